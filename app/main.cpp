@@ -16,15 +16,15 @@
 
 namespace {
 
-// A file that is opened while one of the three standard streams is closed would get its number, and what is
-// written to the stream would go into the file. Writing to a closed output stays an error.
+// Opens closed standard streams: otherwise the next file would get the number of the stream, and output would
+// be written to it. Standard output is opened read-only, so that writing to it remains an error.
 void keep_standard_streams_apart() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0) (void)!open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-// Beyond a limit on the size of files a write fails, with an error that is told, and what was written is
-// taken away; the signal would end the program without a word.
+// Beyond a limit on file sizes a write shall fail with an error that is reported, after which the partial
+// file is removed. The default action of the signal ends the program without a message.
 void let_large_files_fail() {
   std::signal(SIGXFSZ, SIG_IGN);
 }

@@ -1,5 +1,5 @@
-# Shared by app/run and tests/run: what the machine needs, and a build that does nothing when nothing changed.
-# All of it speaks on standard error, so that `./app/run print FILE` leaves standard output to the program.
+# Functions of app/run and tests/run: installing packages, and incremental builds. All messages go to standard
+# error, so that the standard output of `./app/run print FILE` is the program's.
 
 readonly build_packages=(
   g++ cmake ninja-build pkg-config
@@ -7,7 +7,7 @@ readonly build_packages=(
   libimgui-dev libstb-dev libglfw3-dev libgl-dev libegl-dev libxcb1-dev libx11-dev
   libcairo2-dev libpango1.0-dev libqpdf-dev libfontconfig-dev libfreetype-dev libglib2.0-dev
 )
-# Opened by name while the program runs: the OpenGL driver, the X11 extensions that GLFW looks for, the fonts.
+# Loaded at run time: the OpenGL driver, the X11 extensions that GLFW uses, the fonts.
 readonly run_packages=(
   libgl1-mesa-dri libxcursor1 libxi6 libxinerama1 libxrandr2
   fonts-dejavu-core fonts-inter
@@ -22,13 +22,13 @@ fail() {
   exit 1
 }
 
-# Whether packages have the names of Debian here.
+# Whether this is Debian or a derivative, with Debian's package names.
 is_debian() {
   [[ -r /etc/os-release ]] && command -v apt-get >/dev/null && command -v dpkg-query >/dev/null &&
     (. /etc/os-release && [[ " ${ID:-} ${ID_LIKE:-} " == *' debian '* ]])
 }
 
-# Those of the named packages that are not installed, one a line.
+# missing_packages PACKAGE...: prints those that are not installed, one per line.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p') || true
@@ -45,13 +45,13 @@ as_root() {
 }
 
 # need_packages MAY_INSTALL(yes|no) ALSO_BY_USUAL_NAMES PACKAGE...
-# On Debian: installs what is missing, or names it and fails. Elsewhere: names everything and goes on, for
-# CMake to find or to miss.
+# On Debian: installs missing packages, or names them and fails. Elsewhere: names all dependencies and
+# continues; CMake reports the missing ones.
 need_packages() {
   local may_install=$1 also=$2
   shift 2
   if ! is_debian; then
-    # Said until a build has been configured: from then on everything was found.
+    # Printed until a build is configured: then all dependencies were found.
     [[ -e build/release/build.ninja ]] || say "this is not Debian, so nothing is installed. Needed are $usual_names$also"
     return
   fi
@@ -70,7 +70,7 @@ need_packages() {
   } >&2 || fail "the packages could not be installed (see above). By hand, as root: $command"
 }
 
-# One compiler for each core, and no more than there is memory for: one takes up to 1 GiB.
+# build_jobs: prints the number of parallel compilers: one per core, limited by the free memory, 1 GiB each.
 build_jobs() {
   local cores memory_kb
   cores=$(nproc)
@@ -80,8 +80,8 @@ build_jobs() {
   echo $((fitting < cores ? fitting : cores))
 }
 
-# configured PRESET [-DNAME=VALUE...]: whether the build folder is up to date, and made with these values if
-# any are given. A changed CMakeLists.txt is noticed by the build itself.
+# configured PRESET [-DNAME=VALUE...]: whether the build folder is configured, with these values if any are
+# given. The build itself reacts to changes of CMakeLists.txt.
 configured() {
   local stamp=build/$1/configured.stamp made=()
   [[ -e build/$1/build.ninja && -e $stamp && ! CMakePresets.json -nt $stamp ]] || return 1
@@ -89,7 +89,7 @@ configured() {
   [[ ${made[0]:-} == "$PWD" ]] && (($# == 1)) || [[ ${made[*]} == "$PWD ${*:2}" ]]
 }
 
-# configure PRESET [-DNAME=VALUE...]: starts from nothing, as a folder that moved or an attempt that failed asks for.
+# configure PRESET [-DNAME=VALUE...]: configures from scratch, as a moved folder or a failed attempt requires.
 configure() {
   say "configuring the $1 build"
   cmake --fresh --preset "$@" >&2 || return 1

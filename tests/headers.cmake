@@ -1,15 +1,15 @@
-# Every header compiles alone. The headers that most others include are precompiled for it: a header that
-# includes one of them anyway, itself or through others, still stands alone where it finds it precompiled.
-# - X.h is proven by X.cpp, which begins with it (dependencies_test.cpp sees to that), if it includes what is
-#   precompiled for the library of X.cpp.
-# - Any other header has a source of its own, which includes it and nothing else.
+# Checks that every header compiles alone. To save time, the headers that most others include are precompiled.
+# This does not weaken the check for a header that includes one of them, directly or indirectly.
+# - X.cpp proves X.h, which it includes first (tests/engine/dependencies_test.cpp checks this), if X.h
+#   includes the header that is precompiled for the library of X.cpp.
+# - For any other header a generated source includes it and nothing else.
 set(often_included app/ui/context/ui_context.h engine/model/model.h engine/core/matrix.h)  # the largest first
 
-# headlight_included_by(FILE RESULT): our headers that a file includes, itself and through others.
+# headlight_included_by(FILE RESULT): the project's headers that a file includes, directly and indirectly.
 function(headlight_included_by file result)
   get_property(known GLOBAL PROPERTY headlight_included_by_${file} SET)
   if(NOT known)
-    set_property(GLOBAL PROPERTY headlight_included_by_${file} "")  # a circle ends here
+    set_property(GLOBAL PROPERTY headlight_included_by_${file} "")  # ends a circle of includes
     file(STRINGS ${PROJECT_SOURCE_DIR}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*\"")
     set(included)
     foreach(line IN LISTS lines)
@@ -26,7 +26,7 @@ function(headlight_included_by file result)
   set(${result} ${included} PARENT_SCOPE)
 endfunction()
 
-# headlight_proves(LIBRARY RESULT): the headers that the sources of a library prove.
+# headlight_proves(LIBRARY RESULT): the headers that the sources of a library prove to compile alone.
 function(headlight_proves library result)
   get_target_property(precompiled ${library} HEADLIGHT_PRECOMPILED)
   get_target_property(sources ${library} SOURCES)
@@ -54,7 +54,7 @@ endforeach()
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/engine/*.h ${PROJECT_SOURCE_DIR}/app/*.h ${PROJECT_SOURCE_DIR}/tests/*.h)
 foreach(header IN LISTS headers)
-  # What it includes decides how it is compiled.
+  # The includes of the header select how it is compiled, so that CMake runs again after a change.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
   if(header IN_LIST proven)
     continue()

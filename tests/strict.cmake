@@ -1,5 +1,6 @@
-# HEADLIGHT_STRICT: a warning is an error, where the compiler is one whose warnings are known: other versions
-# find other things to say, and a build must not fail for that. A user's build never does.
+# HEADLIGHT_STRICT: a warning is an error if the compiler is one of the known versions. Other versions have
+# other warnings, which must not break a build. The option is off by default: a user's build never fails for a
+# warning.
 set(known_compilers GNU-12 GNU-14 Clang-14 Clang-19)
 string(REGEX MATCH "^[0-9]+" compiler_version "${CMAKE_CXX_COMPILER_VERSION}")
 if("${CMAKE_CXX_COMPILER_ID}-${compiler_version}" IN_LIST known_compilers)

@@ -1,4 +1,4 @@
-// The options that say what arrays do not, as they are typed.
+// The command-line options that describe arrays where the file leaves a choice.
 #pragma once
 
 #include <string>
@@ -14,13 +14,12 @@ namespace headlight {
 class ArrayLine {
  public:
   void add_to(CLI::App& command);
-  // --layer of a command that has none of its own.
+  // Adds --layer to a command without another option --layer.
   void add_layer(CLI::App& command);
 
-  // Whether any is there.
+  // Whether any option was given.
   bool any() const;
-  // layer: as it was typed elsewhere. Throws a usage error, and Error for a file of tokens that cannot be
-  // read.
+  // `layer`: used if --layer is not given. Throws Error if the file of tokens cannot be read.
   ArrayAnswers answers(std::optional<Index> layer = {}) const;
 
  private:

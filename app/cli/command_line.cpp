@@ -26,7 +26,7 @@
 namespace headlight {
 namespace {
 
-// What was typed, before it is given its meaning.
+// The values of options before they are interpreted.
 struct Typed {
   std::string file, output, stage, heads = "all", theme, size, layers;
   TextLine text;  // of a model's folder
@@ -37,8 +37,8 @@ struct Typed {
   bool force = false;
 };
 
-// As CLI11 takes them. An empty value, as in --text="", is an argument of its own: else the next one would be
-// taken for it.
+// The arguments in the reverse order that CLI11 requires. Splits an empty value, as in --text="", off as a
+// separate argument: CLI11 would use the next argument as the value.
 std::vector<std::string> last_first(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
@@ -78,7 +78,7 @@ void add_session(CLI::App& command, Typed& typed) {
       ->check(file_name());
 }
 
-// The same, arrays, or a model's folder with a text in it.
+// A session, arrays, or a model's folder with a text.
 void add_source(CLI::App& command, Typed& typed) {
   command
       .add_option(
@@ -140,7 +140,7 @@ StageChoice stage_choice(const Typed& typed) {
   return {*stage_from_name(typed.stage), parse_heads(typed.heads), typed.sequence};
 }
 
-// The options of `headlight heads` as they are typed.
+// The options of `headlight heads`.
 class HeadsLine {
  public:
   void add_to(CLI::App& command, Typed& typed) {
@@ -180,7 +180,7 @@ class HeadsLine {
   bool ascending_ = false;
 };
 
-// The commands and the window's options, as CLI11 knows them.
+// Declares the commands and the window's options to CLI11, and runs the parsed command.
 class Parser {
  public:
   Parser() {
@@ -412,7 +412,8 @@ CommandLine run_command_line(int argc, const char* const* argv, std::ostream& ou
   } catch (const CLI::ParseError& error) {
     line.exit_status = parser.report(error, out, err);
   } catch (const Error& error) {
-    err << "headlight: " << visible_text(error.what()) << '\n';  // one line, whatever the names in it
+    err << "headlight: " << visible_text(error.what())
+        << '\n';  // one line, even if names contain line breaks
     line.exit_status = kBadInput;
   } catch (const std::bad_alloc&) {
     err << "headlight: there is not enough memory for this session (use fewer tokens or heads)\n";

@@ -1,4 +1,4 @@
-// The command line: the work it asks for, done at once, or what it asks of the window.
+// The command line: runs the commands that need no window, and returns the options of the window.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-// 0: done.  1: the input is at fault.  2: the command line itself is.
+// 0: done.  1: the input is faulty.  2: the command line is faulty.
 enum ExitStatus : int { kDone = 0, kBadInput = 1, kBadUsage = 2 };
 
 struct WindowSize {
@@ -19,27 +19,27 @@ struct WindowSize {
 };
 
 struct CommandLine {
-  std::optional<int> exit_status;  // set: all is done, no window is wanted
+  std::optional<int> exit_status;  // set: the work is done, no window is opened
 
   // For the window.
   std::vector<std::filesystem::path> files;
-  std::optional<std::filesystem::path>
-      automation_dir;        // where to write what tests look at: app/shell/automation.h
-  bool apply = false;        // bring the arrays among the files in at once, as the dialog proposes
-  ArrayAnswers arrays = {};  // what is said of them
-  std::optional<std::filesystem::path> screenshot;  // write the settled window's picture here and quit
+  // The folder for the output that tests read: app/shell/automation.h.
+  std::optional<std::filesystem::path> automation_dir;
+  bool apply = false;        // load the arrays among the files at once, as the dialog proposes
+  ArrayAnswers arrays = {};  // the options for them
+  std::optional<std::filesystem::path> screenshot;  // save a picture of the settled window here and quit
   std::optional<StyleKind> theme;
   bool force = false;              // without a display: replace the overview if it exists
   float scale = 0;                 // 0: the screen's
   std::optional<WindowSize> size;  // of the window at scale 1
 };
 
-// Reads the command line. The commands export, compute and print are carried out here; a failure becomes one
-// line on `err`: "headlight: where: what (how to mend it)".
+// Parses the command line and runs its command, such as export, compute or print. A failure becomes one line
+// on `err`: "headlight: where: what (how to mend it)".
 CommandLine run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
-// The status of work that wrote to `out`: that of bad input, with a line on `err`, when not everything could
-// be written (a full disk, a closed output).
+// The exit status of work that wrote to `out`: kBadInput, with a line on `err`, if not everything could be
+// written (a full disk, a closed output), else `status`.
 int checked_output(int status, std::ostream& out, std::ostream& err);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// The commands that work without a window. Each throws Error when its input is at fault.
+// The commands that run without a window. Each throws Error if its input is faulty.
 #pragma once
 
 #include <filesystem>
@@ -16,61 +16,60 @@ namespace headlight {
 
 struct ExportOptions {
   std::vector<std::filesystem::path> files;  // or folders of models
-  GivenText text;                            // of the latter
+  GivenText text;                            // for folders of models
   std::optional<Index> layer;
-  ArrayAnswers arrays;  // of files of arrays
-  // A file, or a folder: when it is one, when it ends in a slash, or when there are several sessions or
-  // stages.
+  ArrayAnswers arrays;  // for files of arrays
+  // A file, or a folder: if it exists as one, ends in a slash, or there are several sessions or stages.
   std::filesystem::path output;
-  std::string folder_format = "png";  // of the files in a folder
-  bool force = false;                 // replace files that exist
+  std::string folder_format = "png";  // format of the files in a folder
+  bool force = false;                 // replace existing files
   FigureKind kind = FigureKind::Heads;
-  bool map = false;  // of all heads of a model: export_model_map
+  bool map = false;  // call export_model_map() instead
   std::vector<Stage> stages;
-  bool stages_in_use = false;  // of each session those of them that it has, and the others not
-  StageChoice choice;          // its heads and sequence
-  std::optional<std::filesystem::path> compared;  // of Compare: a session B to show beside each file, A
+  bool stages_in_use = false;                     // skip stages that a session does not have
+  StageChoice choice;                             // heads and sequence
+  std::optional<std::filesystem::path> compared;  // Compare: the session B to show beside each file, A
   std::optional<Index> query;                     // of a flow or a row
   FigureOptions figure;
 };
-// Saves figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .npy, .npz, .json, .tex, .md): what a file is
-// called decides the format. Says on `out` what was saved and on `err` what is being done when it takes long.
-// Nothing is computed before it is known that every file may be written.
+// Saves figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .npy, .npz, .json, .tex, .md), by the extension of
+// the file. Writes the saved files to `out`, and the progress of long work to `err`. Checks that every file
+// may be written before it computes anything.
 void export_stages(const ExportOptions& options, std::ostream& out, std::ostream& err);
 
 // Saves every stage of a session as an array of an .npz file, under its name: B x H x T x columns, or
-// B x T x columns for stages without heads. Throws Error when the file exists and `force` is not set.
-// Like print_stage it says on `err` what of weights that are given is not as a softmax leaves it.
+// B x T x columns for stages without heads. Throws Error if the file exists and `force` is not set. Like
+// print_stage() it warns on `err` about given weights that are not the result of a softmax.
 void compute_stages(const Source& source, const std::filesystem::path& output, bool force, std::ostream& err);
 
-// Writes a stage as numbers with four decimals, one table for each head.
+// Writes a stage as numbers with four decimals, one table per head.
 void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err);
 
 struct HeadsOptions {
   Source source;
-  std::optional<std::filesystem::path> output;  // .csv, .tsv or .json; none: to the terminal
+  std::optional<std::filesystem::path> output;  // .csv, .tsv or .json; none: a table on `out`
   bool force = false;                           // replace the file if it exists
   Index sequence = 0;
   std::optional<HeadMeasure> sort;  // none: by number
-  bool ascending = false;           // the smallest first
+  bool ascending = false;           // smallest value first
   HeadPicture picture;              // a head of the session, or its painted mask
 };
-// Measures every head: a table in the terminal, or a file. Throws Error when the session has no such sequence
-// or picture.
+// Computes all measures of every head and writes them as a table. Throws Error if the session does not have
+// the sequence or picture.
 void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream& err);
 
-// Writes the program that rebuilds the session and prints the stage, of all heads or of one: to `out`, or to
-// the file `output` (.py), and its numbers beside it where there are many (.npz). Throws Error when one of
-// these exists and `force` is not set.
+// Writes a program that rebuilds the session and prints the stage, of all heads or one: to `out`, or to the
+// file `output` (.py), with an .npz file beside it if there are many numbers. Throws Error if one of the
+// files exists and `force` is not set.
 void print_program(const Source& source, const StageChoice& choice, ProgramKind kind,
                    const std::filesystem::path& output, bool force, std::ostream& out, std::ostream& err);
 
-// Says everything that is wrong with a lesson, a line for each fault with its place, and at the end how many
-// there are. Returns whether there are none. Throws Error when the file is no session.
+// Writes the faults of a lesson, one line each with its place, and their number. Returns whether there are
+// none. Throws Error if the file is not a session.
 bool check_lesson(const std::filesystem::path& file, std::ostream& out);
 
-// Saves a lesson as pages to print (.pdf). Throws Error when it has no steps, or the file exists and `force`
-// is not set.
+// Saves a lesson as a PDF to print. Throws Error if it has no steps, or the file exists and `force` is not
+// set.
 void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
                   std::ostream& out, std::ostream& err);
 

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// Says what is being done once the work has taken a second, or at once where it is known to take long.
+// Reports progress once the work has taken a second, or at once for work that is known to take long.
 class Progress {
  public:
   Progress(std::ostream& err, std::size_t files) : err_(err), files_(files) {}
@@ -32,7 +32,7 @@ class Progress {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-// A session and its stages, kept from one file to the next.
+// A session and its computed stages, reused for consecutive files of the same session.
 struct LoadedSession {
   std::filesystem::path path;
   std::string title;
@@ -56,7 +56,7 @@ std::string number_bytes(const ExportOptions& options, const ExportFile& file, c
   return table_bytes(table, file_format(file.output)->format);
 }
 
-// "x.svg saved, its cells as one image": how cells are held matters to who edits the figure.
+// "x.svg saved, cells as rectangles": the form of the cells matters for editing the figure.
 std::string saved_message(const ExportFile& file, const FigureFile& figure, std::size_t heatmaps) {
   std::string message = file.output.string() + " saved";
   if (figure_format(file.output) == FigureFormat::Png || heatmaps == 0) return message;
@@ -112,7 +112,7 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
       message = write_figure(options, file, *session, compared ? &*compared : nullptr, progress);
     else
       write_file_atomically(file.output, number_bytes(options, file, *session));
-    // Nothing is added to what goes through a pipe.
+    // No message if the output is a pipe, which may be standard output.
     if (std::filesystem::is_regular_file(file.output)) out << message << '\n';
   }
 }

@@ -35,7 +35,7 @@ void require_format(const ExportFile& file, const ExportOptions& options) {
 
 FigureChoice choice_of(const ExportOptions& options, Stage stage) {
   FigureChoice choice{options.kind, options.choice, options.query};
-  // Among several stages those without heads have no choice of them.
+  // With several stages, the choice of heads does not apply to stages without heads.
   choice.part = options.stages.size() > 1 ? choice_for(choice.part, stage) : choice.part;
   choice.part.stage = stage;
   return choice;

@@ -25,7 +25,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
-// "weights", "scores,weights" or "all".
+// Parses "weights", "scores,weights" or "all".
 std::vector<Stage> parse_stages(const std::string& option, const std::string& text) {
   std::vector<Stage> stages;
   const auto add = [&](Stage stage) {
@@ -47,7 +47,7 @@ std::vector<Stage> parse_stages(const std::string& option, const std::string& te
   return stages;
 }
 
-// Stages that a row goes through.
+// The stages of a row figure: only those from scores to dropped.
 std::vector<Stage> parse_row_stages(const std::string& text) {
   std::vector<Stage> stages = parse_stages("--row-stages", text);
   for (const Stage stage : stages)

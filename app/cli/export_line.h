@@ -1,4 +1,4 @@
-// The options of `headlight export` as they are typed.
+// The options of `headlight export`.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ class App;
 
 namespace headlight {
 
-// "0", "0,2" or "all"; none stands for all. Throws a usage error.
+// Parses "0", "0,2" or "all"; none: all. Throws a usage error.
 std::optional<std::vector<Index>> parse_heads(const std::string& text);
 std::vector<std::string> stage_names();
 
 class ExportLine {
  public:
-  // Adds the options to the command, which fills this in when it is parsed.
+  // Adds the options to the command, which stores their values here when it is parsed: this must not move.
   void add_to(CLI::App& command);
   // Throws a usage error.
   ExportOptions options() const;

@@ -1,4 +1,4 @@
-// `headlight heads`: every head with its measures.
+// The command `headlight heads`: the measures of every head.
 #include <algorithm>
 #include <charconv>
 
@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-// Four decimals, as `print` has them.
+// Four decimals, like `print`.
 std::string shown_value(HeadMeasure measure, std::optional<float> value) {
   if (!value) return std::string(head_measure_info(measure).none);
   char buffer[64];
@@ -42,7 +42,7 @@ void print_table(const HeadTable& table, bool with_picture, std::ostream& out) {
   }
 }
 
-// Throws Error when the session has no such sequence or picture.
+// Throws Error if the session does not have the sequence or picture.
 void check_choice(const HeadsOptions& options, const Model& model) {
   chosen_heads({Stage::Weights, std::nullopt, options.sequence}, model);
   if (options.picture.kind == PictureKind::Head && options.picture.head >= model.head_count())

@@ -1,4 +1,4 @@
-// `headlight check` and `headlight handout`: what is wrong with a lesson, and a lesson on paper.
+// The commands `headlight check` and `headlight handout`.
 #include <string>
 
 #include "app/cli/commands.h"
@@ -26,7 +26,7 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out) {
   std::vector<Error> unread;
   const Session session = load_session(file, &unread);
   const std::vector<LessonFault> faults = lesson_faults(session);
-  const std::string name = visible_text(file.string());  // a line each, whatever is in it
+  const std::string name = visible_text(file.string());  // without line breaks: each fault is one line
   for (const Error& error : unread)
     out << name << ": " << visible_text(error.what()) << '\n';
   for (const LessonFault& fault : faults)

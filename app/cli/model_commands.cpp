@@ -52,7 +52,7 @@ void add_layer(ZipWriter& archive, NetworkPass& pass, Index layer) {
     if (stage.name == stage_info(Stage::Embeddings).name || stage.name == stage_info(Stage::Dropped).name)
       continue;
     stage.name.insert(0, prefix);
-    stage.shape.erase(stage.shape.begin());  // of the one sequence
+    stage.shape.erase(stage.shape.begin());  // the axis of the single sequence
     add_array(archive, stage);
   }
 }
@@ -70,7 +70,7 @@ std::vector<std::int32_t> chosen_layers(const ModelArrays& requested, Index laye
   return chosen;
 }
 
-// Values along the side of a head's picture in a map, and products of sides and layers that take long.
+// Largest side of a head's picture in a map, and the T x T x layers above which computing takes long.
 constexpr Index kMapSide = 256, kLongMap = 1'000'000;
 
 // Four decimals of a percentage or a logit.

@@ -1,4 +1,4 @@
-// What the command line asks of what is typed behind an option.
+// Checks of option values.
 #pragma once
 
 #include <functional>
@@ -6,11 +6,10 @@
 
 namespace headlight {
 
-// For CLI11: "" where the text is good, else what is wrong with it.
+// For CLI11: returns "" if the text is valid, else an error message.
 using OptionCheck = std::function<std::string(const std::string&)>;
 
-// A number within these bounds, which are whole or have one decimal. "nan", "inf" and text behind the number
-// are refused.
+// A number within these bounds (of at most one decimal). Refuses "nan", "inf" and text after the number.
 OptionCheck number_between(double least, double most);
 // The name of a file or a folder.
 OptionCheck file_name();

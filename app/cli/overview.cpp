@@ -40,7 +40,7 @@ void export_overview(const Session& session, const std::filesystem::path& path) 
   PlanLimits cells;
   cells.cell_px = cell_px(session.model);
   std::vector<HeatmapPlan> plans;
-  // Twice: the second time the cells of all start as low as the lowest did, and so stand on one line.
+  // Two passes: the second one aligns the cells of all heatmaps with the lowest ones of the first pass.
   for (int pass = 0; pass < 2; ++pass) {
     plans.clear();
     for (const Stage stage : stages_in_use(session.model))

@@ -1,4 +1,4 @@
-// Every stage of a session in one picture: what the program shows where there is no display for its window.
+// One picture of every stage of a session, which the program saves if there is no display for its window.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,7 @@
 
 namespace headlight {
 
-// Writes a PNG with a small heatmap for each stage of the first sequence and each of its first four heads.
-// Throws Error.
+// Writes a PNG with a small heatmap per stage and head: first sequence, first four heads. Throws Error.
 void export_overview(const Session& session, const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-// Four decimals as a notebook prints them: an ASCII minus, "-inf", "nan".
+// Four decimals, like a notebook: an ASCII minus, "-inf", "nan".
 std::string printed_number(float value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";

@@ -1,4 +1,4 @@
-// A program that computes a stage, as a file of its own.
+// Saves a program that computes a stage.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace headlight {
 
-// The arrays of a program stand beside it, by its name: program.py, program.npz.
+// The file of a program's arrays, beside it: program.npz for program.py.
 std::filesystem::path arrays_beside(const std::filesystem::path& program);
 
-// Writes the program and, where it has more numbers than kMostLiterals, its arrays. Returns whether there are
-// such. Both files are replaced. Throws Error.
+// Writes the program and, if it has more numbers than kMostLiterals, its arrays. Returns whether it wrote
+// arrays. Replaces both files. Throws Error.
 bool save_program(const Model& model, const std::string& title, const ProgramRequest& request,
                   ProgramKind kind, const std::filesystem::path& program);
 

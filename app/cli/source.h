@@ -1,4 +1,4 @@
-// What a command works on: a session's file, arrays, or a layer of a model's folder with a text in it.
+// The input of a command: a session file, arrays, or a layer of a model's folder with a text.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,10 @@
 
 namespace headlight {
 
-// A text as it is given: as words, or as ids.
+// A text, as words or as token ids.
 struct GivenText {
   std::optional<std::string> words;
-  std::vector<std::int32_t> ids;  // used where there are no words
+  std::vector<std::int32_t> ids;  // used without words
 
   bool empty() const { return !words && ids.empty(); }
 };
@@ -26,27 +26,27 @@ struct Source {
   std::filesystem::path path;
   GivenText text;
   std::optional<Index> layer;
-  ArrayAnswers arrays = {};  // of a file of arrays
+  ArrayAnswers arrays = {};  // for a file of arrays
 };
 
-// Whether it is a model's folder.
+// Whether the path is a folder, which is read as that of a model.
 bool is_model_folder(const std::filesystem::path& path);
-// Throws Error when there is nothing of this name.
+// Throws Error if the path does not exist.
 void require_there(const std::filesystem::path& path);
 
-// How files that are made of it begin: "two" of two.headlight, "gpt2-layer3" of a folder.
+// The beginning of output file names: "two" for two.headlight, "gpt2-layer3" for a folder.
 std::string source_name(const Source& source);
 
-// The folder with the text in it. Throws Error, also where none is given.
+// Loads the model and sets the text. Throws Error, also for an empty text.
 NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text);
-// A line on `err` for each thing of a model's folder that is left out. ShapeConstraints once the command has
-// done its work: an error stands alone.
+// Writes a line to `err` for each part of a model's folder that is not computed. Call after the command's
+// work, so that an error is the only line.
 void tell_left_out(const Network& network, std::ostream& err);
 
-// A session's file, arrays as load_arrays makes one of them, or the attention of a layer as a session of its
-// own. Throws Error: as load_session, load_arrays and load_pass, when a folder is given without a layer, when
-// it has no such layer, and when a file is given with a text, a session's with a layer or answers about
-// arrays. What was assumed of arrays is told on `err`.
+// Loads a session file, arrays (by load_arrays) as a session, or the attention of a layer as a session.
+// Writes assumptions about arrays to `err`. Throws Error: that of load_session, load_arrays and load_pass;
+// for a folder without a layer or with one that it does not have; for a file with a text; for a session file
+// with a layer or options of arrays.
 Session load_source(const Source& source, std::ostream& err);
 
 }  // namespace headlight

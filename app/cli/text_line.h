@@ -1,4 +1,4 @@
-// The options that give a text to a model's folder, as they are typed.
+// The options of the text and the layer for a model's folder.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ class TextLine {
   bool has_text_ = false;
 };
 
-// "0,2": numbers of ids or layers. Throws a usage error that names the option.
+// Parses "0,2": ids or layers. Throws a usage error that names the option.
 std::vector<std::int32_t> parse_numbers(const char* option, const std::string& text);
 
 }  // namespace headlight

@@ -31,14 +31,14 @@ void BusThread::start(WithBus begin, WithBus end) {
   try {
     thread_ = start_thread("the desktop's bus",
                            [this, begin = std::move(begin), end = std::move(end)] { run(begin, end); });
-  } catch (const Error&) {  // as where there is no bus
+  } catch (const Error&) {  // the same as without a bus
   }
 }
 
 void BusThread::stop() {
   if (!thread_.joinable()) return;
   g_cancellable_cancel(cancel_);
-  // Inside the loop, so that it cannot come before the loop does.
+  // Invoked within the loop, because a call before the loop runs would have no effect.
   invoke([this] { g_main_loop_quit(loop_); });
   thread_.join();
 }
@@ -73,11 +73,11 @@ void BusThread::run_next() {
 void BusThread::run(const WithBus& begin, const WithBus& end) {
   g_main_context_push_thread_default(context_);
   if (GDBusConnection* bus = g_bus_get_sync(G_BUS_TYPE_SESSION, cancel_, nullptr)) {
-    g_dbus_connection_set_exit_on_close(bus, FALSE);  // a session that ends must not end the program
+    g_dbus_connection_set_exit_on_close(bus, FALSE);  // the end of the bus must not end the program
     begin(bus);
     g_main_loop_run(loop_);
     end(bus);
-    // What was cancelled still reports.
+    // Cancelled calls still invoke their callbacks.
     while (g_main_context_iteration(context_, FALSE)) {
     }
     g_object_unref(bus);

@@ -1,4 +1,4 @@
-// A thread that speaks with the desktop's message bus.
+// A thread that communicates with the desktop's message bus.
 #pragma once
 
 #include <gio/gio.h>
@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-// The desktop portal, which asks the desktop for windows and settings of its own.
+// The desktop portal, which provides the desktop's dialogs and settings.
 constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
 constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 
@@ -19,19 +19,18 @@ class BusThread {
   using WithBus = std::function<void(GDBusConnection*)>;
 
   BusThread() = default;
-  ~BusThread();  // after stop()
+  ~BusThread();  // precondition: stop() was called
   BusThread(const BusThread&) = delete;
   BusThread& operator=(const BusThread&) = delete;
 
-  // Both run on the thread: `begin` once the bus is there, before what comes from it, `end` when no more will
-  // come. Neither does where there is no bus, for GIO would start one of its own, and where no thread can be
-  // started.
+  // Both run on the thread: `begin` after the connection and before any message, `end` after the last
+  // message. Neither runs if no thread can be started, or if there is no bus: GIO would start one.
   void start(WithBus begin, WithBus end);
-  // Cancels what is asked for and waits for the thread. May be called again, and without start().
+  // Cancels pending calls and joins the thread. May be called repeatedly, and without start().
   void stop();
-  // Runs `what` on the thread between two messages; nothing when there is no bus.
+  // Runs `what` on the thread between two messages; does nothing without a bus.
   void invoke(std::function<void()> what);
-  // For every call on the bus.
+  // To be passed to every call on the bus.
   GCancellable* cancel() const { return cancel_; }
 
  private:
@@ -42,7 +41,7 @@ class BusThread {
   GMainLoop* loop_ = g_main_loop_new(context_, FALSE);
   GCancellable* cancel_ = g_cancellable_new();
   std::mutex mutex_;
-  std::deque<std::function<void()>> waiting_;  // that the thread is to run; under the mutex
+  std::deque<std::function<void()>> waiting_;  // functions of invoke(); guarded by mutex_
   std::thread thread_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kChooser = "org.freedesktop.portal.FileChooser";
 constexpr const char* kRequest = "org.freedesktop.portal.Request";
 
-// What the portal calls a path: its bytes and a zero.
+// A path in the portal's form: its bytes and a zero.
 GVariant* path_bytes(const std::filesystem::path& path) {
   return g_variant_new_bytestring(path.c_str());
 }
@@ -46,7 +46,7 @@ GVariant* options_of(const FileRequest& requested, const std::string& token) {
   return g_variant_builder_end(&options);
 }
 
-// The first file of a response; none where it is none on this machine.
+// The first file of a response; none if it is not a local file.
 std::optional<std::filesystem::path> file_in(GVariant* results) {
   const gchar** uris = nullptr;
   std::optional<std::filesystem::path> path;
@@ -67,14 +67,14 @@ struct FilePortal::State {
   std::function<void()> wake;
   std::atomic<bool> available{false}, asking{false};
   std::mutex mutex;
-  std::optional<FileAnswer> answer;  // under the mutex
+  std::optional<FileAnswer> answer;  // guarded by the mutex
   BusThread thread;
-  // All below: the thread's own.
+  // Used by the thread only:
   GDBusConnection* bus = nullptr;
-  guint response = 0;   // the subscription to what the open dialog ends with
-  std::string request;  // the open dialog's name on the bus
-  unsigned asked = 0;   // so many dialogs: their names differ
-  guint watch = 0;      // of the portal's coming and going
+  guint response = 0;   // the subscription to the response of the open dialog
+  std::string request;  // the open dialog's object path on the bus
+  unsigned asked = 0;   // number of dialogs so far, for unique object paths
+  guint watch = 0;      // the watch for the portal's name on the bus
 
   void stop_listening() {
     if (response != 0) g_dbus_connection_signal_unsubscribe(bus, std::exchange(response, 0));
@@ -111,7 +111,7 @@ struct FilePortal::State {
                                            G_DBUS_SIGNAL_FLAGS_NONE, &State::responded, this, nullptr);
   }
 
-  // The portal has taken the call: the dialog is on its way. Old portals choose a name of their own for it.
+  // The portal has accepted the call. Old portals choose another object path for the request.
   static void opened(GObject* bus, GAsyncResult* result, gpointer data) {
     State& state = *static_cast<State*>(data);
     GVariant* reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, nullptr);
@@ -124,7 +124,7 @@ struct FilePortal::State {
 
   void open(const FileRequest& requested, const std::string& parent) {
     const std::string token = "headlight" + std::to_string(++asked);
-    // ":1.42" is "1_42" in the names of requests. The answer may come before the call returns.
+    // ":1.42" is "1_42" in object paths of requests. The response may arrive before the call returns.
     std::string sender = g_dbus_connection_get_unique_name(bus) + 1;
     for (char& c : sender)
       if (c == '.') c = '_';
@@ -137,7 +137,7 @@ struct FilePortal::State {
         G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, thread.cancel(), &State::opened, this);
   }
 
-  // A portal that goes away never answers.
+  // The portal has left the bus and will not answer.
   static void vanished(GDBusConnection*, const gchar*, gpointer data) {
     State& state = *static_cast<State*>(data);
     state.available = false;
@@ -149,7 +149,7 @@ struct FilePortal::State {
                            g_variant_new("(ss)", kChooser, "version"), G_VARIANT_TYPE("(v)"),
                            G_DBUS_CALL_FLAGS_NONE, -1, state.thread.cancel(), &State::told_version, data);
   }
-  // Portals without a chooser answer with an error.
+  // Portals without a file chooser answer with an error.
   static void told_version(GObject* bus, GAsyncResult* result, gpointer data) {
     GVariant* reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, nullptr);
     if (!reply) return;

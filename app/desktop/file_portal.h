@@ -1,4 +1,4 @@
-// The desktop's own dialog for a file, where the desktop has one: the file chooser of its portal.
+// The desktop's file dialog, if it has one: the file chooser of the desktop portal.
 // https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.FileChooser.html
 #pragma once
 
@@ -15,34 +15,34 @@ struct FileRequest {
   enum class Kind { Open, Save };
   Kind kind = Kind::Open;
   std::string title;
-  std::filesystem::path folder;      // where the dialog begins; empty: where it likes
+  std::filesystem::path folder;      // initial folder; empty: the desktop's choice
   std::string name;                  // proposed, for Save
-  std::vector<std::string> endings;  // ".npz": what is offered first; all files can be had as well
+  std::vector<std::string> endings;  // ".npz": the first filter; a second one shows all files
 };
 
 struct FileAnswer {
   enum class Kind { Chosen, Cancelled, Failed };
-  Kind kind = Kind::Failed;    // Failed: the desktop could not show its dialog
-  std::filesystem::path path;  // Chosen; for Save a file that exists may be replaced
+  Kind kind = Kind::Failed;    // Failed: the desktop could not show the dialog
+  std::filesystem::path path;  // Chosen; for Save an existing file may be replaced
 };
 
 class FilePortal {
  public:
-  // Talks to the desktop on a thread of its own, for a desktop may take its time. `wake` is called there when
-  // an answer has come, and must only wake the window.
+  // Calls the desktop on a separate thread, because it may be slow. `wake` is called on that thread when an
+  // answer has arrived, and must only wake the window.
   explicit FilePortal(std::function<void()> wake);
   ~FilePortal();
   FilePortal(const FilePortal&) = delete;
   FilePortal& operator=(const FilePortal&) = delete;
 
-  // The desktop has told that it has such a dialog. False until it has answered.
+  // Whether the desktop has a file dialog; false until it has answered.
   bool available() const;
-  // A dialog is open, or about to be.
+  // Whether a dialog is open or is being opened.
   bool asking() const;
-  // Opens the dialog above the window of this handle, "x11:1a0003"; "" when there is none to tell. Returns at
-  // once. Precondition: available() and not asking().
+  // Opens the dialog above the window with the handle `parent`, "x11:1a0003"; "": unknown. Returns at once.
+  // Precondition: available() and not asking().
   void ask(const FileRequest& requested, const std::string& parent);
-  // Each answer once.
+  // Returns each answer once.
   std::optional<FileAnswer> take_answer();
 
  private:

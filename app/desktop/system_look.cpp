@@ -36,7 +36,7 @@ struct SystemLookWatch::State {
   std::function<void()> on_change;
   std::atomic<int> known{kNone};
   BusThread thread;
-  guint subscription = 0;  // of the thread
+  guint subscription = 0;  // used by the thread only
 
   void note(GVariant* value) {
     const std::optional<SystemLook> look = look_of(value);

@@ -1,4 +1,4 @@
-// Whether the desktop is set to dark or light, as its settings portal tells all programs.
+// The desktop's preference for dark or light, as reported by its settings portal.
 // https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.Settings.html
 #pragma once
 
@@ -12,14 +12,14 @@ enum class SystemLook { Dark, Light };
 
 class SystemLookWatch {
  public:
-  // Asks on a thread of its own, for a desktop may take its time. `on_change` is called there, at the first
-  // answer and at every change: it must only wake the window.
+  // Calls the desktop on a separate thread, because it may be slow. `on_change` is called on that thread at
+  // the first answer and at every change, and must only wake the window.
   explicit SystemLookWatch(std::function<void()> on_change);
   ~SystemLookWatch();
   SystemLookWatch(const SystemLookWatch&) = delete;
   SystemLookWatch& operator=(const SystemLookWatch&) = delete;
 
-  // None while the desktop has not answered, has no portal, or has no preference.
+  // None if the desktop has not answered yet, has no portal, or has no preference.
   std::optional<SystemLook> look() const;
 
  private:

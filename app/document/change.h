@@ -1,4 +1,4 @@
-// What a step of the history holds, and what that weighs.
+// A change of a session, as the history stores it, and its size in memory.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace headlight {
 
 struct OpenModel;
 
-struct Labels {  // the texts of a session, which no stage depends on
+struct Labels {  // the texts of a session; no stage depends on them
   std::vector<std::string> tokens, key_tokens;
   std::string title, notes;
 };
@@ -22,11 +22,11 @@ struct Labels {  // the texts of a session, which no stage depends on
 struct Change {
   std::optional<Edit> edit;
   std::optional<Labels> labels;
-  std::optional<bool> weights_edited;  // Weights::edited after the change: undo brings drawn weights back
-  std::shared_ptr<const OpenModel> work = {};  // of the whole model that is open
+  std::optional<bool> weights_edited;  // Weights::edited after the change: undo restores drawn weights
+  std::shared_ptr<const OpenModel> work = {};  // the new state of the open whole model
 };
 
-// The memory that the change keeps from being freed: every number and every text in it.
+// The memory in bytes that the change holds: all its numbers and texts.
 std::size_t bytes_of(const Change& change);
 
 }  // namespace headlight

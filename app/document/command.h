@@ -1,4 +1,4 @@
-// What a panel may ask of the document: one value per kind of change.
+// The commands that panels send to the document: one type per kind of change.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace headlight {
 
-struct SetCells {  // a block of one input; one drag of the mouse shares one `gesture` and is one undo step
+struct SetCells {  // a block of one input; commands with the same `gesture` (a mouse drag) are one undo step
   InputId input;
   Index row = 0, column = 0;
   Matrix values;
-  std::uint64_t gesture = 0;  // 0: a step of its own
+  std::uint64_t gesture = 0;  // 0: a separate step
 };
 struct SetAttention {  // settings that change no shape: scale, mask, normalization, dropout
   AttentionSettings attention;
@@ -29,19 +29,19 @@ struct SetMask {  // a preset or a painted mask: the kind, and the matrix of a c
   Matrix matrix;              // Tq x Tk of 0 and 1 when the kind is Custom
   std::uint64_t gesture = 0;  // one stroke of painting is one undo step
 };
-// A mask by rules, and the pairs that are allowed beside them, painted ones too.
+// A mask by rules, and the further allowed pairs, including painted ones.
 struct SetMaskRules {
   MaskRules rules;
   PairArray allowed;
   std::uint64_t gesture = 0;
 };
-struct SetScoreBias {  // what is added to the scores; empty: nothing
+struct SetScoreBias {  // the bias added to the scores; empty: none
   PairArray bias;
 };
 struct RenameToken {
   Index at = 0;
   std::string label;
-  bool of_keys = false;  // of the tokens attended to, where they are others
+  bool of_keys = false;  // in key_tokens, for cross-attention
 };
 struct InsertToken {
   Index at = 0;
@@ -54,14 +54,14 @@ struct RemoveToken {
 struct MoveToken {
   Index from = 0, to = 0;
 };
-struct ReplaceTokens {  // one sequence of these tokens in place of all that there are
+struct ReplaceTokens {  // replaces all sequences by one sequence of these tokens
   std::vector<std::string> tokens;
   Matrix embeddings;  // one row per token
 };
-struct ChangeLines {  // tokens or dimensions come, go and move, in every matrix that has them
+struct ChangeLines {  // inserts, removes and moves tokens or dimensions in every matrix that has them
   LinesEdit edit;
 };
-struct PasteGrowing {  // a block that may reach beyond the matrix, which grows for it
+struct PasteGrowing {  // a block that may extend beyond the matrix, which then grows
   InputId input;
   Index row = 0, column = 0;
   Matrix values;
@@ -103,11 +103,11 @@ struct FillParameter {
   Parameter parameter = Parameter::Query;
   Fill fill = Fill::Zeros;
 };
-struct ReplaceModel {  // a whole state in one step: what a lesson needs, or as it was when it began
+struct ReplaceModel {  // a whole state in one step: that of a lesson's step, or the opened lesson
   std::shared_ptr<const Model> model;
   std::string name;  // of the step
 };
-// Puts another state in the place of the whole model that is open, with its shown layer.
+// Replaces the state of the open whole model and its shown layer.
 struct SetOpenModel {
   std::shared_ptr<const OpenModel> work;
   std::shared_ptr<const Model> layer;
@@ -130,9 +130,9 @@ using Command = std::variant<SetCells, SetAttention, SetMask, SetMaskRules, SetS
                              SetHeadWidths, SetProjection, SetOutputProjection, SetQkvBias, DrawWeights,
                              FillParameter, ReplaceModel, SetOpenModel, EditOpenModel, SetTitle>;
 
-// "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
+// The name of the step in the tooltip of the undo button: "Edit W_query", "Insert token".
 std::string command_name(const Command& command);
-// The same, as far as a change tells what it came from.
+// The same for a change, whose command is unknown: a more general name.
 std::string change_name(const Change& change);
 
 }  // namespace headlight

@@ -36,7 +36,7 @@ struct Reshape {
   void operator()(const FillParameter& c) const { fill_parameter(model, c.parameter, c.fill); }
 };
 
-// A command as the change that makes it, against the session as it is now.
+// Converts a command to a change of the present session.
 struct Planner {
   const Session& session;
 
@@ -86,14 +86,14 @@ struct Planner {
   static Change edited(Edit edit) { return {std::move(edit), {}, {}}; }
 };
 
-// An edit as the one that takes it back.
+// Converts an edit to the one that undoes it.
 struct Opposite {
   const Model& model;
 
   Edit operator()(const CellsEdit& edit) const {
     const Matrix& target = input_matrix(model, edit.input);
     CellsEdit back = edit;
-    // A block that does not fit is refused when the edit is carried out.
+    // A block that does not fit is refused when the edit is applied.
     const bool inside = edit.row >= 0 && edit.column >= 0 && edit.row + edit.values.rows() <= target.rows() &&
                         edit.column + edit.values.cols() <= target.cols();
     if (inside) back.values = target.block(edit.row, edit.column, edit.values.rows(), edit.values.cols());
@@ -104,7 +104,7 @@ struct Opposite {
   Edit operator()(const ModelEdit&) const { return ModelEdit{std::make_shared<Model>(model)}; }
 };
 
-// The change that takes this one back, when it is asked for before this one is made.
+// The change that undoes `change`. Precondition: `change` is not applied yet.
 Change opposite_of(const Change& change, const Session& session) {
   Change back;
   if (change.edit) {
@@ -116,8 +116,7 @@ Change opposite_of(const Change& change, const Session& session) {
   return back;
 }
 
-// Takes back a change that was just carried out, with its opposite, which is used up. Throws nothing: every
-// number and every text is moved to where it was.
+// Undoes a change that was just applied. Consumes `opposite`; cannot throw, because everything is moved.
 void take_back(const Change& change, Change& opposite, Session& session) noexcept {
   Model& model = session.model;
   if (opposite.edit) {
@@ -132,7 +131,7 @@ void take_back(const Change& change, Change& opposite, Session& session) noexcep
       model.attention.rules = std::move(mask->rules);
       model.allowed = std::move(mask->allowed);
     } else {
-      // Opposite has made this model, and nobody else has it.
+      // The model was created by Opposite and is not shared.
       model = std::move(const_cast<Model&>(*std::get<ModelEdit>(*opposite.edit).model));
     }
   }
@@ -145,7 +144,7 @@ void take_back(const Change& change, Change& opposite, Session& session) noexcep
   session.notes = std::move(opposite.labels->notes);
 }
 
-// Steps of one gesture become one.
+// The gesture of a command; 0 for kinds that have none.
 std::uint64_t gesture_of(const Command& command) {
   if (const auto* cells = std::get_if<SetCells>(&command)) return cells->gesture;
   if (const auto* settings = std::get_if<SetAttention>(&command)) return settings->gesture;
@@ -259,7 +258,7 @@ void Document::carry_out(const Change& change, Change& opposite) {
   if (change.edit) check_size_after(*change.edit);
   apply_change(change, session_);
   try {
-    // A change of labels reaches no stage, but the newest revision must still come back as shown.
+    // A change of labels affects no stage, but the worker must still report the newest revision as computed.
     if (pass_on_)
       pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_ + 1);
   } catch (...) {
@@ -272,7 +271,7 @@ void Document::carry_out(const Change& change, Change& opposite) {
 }
 
 void Document::open(const std::filesystem::path& path) {
-  // Before it is read: what is written meanwhile counts as newer.
+  // Before reading, so that a write in the meantime counts as newer.
   const std::optional<FileStamp> stamp = stamp_of(path);
   replace(load_session(path), path, stamp);
 }
@@ -284,7 +283,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   History history;
   for (Step& step : steps)
     history.add(std::move(step));
-  // Behind this nothing can fail.
+  // Last call that can fail.
   if (pass_on_) pass_on_(ModelEdit{std::make_shared<Model>(session.model)}, revision_ + 1);
   session_ = std::move(session);
   model_edits_.begin(session_.work);

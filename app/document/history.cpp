@@ -5,8 +5,8 @@
 namespace headlight {
 namespace {
 
-// Whether the later step is part of the earlier one: the same gesture on the same cells or settings. What
-// takes the earlier one back then takes both back.
+// Whether the steps merge: the same gesture on the same cells or settings. The change that undoes the earlier
+// one then undoes both.
 bool merges(const Step& earlier, const Step& later) {
   if (later.gesture == 0 || earlier.gesture != later.gesture) return false;
   if (!earlier.change.edit || !later.change.edit) return false;
@@ -15,7 +15,7 @@ bool merges(const Step& earlier, const Step& later) {
   if (a && b)
     return a->input == b->input && a->row == b->row && a->column == b->column &&
            a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
-  // Settings, the mask and a model are kept whole.
+  // Steps of settings, the mask and the model store the whole value.
   const bool whole = std::holds_alternative<SettingsEdit>(*later.change.edit) ||
                      std::holds_alternative<MaskEdit>(*later.change.edit) ||
                      std::holds_alternative<ModelEdit>(*later.change.edit);
@@ -47,7 +47,7 @@ void History::step_forward(Change opposite) {
   forget_beyond_limit();
 }
 
-// One step stays, however large: the newest that is done, or the next to be done again where none is.
+// One step always remains, whatever its size: the newest one, or the next one to redo if all are undone.
 void History::forget_beyond_limit() {
   std::size_t bytes = 0;
   for (const Step& step : steps_)

@@ -1,4 +1,4 @@
-// Undo and redo. A step is kept as the one change that leads to its other side.
+// Undo and redo. A step is stored as a single change: the one that undoes it, or redoes it if it is undone.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-// A step that is done holds the change that takes it back, one that was undone the change that makes it
-// again: a step of a whole model holds one model, the other one being the document's own.
+// `change` undoes or redoes the step. A step that replaces the model thus holds one model: the document has
+// the other.
 struct Step {
   std::string name;
   std::uint64_t gesture = 0;  // steps of one gesture merge into one; 0 never merges
@@ -21,28 +21,28 @@ struct Step {
 
 class History {
  public:
-  // Steps beyond this many bytes, as bytes_of counts them, are forgotten, oldest first.
+  // Steps beyond this many bytes, as counted by bytes_of(), are discarded, oldest first.
   explicit History(std::size_t byte_limit = std::size_t{256} << 20) : byte_limit_(byte_limit) {}
 
-  // A step that was just made, with the change that takes it back. Throws nothing behind make_room().
+  // Adds a step that was just applied. Throws nothing after make_room().
   void add(Step step);
-  void make_room();  // for one more step
+  void make_room();  // reserves memory for one more step
   bool can_undo() const { return position_ > 0; }
   bool can_redo() const { return position_ < steps_.size(); }
   std::string undo_name() const { return can_undo() ? steps_[position_ - 1].name : std::string(); }
   std::string redo_name() const { return can_redo() ? steps_[position_].name : std::string(); }
 
-  // The change to carry out next. Precondition: can_undo() / can_redo().
+  // The change to apply for undo or redo. Precondition: can_undo() / can_redo().
   const Change& back() const { return steps_[position_ - 1].change; }
   const Change& forth() const { return steps_[position_].change; }
-  // It was carried out: moves the position. `opposite` takes it back.
+  // Move the position after the change was applied. `opposite` undoes it.
   void step_back(Change opposite);
   void step_forward(Change opposite);
 
   void mark_saved();
-  void mark_changed() { saved_position_.reset(); }  // no step leads to what is saved
+  void mark_changed() { saved_position_.reset(); }  // no step leads to the saved state
   bool at_saved_point() const { return saved_position_ == position_; }
-  // Where no step leads to the saved point any more: one more than there are steps behind.
+  // If no step leads to the saved state: one more than there are steps to undo.
   std::size_t steps_from_saved_point() const;
   void clear();
 

@@ -18,7 +18,7 @@ std::vector<std::int32_t> ids_of_label(const Network& network, const std::string
   return ids;
 }
 
-// A change of the list of tokens as one of the ids. Returns whether the command is one.
+// Applies a command on tokens to the list of ids. Returns false for other commands.
 struct TokenEdit {
   const Network& network;
   std::vector<std::int32_t> ids;

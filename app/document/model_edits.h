@@ -1,5 +1,5 @@
-// The edits of the open model that no step of the history holds yet: they become one when the shown layer is
-// computed for them.
+// The edits of the open model that are not in the history yet: they become one step when the shown layer has
+// been computed for them.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-// A command that edits the whole model if one is open: its own edits, and tokens that are inserted, removed,
-// moved, renamed or replaced, which are edits of its text. None for other commands. Throws Error for a label
+// The command as an edit of the open whole model: EditOpenModel, and commands that insert, remove, move,
+// rename or replace tokens, which edit the model's text. None for other commands. Throws Error for a label
 // that needs a tokenizer that the folder does not have.
 std::optional<EditOpenModel> open_model_edit(const Command& command, const OpenModel& work);
 
@@ -22,16 +22,16 @@ class ModelEdits {
   const std::shared_ptr<const OpenModel>& edited() const { return edited_; }
   const std::vector<EditOpenModel>& list() const { return list_; }
 
-  // Discards the edits.
+  // Sets the open model and discards the edits.
   void begin(std::shared_ptr<const OpenModel> open);
-  // Applies the edits anew to another state of the open model.
+  // Sets another state of the open model and applies the edits to it again.
   void rebase(std::shared_ptr<const OpenModel> open);
   // Does nothing if the edit changes nothing.
   void add(EditOpenModel edit);
-  // Since the last call: why the newest edit did not fit and was discarded, "" if it fitted; none without
-  // one.
+  // The outcome of the newest edit since the last call: why it did not fit and was discarded, "" if it
+  // fitted; none without an edit.
   std::optional<std::string> take_outcome();
-  // Reports an edit that could not be understood.
+  // Sets the outcome for a command that could not be converted to an edit.
   void report(std::string failure) { outcome_ = std::move(failure); }
 
  private:

@@ -21,7 +21,7 @@ void refuse_worse(const std::optional<Error>& before, const std::optional<Error>
 }  // namespace
 
 SizeFaults size_faults(const Model& model, const AttentionSettings& settings, double memory_budget) {
-  // Each setting is looked at with the other one as it never stands in the way.
+  // Each setting is checked with a value of the other one that causes no fault.
   AttentionSettings without_dropout = settings, with_softmax = settings;
   without_dropout.dropout.probability = 0;
   with_softmax.normalization = Normalization::Softmax;

@@ -1,4 +1,4 @@
-// Whether a model can be computed in the memory that stages may take: asked before a change is made.
+// Checks, before a change is made, whether the stages of a model fit in the memory budget.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 
 namespace headlight {
 
-// What stands in the way, each with a message that says how to mend it; empty where all fits.
+// The settings that need too much memory, each with a message that describes the remedy; empty if all fits.
 struct SizeFaults {
   std::optional<Error> normalization, dropout;
-  double bytes = 0;  // that the T x T stages would take
+  double bytes = 0;  // size of the T x T stages
 
   bool any() const { return normalization || dropout; }
 };
 SizeFaults size_faults(const Model& model, const AttentionSettings& settings, double memory_budget);
 
-// Throws Error where a change would bring a fault that was not there, or make one that is there larger. So a
-// model that is too large in two ways can be mended in two steps.
+// Throws Error if a change adds a fault or makes one larger. A model that is too large in two ways can thus
+// be corrected in two steps.
 void refuse_worse(const SizeFaults& before, const SizeFaults& after);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// A session that has been computed, for figures and numbers of it: its stages are asked for in parts,
-// wherever they are.
+// ComputedSession: access to the computed stages of a session, for exports of figures and numbers. The stages
+// may be on another thread and are read in parts.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 
 namespace headlight {
 
-// `kept`: the state that the session is compared with; null where there is none.
+// `kept`: the baseline, the state that the session is compared with; null if there is none.
 using ReadStages = std::function<void(const Evaluator& evaluator, const Evaluator* kept)>;
-// Calls its argument where the stages are, on another thread maybe, and returns after that. What it throws,
-// or the argument, goes through.
+// Calls its argument with the evaluators, possibly on another thread, and returns after that. Exceptions,
+// also those of the argument, propagate to the caller.
 using StagesElsewhere = std::function<void(const ReadStages&)>;
 
 class ComputedSession {
  public:
   ComputedSession(const Evaluator& evaluator, std::string name)
       : title(std::move(name)), model_(&evaluator.model()), evaluator_(&evaluator) {}
-  // is_kept: it is the state that the session is compared with. The model, with the names that its tokens
-  // have now, and `elsewhere` must live as long.
+  // `is_kept`: this is the baseline and not the session. `model`, which has the current token labels, and
+  // `elsewhere` must outlive this object.
   ComputedSession(const Model& model, const StagesElsewhere& elsewhere, bool is_kept, std::string name)
       : title(std::move(name)), model_(&model), elsewhere_(&elsewhere), is_kept_(is_kept) {}
 
@@ -30,7 +30,8 @@ class ComputedSession {
 
   const Model& model() const { return *model_; }
 
-  // What query(evaluator) gives. It takes out one part at a time: others wait meanwhile.
+  // Returns query(evaluator). Other users of the stages are blocked meanwhile, so a query reads only one
+  // part.
   template <class Query>
   auto ask(Query query) const {
     if (evaluator_) return query(*evaluator_);
@@ -43,7 +44,8 @@ class ComputedSession {
   Tile tile(const TileRequest& request) const {
     return ask([&](const Evaluator& evaluator) { return evaluator.tile(request); });
   }
-  // From `before`, an evaluator where this is one, and else the kept state of this session.
+  // The difference from `before`, which must hold an evaluator if this object does. Otherwise `before` must
+  // be the baseline of this session, which is read together with it.
   Tile difference_from(const ComputedSession& before, const TileRequest& request) const;
 
  private:

@@ -16,7 +16,7 @@ constexpr double kPadding = 16, kWidth = 640, kFlowPitch = 28, kLowFlowPitch = 1
 constexpr double kBarPitch = 56, kWidestRow = 2400, kNarrowestBar = 3, kLeastDrawing = 60;
 constexpr Index kRoomyTokens = 24;
 
-// A page with its title, and the room that is left on it.
+// A page with its title; the contents begin at `top`.
 struct Page {
   FigureGrid figure;
   double top = 0, padding = 0;
@@ -38,7 +38,7 @@ Page begin_page(const std::string& title, const std::string& subtitle, double wi
   return page;
 }
 
-// The names of the heads in their colours, in one line below the title, as far as there is room.
+// Adds the names and colours of the heads in one line below the title, as many as have room.
 void add_legend(Page& page, const FlowFigure& flow, const FigureStyle& style, const MeasureText& measure) {
   const double line = line_height(style.label_size_px), square = look_px(style, 10);
   Drawing legend;
@@ -81,8 +81,8 @@ std::vector<std::string> labels_of(const std::vector<std::string>& tokens, const
   return {tokens.begin() + range.begin, tokens.begin() + range.end};
 }
 
-// The part of a row with at most so many values, as RowSummary pools them: by their maximum. Its sum stays
-// that of the whole row.
+// The part `keys` of a row, pooled by the maximum, as in RowSummary, to at most `most` values. The sum
+// remains that of the whole row.
 RowSummary part_of_row(const RowSummary& row, const IndexRange& keys, Index most) {
   RowSummary part = row;
   part.total = keys.count();
@@ -163,7 +163,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
   const Index count = std::max(part.rows.count(), part.columns.count());
   const double pitch = look_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
-  const double natural =  // a single token has room too, and many have a page
+  const double natural =  // bounded for a single token and for many
       std::clamp(line_height(style.label_size_px) + look_px(style, 4) + pitch * static_cast<double>(count),
                  look_px(style, kLeastDrawing), look_px(style, kHighestFlow));
   const double height = size.height.value_or(page.top + page.padding + natural);

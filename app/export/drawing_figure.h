@@ -1,4 +1,4 @@
-// Flow and row as figures that are saved: the same plans as on screen, under a title.
+// The flow and row diagrams as exported figures: the same plans as on screen, under a title.
 #pragma once
 
 #include "app/export/figure_part.h"
@@ -6,16 +6,16 @@
 
 namespace headlight {
 
-// The weights of the heads, or with `stage` Dropped those after dropout, as lines from queries to keys.
-// The part's rows are the queries, its columns the keys. `query` makes the lines of one query stand out; it
-// counts from the first of all and must be in the part. Of many tokens those are named that have the
-// strongest lines, as far as names have room.
+// The weights of the heads, or with `stage` Dropped those after dropout, as lines from queries to keys. The
+// part's rows are the queries, its columns the keys. `query`, an index in all queries, highlights the lines
+// of one query. If not all labels have room, the tokens with the strongest lines are labelled. Throws Error
+// if the query is not in the part or the page is too small.
 FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
                        const std::vector<Index>& heads, std::optional<Index> query, const FigurePart& part,
                        const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
 
-// One query's row of one head as bars, from score to dropped weight: of these keys, in the stages that the
-// options name.
+// One query's row of one head as bars, from scores to dropped weights: of these keys, in the stages that the
+// options name. Throws Error if there is no such query or stage or the page is too small.
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
                       const IndexRange& keys, const SheetSize& size, const FigureOptions& options,
                       const MeasureText& measure);

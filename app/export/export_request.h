@@ -1,4 +1,4 @@
-// What the window asks to be saved or copied, and what it is told meanwhile.
+// The window's requests to save or copy figures and numbers, and their progress.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,19 @@ namespace headlight {
 
 struct ExportItem {
   FigureChoice choice;
-  FigureOptions options;       // of a figure
+  FigureOptions options;       // for figures
   std::filesystem::path path;  // empty: to the clipboard
 };
 
 struct ExportRequest {
-  FileFormat format = FileFormat::Png;  // of all
+  FileFormat format = FileFormat::Png;  // of all items
   std::vector<ExportItem> items;        // several: all are saved, or none
 };
 
 struct ExportProgress {
   bool running = false;
   std::size_t done = 0, count = 0;
-  std::string what;  // "weights"
+  std::string what;  // choice_name() of the current item: "weights"
 };
 
 }  // namespace headlight

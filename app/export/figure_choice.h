@@ -1,4 +1,4 @@
-// What is taken out of a session for a file: which figure or which numbers, of which stage and heads.
+// The choice of what to export from a session: which figure or which numbers, of which stage and heads.
 #pragma once
 
 #include <optional>
@@ -9,52 +9,51 @@
 
 namespace headlight {
 
-// Which part of a session is shown.
+// The exported part of a session.
 struct StageChoice {
   Stage stage = Stage::Weights;
   std::optional<std::vector<Index>> heads;  // none: all
   Index sequence = 0;
-  std::string rows = {}, columns = {};  // of its matrices, as read_part reads them; "": all
+  std::string rows = {}, columns = {};  // of its matrices, in the syntax of read_part; "": all
   bool operator==(const StageChoice&) const = default;
 };
 
-// The heads of the choice, checked: throws Error unless the model has the sequence and every head.
+// The heads of the choice. Throws Error unless the model has the sequence and every head.
 std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model);
 
-// The rows and columns of the choice, checked: throws Error when they are not there.
+// The rows and columns of the choice. Throws Error if they do not exist.
 FigurePart chosen_part(const StageChoice& choice, const Model& model);
 
-// The choice for another stage, which has all heads where it has no choice of them, and all its columns where
-// those of either are no keys.
+// The choice for another stage: all heads if that stage has none, all columns unless both have keys.
 StageChoice choice_for(StageChoice choice, Stage stage);
 
 enum class FigureKind { Heads, Pipeline, Compare, Flow, Row };
 
 struct FigureChoice {
   FigureKind kind = FigureKind::Heads;
-  StageChoice part;            // of a pipeline or a row its first head
-  std::optional<Index> query;  // of a flow or a row; none: no line stands out, or the first query's row
+  StageChoice part;            // a pipeline or a row shows its first head
+  std::optional<Index> query;  // of a flow or a row; none: no highlighted lines, or the row of query 0
   bool operator==(const FigureChoice&) const = default;
 };
 
-// The stages that its figure or its numbers are taken from.
+// The stages that the figure or the numbers require.
 StageSet stages_in(const FigureChoice& choice);
 
-// As file names say it: "weights", "weights-head0", "pipeline", "weights-flow-query2", "scores-compared",
-// "weights-rows29-69".
+// The choice in a file name: "weights", "weights-head0", "pipeline", "weights-flow-query2",
+// "scores-compared", "weights-rows29-69".
 std::string choice_name(const FigureChoice& choice);
 
-// "two-weights-head0.png": how a file is called that holds the choice of the session "two".
+// The file name of the choice of the session "two": "two-weights-head0.png". `ending`: without the dot.
 std::string export_name(const std::string& session, const FigureChoice& choice, std::string_view ending);
 
 // The size of a page in planned pixels, for a file of this format.
 SheetSize sheet_size(const FigureOptions& options, FigureFormat format);
 
-// What is behind the figure, as the options say.
+// Sets the figure's background as the options require.
 void give_ground(FigureGrid& figure, const FigureOptions& options);
 
 // The figure that the choice and the options describe. `compared`: the state B to show beside the session, A,
-// for FigureKind::Compare; else null. Throws Error when there is no such head, query or room.
+// for FigureKind::Compare; else null. Throws Error if there is no such head or query, or no room.
 FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& session,
                        const ComputedSession* compared, const FigureOptions& options, FigureFormat format);
 

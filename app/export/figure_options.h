@@ -1,4 +1,4 @@
-// What may be chosen of a figure that is saved, beside the numbers in it.
+// The options of an exported figure.
 #pragma once
 
 #include <optional>
@@ -11,46 +11,46 @@
 
 namespace headlight {
 
-inline constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4;  // of a figure
+inline constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4;  // planned pixels
 
 enum class LengthUnit { Pixels, Millimetres, Inches };
 
 struct Length {
   double value = 0;
-  LengthUnit unit = LengthUnit::Pixels;  // of a PNG its own pixels, else 1/96 inch
+  LengthUnit unit = LengthUnit::Pixels;  // Pixels: pixels of a PNG, else 1/96 inch
   bool operator==(const Length&) const = default;
 };
 
-// White and dark choose the theme as well, on which text can be read.
+// White and Dark also select the theme whose text is readable on them.
 enum class Ground { Theme, White, Dark, Transparent };
 
 inline constexpr double kLeastDpi = 24, kMostDpi = 2400, kLeastFontSize = 3, kMostFontSize = 96;
 
 struct FigureOptions {
-  std::optional<Length> width, height;  // neither: cells of a comfortable size
+  std::optional<Length> width, height;  // neither: cells of the default size
   double dpi = 192;                     // of a PNG
   std::string font;                     // a family for all text; "": Inter, numbers in DejaVu Sans Mono
-  double font_size_pt = 9;              // of labels and numbers; the title is half as large again
+  double font_size_pt = 9;              // of labels and numbers; the title is 1.5 times as large
   StyleKind theme = StyleKind::Light;
   Ground ground = Ground::Theme;
   StageColors colors;
   int decimals = 4;
   Counting counting;                           // of heads, tokens and dimensions
-  std::optional<std::string> title, subtitle;  // none: the figure's own; "": not shown
+  std::optional<std::string> title, subtitle;  // none: the default; "": not shown
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
   GridLines grid_lines = GridLines::WhereRoom;
-  std::size_t panel_columns = 0;              // of several heatmaps; 0: as suits the page
-  Index layer = 0;                            // of a whole model: what {layer} is in the panels' titles
-  std::optional<std::string> panel_title;     // of each heatmap, see panel_title.h; none: the figure's own
-  Index chosen_row = -1, chosen_column = -1;  // whose labels stay, whichever give way; -1: none
-  StageColumns chosen_columns = StageColumns::Tokens;  // what the kept column is one of
-  bool columns_below = false;     // the labels of the columns, instead of above the cells
-  std::vector<Stage> row_stages;  // of a row, in its order, some that it has; empty: all
+  std::size_t panel_columns = 0;              // of several heatmaps; 0: chosen to fit the page
+  Index layer = 0;                            // of a whole model: the value of {layer} in panel titles
+  std::optional<std::string> panel_title;     // template for each heatmap (panel_title.h); none: the default
+  Index chosen_row = -1, chosen_column = -1;  // their labels are never left out; -1: none
+  StageColumns chosen_columns = StageColumns::Tokens;  // the kind of column that chosen_column is an index of
+  bool columns_below = false;                          // column labels are below the cells instead of above
+  std::vector<Stage> row_stages;                       // stages of a row diagram; empty: all
   bool operator==(const FigureOptions&) const = default;
 };
 
-// Throws Error that names the option: a size, dpi or font size out of bounds, an unknown font, a range that
-// is empty or that the stage cannot have, a panel title that names something unknown.
+// Throws Error that names the option: a size, dpi, font size or number of decimals out of bounds, an unknown
+// font, a range that is empty or does not suit the stage, an invalid panel title.
 void check_options(const FigureOptions& options, Stage stage);
 
 FigureStyle figure_style(const FigureOptions& options);
@@ -58,7 +58,7 @@ FigureStyle figure_style(const FigureOptions& options);
 // The length in planned pixels.
 double planned_px(const Length& length, const FigureOptions& options, FigureFormat format);
 
-// Takes out of the figure what is not requested for, and puts in what is.
+// Sets decimals, lines, colour bar, labels and selection of the figure as the options require.
 void apply_options(HeatmapFigure& figure, const FigureOptions& options);
 
 }  // namespace headlight

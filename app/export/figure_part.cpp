@@ -13,15 +13,15 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kMostNamed = 6;  // places of a token in a message
+constexpr std::size_t kMostNamed = 6;  // positions of a token in a message
 
-// One end of a range as it is typed.
+// One end of a typed range.
 struct PartEnd {
   std::string text;
   bool quoted = false;
 };
 
-// The parts at both sides of the first colon outside quotes; one part where there is none.
+// The texts on both sides of the first colon outside quotes; one text if there is none.
 std::vector<PartEnd> ends_of(const std::string& text) {
   std::vector<PartEnd> ends(1);
   bool inside = false;
@@ -46,7 +46,7 @@ std::optional<Index> whole_number(const PartEnd& end) {
   return number;
 }
 
-// Without what tokenizers put before a word: a blank, or what they write for it.
+// The token without the blank before a word, or the character that tokenizers write for the blank.
 std::string_view without_blank(std::string_view token) {
   for (const std::string_view blank : {" ", "\u0120", "\u2581"})
     if (token.starts_with(blank)) return token.substr(blank.size());
@@ -86,7 +86,7 @@ Index token_named(const std::string& text, Index count, const std::vector<std::s
   return places[0];
 }
 
-// As Python's slices have it.
+// As in Python's slices.
 Index from_the_end(Index number, Index count) {
   return std::clamp<Index>(number < 0 ? number + count : number, 0, count);
 }

@@ -1,4 +1,4 @@
-// A part of a matrix as it is typed: some of its rows and columns, by their numbers or by their tokens.
+// Parts of a matrix: ranges of rows and columns, typed as numbers or tokens.
 #pragma once
 
 #include <string>
@@ -20,25 +20,23 @@ struct FigurePart {
   bool operator==(const FigurePart&) const = default;
 };
 
-// Reads one of these, `tokens` being those of the `count` rows or columns; without any, numbers alone are
-// read.
+// Parses a range of `count` rows or columns with these tokens; without tokens only numbers are allowed.
 //   ""         all
-//   29:69      from 29 to 68, counted from 0; 29: and :69 are open, and negative numbers count from the end,
-//              as Python's slices do, which also cut off what lies beyond the end
+//   29:69      from 29 to 68, counted from 0; 29: and :69 are open; as in Python's slices negative numbers
+//              count from the end, and ends out of range are clamped
 //   29         one
 //   Your       the token of this text
 //   Your:one   from the first token to the second, both included; either may be left out or be a number
-//   "29"       text in quotes is a token, whatever stands in it
-// A text that no token has may leave out the blank (or Ġ or ▁) before a token. Throws Error, with `where` in
-// it, when nothing is left, there is no such token, or there are several.
+//   "29"       text in quotes is a token, whatever it contains
+// If no token has exactly the text, a blank (or Ġ or ▁) at the beginning of tokens is ignored. Throws Error,
+// with `where` as the place, if the range is empty, there is no such token, or there are several.
 IndexRange read_part(const std::string& text, Index count, const std::vector<std::string>& tokens,
                      const std::string& where);
 
-// The rows and columns of a stage that these texts choose. Columns are keys or dimensions, whichever the
-// stage has.
+// Parses the rows and columns of a stage. Columns are keys or dimensions, whichever the stage has.
 FigurePart read_part(const std::string& rows, const std::string& columns, const Model& model, Stage stage);
 
-// "-rows29-69-columnsYour": what file names say of a part.
+// The part in a file name: "-rows29-69-columnsYour".
 std::string part_name(const std::string& rows, const std::string& columns);
 
 }  // namespace headlight

@@ -10,11 +10,11 @@
 namespace headlight {
 namespace {
 
-constexpr double kMostEnlarged = 3;       // beyond, a small figure looks like a large one
-constexpr double kLongestPainted = 6000;  // pixels of a picture that is averaged
+constexpr double kMostEnlarged = 3;       // with more, a small figure would look like a large one
+constexpr double kLongestPainted = 6000;  // longest side in pixels of a picture before averaging
 constexpr Index kMostCellsAtOnce = 200'000, kRowsShown = 24, kColumnsShown = 12;
 
-// How often each pixel is painted along a side, so that every cell has one.
+// The number of painted pixels per pixel and side at which every cell has one, limited by kLongestPainted.
 int paintings(const FigureGrid& figure, double scale) {
   double least = 1;
   for (const PlacedPlan& placed : figure.plans) {
@@ -28,7 +28,7 @@ int paintings(const FigureGrid& figure, double scale) {
                                      std::max(1.0, std::floor(kLongestPainted / longest))));
 }
 
-// The mean of `times` x `times` pixels each, by their opacity.
+// The means of blocks of `times` x `times` pixels, weighted by opacity.
 FigurePixels averaged(const FigurePixels& large, int times) {
   if (times == 1) return large;
   FigurePixels small{large.width / times, large.height / times, {}};

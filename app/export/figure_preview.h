@@ -1,4 +1,4 @@
-// A figure as it will be saved, small enough to be shown before that.
+// The preview of an export: the figure, or the numbers, at the size of the screen.
 #pragma once
 
 #include <optional>
@@ -14,29 +14,30 @@ struct PreviewOrder {
   FigureChoice choice;
   FigureOptions options;
   FileFormat format = FileFormat::Png;
-  int width_px = 0, height_px = 0;  // the room on screen
+  int width_px = 0, height_px = 0;  // the available size on screen
   bool operator==(const PreviewOrder&) const = default;
 };
 
 struct FigurePreview {
-  FigurePixels pixels;  // of numbers: none
-  std::string text;     // of numbers: how the file begins, or what arrays it holds
+  FigurePixels pixels;  // empty for numbers
+  std::string text;     // for numbers: the beginning of the file, or the arrays in it
   double width_mm = 0, height_mm = 0;
-  double width_px = 0, height_px = 0;  // of a PNG its own pixels, else 1/96 inch
-  // How the cells are held; none where there are no heatmaps.
+  double width_px = 0, height_px = 0;  // pixels of a PNG, else of 1/96 inch
+  // How the cells are stored; none if there are no heatmaps.
   std::optional<CellsForm> cells;
-  std::optional<std::size_t> file_size;  // bytes; none where it is not known yet, or numbers are very many
-  std::string failure;                   // why there is no such figure: one line; nothing else is set then
-  std::string note;                      // why none is shown though there will be one; likewise
+  std::optional<std::size_t> file_size;  // bytes; none if not known yet, or for very many numbers
+  std::string failure;                   // one line: why there is no such figure; nothing else is set then
+  std::string note;                      // why no preview is shown of an export that is possible; likewise
 };
 
-// Plans the figure of the order and paints that plan at the room's resolution, with the painter of PNG files.
-// Cells that would be smaller than a pixel are averaged, none is left out. `figure` gets the planned figure,
-// of which the file is made. Never throws Error.
+// Plans the figure of the order and paints the plan at the resolution of the screen with the painter of PNG
+// files. Cells smaller than a pixel are averaged, none is left out. Sets `figure` to the planned figure, from
+// which the file is made. An Error is caught and stored in `failure`.
 FigurePreview preview_figure(const PreviewOrder& order, const ComputedSession& session,
                              const ComputedSession* compared, FigureGrid& figure);
 
-// The same for numbers: the first rows of the first head, and the file's size unless it holds very many.
+// The same for numbers: the text of the file, of very many numbers only the first rows of the first head, or
+// the arrays in it; and the file size unless there are very many.
 FigurePreview preview_numbers(const PreviewOrder& order, const ComputedSession& session);
 
 // "89.0 × 62.4 mm · 336 × 236 px"; "PDF · 21 kB · vector cells".

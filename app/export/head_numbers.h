@@ -1,4 +1,4 @@
-// The measures of heads as the bytes of a file.
+// The head measures as the bytes of a file.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace headlight {
 
-// Which head stands first: as they are numbered, or the one with the most or the least of a measure.
+// The order of the heads: by number, or by a measure.
 struct HeadOrder {
-  std::optional<HeadMeasure> by;  // none: as they are numbered
+  std::optional<HeadMeasure> by;  // none: by number
   bool ascending = false;
 };
 
-// measures: one for each head, from the first on. Its rows have that order.
+// `measures`: one entry for each head, by number. The rows of the table are in `order`.
 HeadTable ordered_table(const std::string& session_title, Index sequence, const HeadPicture& picture,
                         const std::vector<HeadMeasures>& measures, const HeadOrder& order);
 
 bool is_head_format(FileFormat format);  // CSV, TSV and JSON
-// Precondition: the format is one of these.
+// Precondition: is_head_format(format).
 std::string head_bytes(const HeadTable& table, FileFormat format);
 
 }  // namespace headlight

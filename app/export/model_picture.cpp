@@ -15,7 +15,7 @@ std::string caption_of(Index layer, Index head, const Counting& counting) {
   return "L" + counting.number(layer) + " H" + counting.number(head);
 }
 
-// What every figure of the map has, whatever was chosen.
+// The options without what has no room in a small picture.
 FigureOptions small_options(FigureOptions options) {
   options.labels = options.axis_names = options.numbers = false;
   options.grid_lines = GridLines::Never;

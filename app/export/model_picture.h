@@ -1,4 +1,4 @@
-// All heads of a model in one figure: a small picture of each one's weights, a line for each layer.
+// All heads of a model in one figure: a small picture of the weights of each head, a line for each layer.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace headlight {
 
-// labels: of the tokens. Without a width or height of its own it is as wide as its heads need. Labels and
-// numbers, which have no room, are left out, whatever the options say. Throws Error when the page has no room
-// for any cells.
+// `labels`: of the tokens. Without width and height in the options it is as wide as its heads require.
+// Labels, axis names, numbers and grid lines, which have no room, are left out, whatever the options are.
+// Throws Error if the page has no room for any cells.
 FigureGrid model_map(const HeadsGlance& glance, const std::vector<std::string>& labels,
                      const std::string& title, const FigureOptions& options, FigureFormat format);
 

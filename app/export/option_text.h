@@ -1,4 +1,4 @@
-// Options of a figure as words: as they are typed on the command line and kept in the settings.
+// Figure options as text, for the command line and the settings.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace headlight {
 
-// A number that takes all of the text; none otherwise.
+// The number, if the whole text is one; else none.
 std::optional<double> number_in(const std::string& text);
 
 // "89mm", "3.5in", "1200px" or "1200".
 std::optional<Length> length_in(const std::string& text);
-std::string length_text(const Length& length);  // which length_in reads back
+std::string length_text(const Length& length);  // the inverse of length_in
 std::string_view unit_name(LengthUnit unit);    // "mm"
 
-// "whole", "robust", "symmetric", "log" or "0:0.5". False, and nothing is changed, where it is none of them.
+// "whole", "robust", "symmetric", "log" or "0:0.5". Returns false and changes nothing for any other text.
 bool read_range(const std::string& text, StageColors& colors);
 std::string range_text(const StageColors& colors);
 

@@ -1,12 +1,12 @@
-// Files of other people's work are not replaced unless they say so.
+// The check that an export does not replace an existing file.
 #pragma once
 
 #include <filesystem>
 
 namespace headlight {
 
-// Throws Error when the file exists and `force` is not set. A device or a pipe (/dev/stdout) is written to,
-// never replaced.
+// Throws Error if the regular file exists and `force` is false. A device or a pipe (/dev/stdout) passes: it
+// is written to, not replaced.
 void require_free(const std::filesystem::path& file, bool force);
 
 }  // namespace headlight

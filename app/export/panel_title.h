@@ -1,4 +1,4 @@
-// The title of each heatmap of several, by a template such as "L{layer}H{head}".
+// The titles of several heatmaps from a template such as "L{layer}H{head}".
 #pragma once
 
 #include <string>
@@ -7,20 +7,20 @@
 
 namespace headlight {
 
-// What the words in braces stand for.
+// The values of the names in braces.
 struct PanelNames {
   std::string_view stage;  // {stage}: "weights"
-  Index layer = 0;         // {layer}, from 0 as on the command line; of a session of one layer 0
+  Index layer = 0;         // {layer}, from 0 as on the command line; 0 in a session of one layer
   Index head = 0;          // {head}, likewise
   Index sequence = 0;      // {sequence}, likewise
   std::string title;       // {title}: the session's
 };
 
-// The template with names in place of {stage}, {head}, {sequence}, {title} and {layer}. {{ and }}
-// are braces. Precondition: check_panel_title has passed it.
+// The template with values for {stage}, {head}, {sequence}, {title} and {layer}; {{ and }} are braces. Throws
+// Error if check_panel_title does.
 std::string panel_title(const std::string& text, const PanelNames& names);
 
-// Throws Error that names what is unknown in the template, or a brace without its other.
+// Throws Error that names an unknown name or an unmatched brace in the template.
 void check_panel_title(const std::string& text);
 
 }  // namespace headlight

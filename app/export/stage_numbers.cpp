@@ -9,13 +9,13 @@
 namespace headlight {
 namespace {
 
-constexpr double kMostOfMap = 1e9;  // bytes of numbers out of a session whose stages do not fit the memory
+constexpr double kMostOfMap = 1e9;  // bytes of numbers from a session with StorageKind::Map
 
 FigurePart whole_part(const Model& model, Stage stage) {
   return {{0, stage_rows(model, stage)}, {0, stage_columns(model, stage)}};
 }
 
-// Throws Error when so many matrices of a stage, each of this part, are too many to be in memory.
+// Throws Error if so many matrices of a stage, each of this part, do not fit in memory.
 void require_room(const ComputedSession& session, Stage stage, const FigurePart& part, std::size_t matrices) {
   const double one =
       sizeof(float) * static_cast<double>(part.rows.count()) * static_cast<double>(part.columns.count());
@@ -40,7 +40,7 @@ Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, I
   });
 }
 
-// The labels of the part alone.
+// The table of the values, with only the labels of the part.
 StageTable labelled_part(const ComputedSession& session, const StageChoice& choice,
                          const std::vector<Index>& heads, const FigurePart& part,
                          std::vector<Matrix> values) {

@@ -7,20 +7,20 @@
 
 namespace headlight {
 
-// The heads of the choice with their labels. Throws Error when there is no such head or sequence, or no room
-// for its numbers.
+// The heads of the choice with their labels. Throws Error if there is no such head or sequence, or no memory
+// for the numbers.
 StageTable stage_table_of(const ComputedSession& session, const StageChoice& choice);
 
-// The same of its first head and of at most so many rows and columns, without making the others.
+// The same for the first head and at most so many rows and columns, without reading the others.
 StageTable stage_table_beginning(const ComputedSession& session, const StageChoice& choice, Index rows,
                                  Index columns);
 
-// Precondition: the format is one of numbers.
+// Precondition: `format` is a format of numbers.
 std::string table_bytes(const StageTable& table, FileFormat format);
 
-// Of a stage as one array: B x H x T x columns, or B x T x columns for stages without heads.
+// The shape of a stage as one array: B x H x T x columns, or B x T x columns for stages without heads.
 std::vector<Index> whole_shape(const Model& model, Stage stage);
-// Every stage as such an array under its name. Throws Error when there is no room for them.
+// Every stage as such an array under its name. Throws Error if there is no memory for them.
 std::vector<NamedArray> every_stage(const ComputedSession& session);
 
 }  // namespace headlight

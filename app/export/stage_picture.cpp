@@ -27,7 +27,7 @@ void give_titles(FigureSheet& sheet, const std::string& title, const std::string
   (one ? sheet.figures[0].subtitle : sheet.subtitle) = options.subtitle.value_or(subtitle);
 }
 
-// The caption of one heatmap, in the words of the options where they have some.
+// The caption of one heatmap: from the template of the options if there is one.
 std::string caption_of(const Tile& tile, const std::string& session_title, const std::string& caption,
                        const FigureOptions& options) {
   if (!options.panel_title) return caption;
@@ -36,7 +36,7 @@ std::string caption_of(const Tile& tile, const std::string& session_title, const
                                             request.sequence, session_title});
 }
 
-// The heads of one stage: what is shown and how it is coloured.
+// The sheet of several heads of one stage.
 FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const FigureOptions& options) {
   FigureSheet sheet;
@@ -76,13 +76,13 @@ TileRequest request_of(Stage stage, Index sequence, Index head, const StageColor
   return request;
 }
 
-// Of a stage that may have other rows or columns.
+// The part for a stage that may have other rows or columns, of which all are shown.
 FigurePart part_of_stage(const FigurePart& part, const Model& model, Stage stage) {
   const bool other_rows = stage_info(stage).rows == StageRows::Keys && !model.self_attention();
   return {other_rows ? IndexRange{} : part.rows, is_pair(stage) ? part.columns : IndexRange{}};
 }
 
-// The colours that are requested for, as far as the stage can have them.
+// The colours with the whole range if theirs does not suit the stage.
 StageColors suited(StageColors colors, Stage stage) {
   if (!range_suits(colors.range, stage)) colors.range = RangeKind::Whole;
   return colors;
@@ -198,7 +198,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
       differences = {three.difference.range, three.difference.spread};
     }
     add(three.a, a.model(), "A", options.colors, states);
-    // A and B share their range: where they stand side by side, so do they the bar.
+    // A and B share one range, and one bar if they are side by side.
     if (sheet.columns % 3 == 0) sheet.figures.back().show_colorbar = false;
     add(three.b, model, "B", options.colors, states);
     add(three.difference, model, "B − A", moved, differences);

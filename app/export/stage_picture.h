@@ -1,5 +1,4 @@
-// The pictures of stages as they are saved: one heatmap, the heads side by side, every stage of a head, or
-// two states and what differs.
+// Exported figures: one heatmap, heads side by side, every stage of a head, or two states compared.
 #pragma once
 
 #include <string>
@@ -12,34 +11,34 @@
 
 namespace headlight {
 
-// The whole of one head of a stage, for a picture.
+// Requests the whole matrix of one head of a stage, pooled to kMaxPictureCells along a side.
 TileRequest picture_request(Stage stage, Index sequence, Index head, const StageColors& colors = {});
 
-// How a picture is coloured and numbered.
+// The colours and decimals of a picture.
 struct PictureLook {
   StageColors colors;
-  int decimals = 4;
+  int decimals = 4;  // negative: no numbers
 };
 
 // One plan for each of `tiles`, the shown heads of one stage, under one title. Heads share one colour range
-// unless the look says otherwise. `head_count` is the number of heads that the stage has.
+// unless look.colors.shared is false. `head_count` is the number of heads that the stage has.
 FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
                          const std::string& session_title, const FigureStyle& style,
                          const MeasureText& measure, const PictureLook& look = {});
 
-// The sheets below hold at most `max_cells` cells along a side and show what the options say, of the part; an
-// end of 0 is that of the matrix. Colours are those of the whole matrix. Throw Error when there is no such
-// head or sequence.
+// The sheets below have at most `max_cells` cells along a side and show the part as the options require; an
+// end of 0 is that of the matrix. Colour ranges are those of the whole matrix. They throw Error if there is
+// no such head or sequence.
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
                         const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
                         const FigurePart& part = {});
 
-// Every stage of one head, each in its own colours. The part's columns are keys: stages of dimensions show
-// all.
+// Every stage of one head, each with a separate colour range. The part's columns are keys: stages whose
+// columns are dimensions show all.
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
                            const FigureOptions& options, Index max_cells, const FigurePart& part = {});
 
-// For each head A, B and B - A; A and B share their colours. Throws Error when their shapes differ.
+// For each head A, B and B - A; A and B share one colour range. Throws Error if their shapes differ.
 FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
                           const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
                           const FigurePart& part = {});

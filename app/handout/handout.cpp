@@ -16,7 +16,7 @@ namespace {
 constexpr ParagraphLook kTitle = {24, false, 0, 0, 60}, kStepTitle = {17, false, 0, 26, 120},
                         kText = {14, false, 0, 8, 0}, kQuiet = {12, true, 0, 4, 0},
                         kHeading = {12, true, 0, 14, 40}, kAnswer = {14, false, 22, 5, 0};
-constexpr double kPictureHeight = 250;  // planned pixels, at most
+constexpr double kPictureHeight = 250;  // at most, in planned pixels
 
 // "(a) ", "(b) ".
 std::string answer_mark(std::size_t index) {
@@ -52,11 +52,11 @@ class HandoutStep {
 
   bool asks() const { return step_.question.has_value(); }
 
-  // What is right, and the reply to it in the state that is there when what is asked was done.
+  // The right answer, and the reply to it in the state after the change.
   void set_answer(PageSetter& pages) const {
     const LessonQuestion& question = *step_.question;
     Model changed = model_;
-    if (question.change) apply_change(*question.change, changed);  // was checked when the lesson was read
+    if (question.change) apply_change(*question.change, changed);  // checked when the lesson was read
     const Evaluator after = evaluate(std::move(changed));
     pages.paragraph(std::to_string(at_ + 1) + ". " + step_.title, {14, false, 0, 16, 60});
     pages.paragraph(right_answer(question, after), kAnswer);
@@ -69,7 +69,7 @@ class HandoutStep {
  private:
   static Model model_of(const Session& session, const LessonStep& step) {
     Model model = session.model;
-    apply_settings(step.settings, model);  // was checked when the lesson was read
+    apply_settings(step.settings, model);  // checked when the lesson was read
     return model;
   }
 
@@ -121,7 +121,7 @@ class HandoutStep {
     return choice;
   }
 
-  // None where the stage does not exist in this state, or the page has no room for it.
+  // None if the stage does not exist in this state or the figure cannot be made.
   std::optional<FigureGrid> picture() const {
     if (!stage_exists(model_, step_.stage)) return std::nullopt;
     FigureOptions options;
@@ -138,7 +138,7 @@ class HandoutStep {
     std::optional<ComputedSession> compared;
     if (step_.against) {
       Model model = session_.model;
-      apply_settings(*step_.against, model);  // was checked when the lesson was read
+      apply_settings(*step_.against, model);  // checked when the lesson was read
       against.emplace(evaluate(std::move(model)));
       compared.emplace(*against, session_.title);
     }

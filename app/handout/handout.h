@@ -1,5 +1,4 @@
-// A lesson as pages to print: every step with its text, its picture and its question, and the answers at the
-// end.
+// A lesson as pages to print: every step with its text, picture and question, and the answers at the end.
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 
 namespace headlight {
 
-// The bytes of a PDF, A4, black on white, with the numbers of the lesson as it opens; the answers tell what
-// there is to see when what is asked was done. `program` is named in the file as its maker. Throws Error when
+// The bytes of a PDF: A4, black on white, with the numbers of the lesson as it opens. The answers describe
+// the state after the change that a question asks for. `program`: recorded as the creator. Throws Error if
 // the session has no lesson with steps.
 std::string handout_bytes(const Session& session, const std::string& program);
 

@@ -7,9 +7,9 @@
 namespace headlight {
 namespace {
 
-constexpr double kLine = 1.4;  // of a line's height to that of its letters
+constexpr double kLine = 1.4;  // line height divided by the font size
 
-// The first bytes of a word that fit the width, at least one letter.
+// The number of leading bytes of a word that fit the width; at least one character.
 std::size_t fitting_bytes(const std::string& word, double width, double size_px, const MeasureText& measure) {
   const auto continues = [&](std::size_t at) {
     return (static_cast<unsigned char>(word[at]) & 0xC0) == 0x80;

@@ -1,4 +1,4 @@
-// Sets paragraphs and pictures below each other on pages of paper.
+// Lays out paragraphs and pictures below each other on A4 pages.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-// A4 in planned pixels, 1/96 inch each, and the room that is left at its edges.
+// A4 and its margins in planned pixels of 1/96 inch.
 inline constexpr double kPageWidth = 793.7, kPageHeight = 1122.5, kPageMargin = 76;
 inline constexpr double kTextWidth = kPageWidth - 2 * kPageMargin;
 
@@ -17,23 +17,23 @@ struct ParagraphLook {
   double size_px = 14;
   bool quiet = false;
   double indent_px = 0, space_above_px = 8;
-  // What comes behind it stays on its page, as far as that fits: a heading is not left alone.
+  // Height that must fit below the first line on the same page, so that a heading is not left alone.
   double keep_with_next_px = 0;
 };
 
 class PageSetter {
  public:
-  // measure: must live as long.
+  // Both must outlive this.
   PageSetter(const FigureStyle& style, const MeasureText& measure);
 
-  // Breaks at spaces, and a word that is wider than the line in itself; a line break in the text is one here.
+  // Breaks lines at spaces and at line breaks of the text, and splits a word that is wider than a line.
   void paragraph(const std::string& text, const ParagraphLook& look);
-  // Centred; what is wider or higher than a page must be made smaller first. `above`: the space there.
+  // Centred. Precondition: the figure fits on a page. `above_px`: space above it.
   void picture(FigureGrid figure, double above_px);
   void new_page();
   void gap(double height_px) { y_ += height_px; }
 
-  // With the title and the number of each page at its foot.
+  // The pages, with the title and the page number in their footers.
   std::vector<FigureGrid> take(const std::string& title);
 
  private:

@@ -35,7 +35,7 @@ double computed(Arithmetic kind, double left, double right) {
   }
 }
 
-// The number of a list that meets the i-th of another one: a single number meets them all.
+// The operand for index i: a list with a single number is broadcast.
 double met(const std::vector<double>& values, std::size_t i) {
   return values.size() == 1 ? values.front() : values[i];
 }
@@ -101,7 +101,7 @@ bool any_moved(const Amount& amount, const Model& now, const Model& first) {
                      [&](const Amount& part) { return any_moved(part, now, first); });
 }
 
-// What is gone has changed if it was there, and so has what was not there, and what stood elsewhere.
+// A number that exists only now or only in the first state has changed, and so has one in another place.
 Verdict changed(const Amount& amount, const ReferencedStates& states) {
   if (!states.first) return Verdict::Unsure;
   const ReferencedNumbers now = numbers_of(amount, states);
@@ -118,7 +118,7 @@ Verdict changed(const Amount& amount, const ReferencedStates& states) {
       !std::equal(now.values.begin(), now.values.end(), first.values.begin(), first.values.end(), same));
 }
 
-// The one number, if it is the largest of the list and no other is as large; the smallest likewise.
+// Whether the number is the only largest one of the list; the smallest likewise.
 Verdict superlative(const Condition& condition, const ReferencedNumbers& one, const ReferencedNumbers& list) {
   if (one.state == State::Waiting || list.state == State::Waiting) return Verdict::Waiting;
   if (one.state == State::Gone || list.state == State::Gone || one.values.size() != 1 ||
@@ -133,7 +133,7 @@ Verdict superlative(const Condition& condition, const ReferencedNumbers& one, co
   return verdict_of(as_far == 1 && further == 0);
 }
 
-// Of inputs and settings, not of what is computed from them.
+// Conditions on inputs and settings, not on numbers computed from them.
 Verdict looking_back(const Condition& condition, const ReferencedStates& states) {
   if (!states.first) return Verdict::Unsure;
   const Model &now = states.now->model(), &first = states.first->model();
@@ -147,7 +147,7 @@ Verdict nan_among(const ReferencedNumbers& numbers) {
   return numbers.state == State::Gone ? Verdict::Unsure : verdict_of(has_nan(numbers.values));
 }
 
-// And: one No is enough. Or: one Yes. Else what is not known decides.
+// `deciding`: No for And, Yes for Or; one such operand is enough. Otherwise Waiting comes before Unsure.
 Verdict joined(Verdict deciding, Verdict left, Verdict right) {
   if (left == deciding || right == deciding) return deciding;
   if (left == Verdict::Waiting || right == Verdict::Waiting) return Verdict::Waiting;
@@ -176,7 +176,7 @@ class Teller {
  private:
   void say(std::string text, bool live) { runs_.push_back({std::move(text), live}); }
 
-  // Whether the words before end with an opening quotation mark.
+  // Whether the preceding words end with an opening quotation mark.
   bool within_references() const { return !runs_.empty() && runs_.back().text.ends_with("“"); }
 
   void branch(const TextPiece& piece) {
@@ -228,7 +228,7 @@ class Teller {
       run.input = InputCell{{InputKind::Weight, 0, *reference.parameter}, reference.row, *reference.column};
     runs_.push_back(std::move(run));
     if (first == text || text == kNotYet || first == kGone) return;
-    // Behind it, so that the sentence stays one, wherever the number stands.
+    // In brackets after the number, so that the sentence stays intact wherever the number is.
     say(" (at first ", false);
     say(first, true);
     say(")", false);

@@ -1,4 +1,4 @@
-// A lesson's text as it is read in one state of the model: conditions decided, numbers filled in.
+// Evaluates a lesson's text for given states of the model: decides conditions and fills in numbers.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-// Waiting: an answer has not come. Unsure: a number is gone, or NaN, of which nothing is more or less.
+// Waiting: a result is pending. Unsure: a number does not exist, or is NaN and cannot be compared.
 enum class Verdict { No, Yes, Unsure, Waiting };
 Verdict verdict(const Condition& condition, const ReferencedStates& states);
 
@@ -27,8 +27,7 @@ struct TextRun {
   std::size_t part = 0;                   // index of its piece of the source text, used in widget names
 };
 
-// Where no branch can be chosen stands "–", or "…" while its condition waits for an answer: nothing is
-// claimed.
+// If no branch can be chosen, the run is "–", or "…" while the result that its condition needs is pending.
 std::vector<TextRun> evaluated_runs(const std::vector<TextPiece>& pieces, const ReferencedStates& states);
 
 }  // namespace headlight

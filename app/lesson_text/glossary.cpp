@@ -82,7 +82,7 @@ constexpr GlossaryTerm kTerms[] = {
      "matrices, "
      "which training sets."}};
 
-// Bytes of letters outside ASCII count as letters, and what joins words to names: W_query.
+// Bytes outside ASCII count as letters, and so does the underscore of names like W_query.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          (static_cast<unsigned char>(c) & 0x80);

@@ -1,4 +1,4 @@
-// What the words of the field mean, each in a sentence or two: a click on a term in a lesson's text shows it.
+// The field's terms, each explained in a sentence or two; a click on a term in a lesson shows its meaning.
 #pragma once
 
 #include <span>
@@ -8,20 +8,20 @@
 namespace headlight {
 
 struct GlossaryTerm {
-  std::string_view name;     // as a text names it: "softmax"
+  std::string_view name;     // as in a text: "softmax"
   std::string_view meaning;  // without numbers of any model
 };
 
-// In the order of the alphabet.
+// In alphabetical order.
 std::span<const GlossaryTerm> glossary();
 
-// A term where it stands in a text: from byte `begin` to before `end`, with a plural's s.
+// An occurrence of a term in a text: bytes [begin, end), with a plural's s.
 struct FoundTerm {
   std::size_t begin = 0, end = 0;
   const GlossaryTerm* term = nullptr;
 };
 
-// The terms among the words of a text, from left to right; of several at one place the longest.
+// The terms in a text, from left to right; if several begin at one place, the longest.
 std::vector<FoundTerm> terms_in(std::string_view text);
 
 }  // namespace headlight

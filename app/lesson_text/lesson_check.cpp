@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// Of more a reader gives up, and so does the search for typed numbers.
+// A longer text is too much for a reader, and for the regular expressions that search for typed numbers.
 constexpr std::size_t kMostText = 10'000;  // bytes
 
 struct NamedText {
@@ -36,13 +36,13 @@ std::string plain(const std::vector<TextPiece>& pieces, const ReferencedStates& 
   return text;
 }
 
-// Looks through one step in the state that it opens in.
+// Checks one step in the state that it opens in.
 class StepCheck {
  public:
   StepCheck(const Model& opened, const Evaluator& opened_pass, const LessonStep& step, std::size_t at,
             std::vector<LessonFault>& faults)
       : step_(step), at_(at), faults_(faults), model_(opened), opened_(opened_pass) {
-    apply_settings(step.settings, model_);  // was checked when the lesson was read
+    apply_settings(step.settings, model_);  // checked when the lesson was read
   }
 
   void run() {
@@ -54,7 +54,7 @@ class StepCheck {
       if (text.text.empty()) continue;
       check_words(text.name, text.text.written());
       const bool reply = text.name.starts_with("reply");
-      // What a reply waits for by hand may be anything.
+      // A change that the reader makes by hand may be anything, so the conditions of its reply need not hold.
       const bool by_hand = reply && !step_.question->change && !step_.try_it.empty();
       check_conditions(text.name, text.text.pieces(), reply ? replied : states, !by_hand, reply);
     }
@@ -79,15 +79,15 @@ class StepCheck {
       fault(name, what);
   }
 
-  // The step's model once what it asks to do was done.
+  // The step's model after the change that its question asks for.
   Model done_model() const {
     Model model = model_;
     if (step_.question && step_.question->change) apply_change(*step_.question->change, model);
     return model;
   }
 
-  // Each {if} tells its first branch as the lesson stands, those of a reply when what was asked is done: what
-  // is written first is what there is to see.
+  // The condition of each {if} must hold in the opened state, in a reply after the change: the first branch
+  // describes what there is to see.
   void check_conditions(const std::string& name, const std::vector<TextPiece>& pieces,
                         const ReferencedStates& states, bool first_holds, bool reply) {
     for (const TextPiece& piece : pieces) {

@@ -1,4 +1,4 @@
-// What is wrong with a lesson, for those who write one.
+// Checks a lesson, for its authors.
 #pragma once
 
 #include <string>
@@ -9,14 +9,13 @@
 namespace headlight {
 
 struct LessonFault {
-  std::string place;  // "step 3, text", counted from 1; "" of the whole lesson
-  std::string what;   // and how to mend it
+  std::string place;  // "step 3, text", counted from 1; "": the whole lesson
+  std::string what;   // the fault and how to mend it
 };
 
-// Everything that is wrong with what the lesson says and shows as it opens: numbers and comparisons that are
-// typed, conditions that do not hold, and that no state of the model could decide, steps that light nothing,
-// changes that change nothing. Steps that could not be read (LessonStep::unread) are passed over. Computes a
-// pass for each step.
+// The faults of a lesson in the state that it opens in: typed numbers and comparisons, conditions that do not
+// hold or that no state of the model can decide, steps that highlight nothing, changes without effect. Skips
+// steps that could not be read (LessonStep::unread). Cost: two passes per step.
 std::vector<LessonFault> lesson_faults(const Session& session);
 
 }  // namespace headlight

@@ -23,7 +23,7 @@ bool same_masks(const Model& a, const Model& b) {
   return a.attention.mask != MaskKind::Rules || a.allowed == b.allowed;
 }
 
-// What the reference names takes the place of what stands there.
+// Copies the referenced block of `from` to `to`; nothing if the shapes differ or the block does not fit.
 void take_over(const TextReference& reference, const Matrix& from, Matrix& to) {
   if (from.rows() != to.rows() || from.cols() != to.cols()) return;
   const Index row = reference.every_row ? 0 : reference.row, rows = reference.every_row ? from.rows() : 1;
@@ -102,7 +102,7 @@ bool changed_only(const Condition& condition, const Model& first, const Model& n
     else
       take_over(condition.left.reference, now, model);
   } catch (const Error&) {
-    return false;  // such a setting does not go with the lesson's own others
+    return false;  // the setting does not fit the other settings of the lesson
   }
   return same_inputs(model, now);
 }

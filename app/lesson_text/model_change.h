@@ -1,4 +1,4 @@
-// What of a model is another than when a lesson began.
+// Compares a model with the state in which a lesson began.
 #pragma once
 
 #include "engine/model/model.h"
@@ -6,17 +6,17 @@
 
 namespace headlight {
 
-// Whether both have the same inputs and settings, names of tokens aside.
+// Whether both have the same inputs and settings, token labels aside.
 bool same_inputs(const Model& a, const Model& b);
 
 // Whether both have the same numbers in all inputs but the mask, whatever their settings are.
 bool same_numbers(const Model& a, const Model& b);
 
-// Whether `now` is `first` with the part that the condition names changed, and nothing else. Of a setting
-// that draws weights anew in other shapes these follow it. Precondition: ConditionKind::ChangedOnly.
+// Whether `now` differs from `first` in the part that the condition names and in nothing else; weights that
+// are drawn again for a changed shape belong to the part. Precondition: ConditionKind::ChangedOnly.
 bool changed_only(const Condition& condition, const Model& first, const Model& now);
 
-// Whether something else than at first stands where the reference points: another token or dimension.
+// Whether the reference points at another token or dimension than in `first`.
 bool moved(const TextReference& reference, const Model& now, const Model& first);
 
 }  // namespace headlight

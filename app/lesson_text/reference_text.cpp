@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostListed = 8;
 
-// "0.55" as it was typed, where that is the number to the last bit; else with all decimals.
+// Without trailing zeros, as in a typed "0.55", if that is exactly the number; else with all decimals.
 std::string trimmed_number(double value, int decimals) {
   std::string whole = number_text(value, decimals);
   const std::string digits = number_text(std::abs(value), decimals);
@@ -34,7 +34,7 @@ std::string factor_text(float value) {
   return value < 0 ? "(" + text + ")" : text;
 }
 
-// The texts of 0..count, of which a long list shows the first and the last: only those are made.
+// Joins the texts of `count` items. `text_of` is called only for the first and last ones of a long list.
 template <class TextOf>
 std::string listed_texts(std::size_t count, const std::string& between, TextOf text_of) {
   std::string all;
@@ -49,7 +49,7 @@ std::string listed_texts(std::size_t count, const std::string& between, TextOf t
   return all;
 }
 
-// Typed numbers are written as they were typed.
+// Numbers that the user types (inputs and settings) have no trailing zeros.
 std::string value_text(const TextReference& reference, double value) {
   const bool typed = reference.kind == ReferenceKind::Setting || reference.kind == ReferenceKind::Noise ||
                      reference.parameter || reference.stage == Stage::Embeddings;
@@ -69,7 +69,7 @@ std::string terms_text(const std::vector<Term>& terms) {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-// NaN where nothing was drawn from a seed.
+// NaN without a seed.
 double seed_number(const std::optional<std::int64_t>& seed) {
   return seed ? static_cast<double>(*seed) : kNoNumber;
 }
@@ -131,7 +131,7 @@ Index head_of(const TextReference& reference) {
   return stage_info(reference.stage).per_head ? reference.head : 0;
 }
 
-// Rows of numbers, from the model's own weights or from the engine; empty while an answer is missing.
+// The referenced rows, from the model's weights or from the engine; empty while a result is pending.
 std::vector<std::vector<double>> referenced_rows(const TextReference& reference, const ValueSource& source) {
   std::vector<std::vector<double>> rows;
   if (reference.parameter) {
@@ -150,7 +150,7 @@ std::vector<std::vector<double>> referenced_rows(const TextReference& reference,
   return rows;
 }
 
-// The numbers of what is referenced, before anything is made of them.
+// The referenced numbers as one list, before a reduction such as the sum.
 std::vector<double> listed_numbers(const TextReference& reference,
                                    const std::vector<std::vector<double>>& rows) {
   std::vector<double> values;
@@ -182,7 +182,7 @@ bool counts(const TextReference& reference, double value) {
   return false;
 }
 
-// NaN of weights that are no shares.
+// In bits; NaN if a weight is negative.
 double entropy_of(const std::vector<double>& weights) {
   double bits = 0;
   for (const double weight : weights) {
@@ -192,7 +192,7 @@ double entropy_of(const std::vector<double>& weights) {
   return bits;
 }
 
-// What is made of a list that holds no NaN.
+// The sum, mean or other reduction. Precondition: no value is NaN.
 double reduced(const TextReference& reference, const std::vector<double>& values) {
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
@@ -250,7 +250,7 @@ std::string token_text(const TextReference& reference, const ValueSource& source
   return joined_names(extreme_tokens(reference, source.model(), values), ", ", " and equally ");
 }
 
-// Rows and columns of an earlier state in the order of now.
+// Reorders rows and columns of an earlier state to the present order.
 std::vector<std::vector<double>> in_order(const std::vector<std::vector<double>>& rows,
                                           const ListOrder& order) {
   std::vector<std::vector<double>> ordered;
@@ -279,7 +279,7 @@ ReferenceNeed reference_need(const TextReference& reference, const Model& model)
   ReferenceNeed need;
   const Index begin = reference.every_row ? 0 : reference.row;
   const Index end = reference.every_row ? stage_rows(model, reference.stage) : begin + 1;
-  // Room for every value: pooled ones would not be those of the row.
+  // As many bins as columns, so that the values are not pooled.
   for (Index row = begin; row < end; ++row)
     need.rows.push_back({reference.stage, reference.sequence, head, row, columns});
   return need;

@@ -1,4 +1,4 @@
-// Quotes of a lesson's text as they are read: the engine's numbers in words.
+// The numbers and the text of a reference in a lesson's text.
 #pragma once
 
 #include <optional>
@@ -10,41 +10,41 @@
 
 namespace headlight {
 
-// "…": the answer has not come; "–": the model has no such place any more.
+// "…": the result is pending; "–": the model does not have the referenced number.
 inline constexpr const char* kNotYet = "…";
 inline constexpr const char* kGone = "–";
 
-// What the engine must be asked for; nothing where the model itself knows.
+// The results that a reference needs from the engine; empty if the model itself contains the number.
 struct ReferenceNeed {
   std::optional<CellAddress> cell;
   std::vector<RowRequest> rows;
 };
 ReferenceNeed reference_need(const TextReference& reference, const Model& model);
 
-// The numbers that are referenced, one or a list: row by row, transposed column by column.
+// The referenced numbers, one or a list: row by row, or column by column if transposed.
 struct ReferencedNumbers {
   enum class State { Known, Waiting, Gone };
   State state = State::Gone;
   std::vector<double> values;
 };
-// Of a reference that is no token and no list of products.
+// Precondition: the reference is neither a token nor a list of products.
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& source);
 
-// Those of an earlier state, of the tokens and dimensions that the reference names now. A list is in the
-// order of now; it is gone where it had others.
+// The numbers of the earlier state `then` for the tokens and dimensions that the reference names in `now`. A
+// list has the order of `now`; Gone if it had other tokens or dimensions.
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& now,
                                      const ValueSource& then);
 
-// The reference's text. Lists of more than eight numbers are cut short.
+// The text of a reference. Of a list of more than eight numbers, the middle is replaced by "…".
 std::string reference_text(const TextReference& reference, const ValueSource& source);
-// As it was in an earlier state, of the same tokens and dimensions. A list that had others is told as it was.
+// The text in the earlier state `then`, for the same tokens and dimensions; a list that had others is
+// unchanged.
 std::string reference_text(const TextReference& reference, const ValueSource& now, const ValueSource& then);
-// Of a reference of tokens in a state, the present one or an earlier one: the names of all that share the
-// largest number, or the smallest. None: it waits, is gone, or there is no largest one since a number is NaN,
-// which reference_text tells.
+// For LargestToken and SmallestToken in `then`, a present or earlier state: the labels of all tokens that
+// share the extreme number. Empty if it is pending, does not exist, or a number is NaN (see reference_text).
 std::vector<std::string> referenced_tokens(const TextReference& reference, const ValueSource& now,
                                            const ValueSource& then);
-// "a”, “b” and equally “c": names that stand within “ and ”.
+// "a”, “b” and equally “c": for names within “ and ”.
 std::string joined_tokens(const std::vector<std::string>& names);
 
 // "six" for 6 and so on up to twelve, else the digits.

@@ -1,4 +1,4 @@
-// What a lesson's text is told from: the numbers of one state of a model.
+// The source of a lesson text's numbers: one state of a model.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,14 @@ class ValueSource {
  public:
   virtual ~ValueSource() = default;
   virtual const Model& model() const = 0;
-  // Null while the answer has not come. Precondition: there is such a cell or row.
+  // Null while the result is pending. Precondition: the cell or row exists.
   virtual std::shared_ptr<const CellTrace> cell(const CellAddress& cell) const = 0;
   virtual std::shared_ptr<const RowSummary> row(const RowRequest& row) const = 0;
-  // Of a cell of `dropped`: the mean of the draws that have been played; none while there are none.
+  // The mean of a cell of Stage::Dropped over the dropout draws that have been shown; none before the first.
   virtual std::optional<double> drawn_mean(const CellAddress&) const { return std::nullopt; }
 };
 
-// Those of a whole pass, which must be fresh and outlive this.
+// The numbers of a complete pass. Precondition: it is up to date and outlives this.
 class PassValues : public ValueSource {
  public:
   explicit PassValues(const Evaluator& pass) : pass_(pass) {}
@@ -38,7 +38,7 @@ class PassValues : public ValueSource {
   const Evaluator& pass_;
 };
 
-// The states that a text may speak of. Null: not known, as where there is no lesson to look back on.
+// The states that a text may refer to. Null: unknown, for example without a lesson.
 struct ReferencedStates {
   const ValueSource* now = nullptr;
   const ValueSource* first = nullptr;   // the lesson's own numbers, with the step's settings

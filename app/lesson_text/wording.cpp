@@ -4,11 +4,11 @@ namespace headlight {
 namespace {
 
 struct Comparative {
-  const char* words;   // that compare
-  const char* anchor;  // what a condition or a reference beside them must have
+  const char* words;   // comparing words, as a regular expression
+  const char* anchor;  // regular expression that a condition or a reference beside them must match
 };
 
-// "largest" needs a reference or a condition with `largest`, "negative" one with "< 0", and so on.
+// "largest" requires a reference or a condition with `largest`, "negative" one with "< 0", and so on.
 const std::vector<Comparative>& comparatives() {
   static const std::vector<Comparative> all = {
       {"largest|greatest|highest|longest|most", "largest"},
@@ -25,13 +25,12 @@ const std::vector<Comparative>& comparatives() {
   return all;
 }
 
-// The faults of words that stand beside `anchors`: the source of the condition they depend on and of the
-// references of the same text.
+// Adds the faults of `words`. `anchors`: the source of their conditions and of the references beside them.
 void check_words(const std::string& words, const std::string& anchors, std::vector<std::string>& faults) {
   std::smatch found;
   if (std::regex_search(words, found, number_words()))
     faults.push_back("a bare number, " + found.str() + ": " + words);
-  // "no longer" is no length.
+  // "no longer" is not a comparison of lengths.
   const std::string words_alone = std::regex_replace(words, std::regex("no longer"), "no-longer");
   for (const Comparative& comparative : comparatives())
     if (std::regex_search(
@@ -44,7 +43,7 @@ void check_words(const std::string& words, const std::string& anchors, std::vect
     faults.push_back("it went the other way: " + words);
 }
 
-// The words of {compare} for less, and those for more, say no more and no less.
+// The words of {compare} for less must not mean more, nor those for more less.
 void check_slots(const std::string& slots, std::vector<std::string>& faults) {
   const std::string less = slots.substr(0, slots.find('|')), more = slots.substr(slots.rfind('|') + 1);
   if (std::regex_search(less, std::regex("more|even|larger|longer|higher")) ||
@@ -52,8 +51,7 @@ void check_slots(const std::string& slots, std::vector<std::string>& faults) {
     faults.push_back("words turned round: " + slots);
 }
 
-// Directly behind an {if} that conditions "greater" and nothing else, no word says "less", and the other way
-// round.
+// Directly after an {if} whose only comparison is `>`, no word may mean "less"; after `<`, none "more".
 void check_direction(const std::string& words, const std::string& condition,
                      std::vector<std::string>& faults) {
   const bool greater = condition.find('>') != std::string::npos,
@@ -76,13 +74,12 @@ const std::regex& number_words() {
   return words;
 }
 
-// Claims and references keep their words here: one branch sees its {if} and the references beside it.
+// Works on the source text, because each branch is checked against its own {if} and the references beside it.
 std::vector<std::string> wording_faults(const std::string& text) {
   std::vector<std::string> faults;
-  std::vector<std::string> open;  // what the sentences within an {if} depend on
-  std::string direct;             // the condition of the {if} that stands directly in front
+  std::vector<std::string> open;  // the conditions of the {if}s around the current place
+  std::string direct;             // the condition of the {if} directly before the words
   const std::regex piece("\\{([^}]*)\\}|[^{}]+");
-  // Quotes anchor the words of their own sentence.
   for (std::sregex_iterator at(text.begin(), text.end(), piece), end; at != end; ++at) {
     const std::string inside = (*at)[1].str(), words = at->str();
     if (words[0] == '{') direct = inside.rfind("if ", 0) == 0 ? inside : direct;
@@ -102,7 +99,7 @@ std::vector<std::string> wording_faults(const std::string& text) {
       std::string anchors;
       for (const std::string& condition : open)
         anchors += condition + " ";
-      // the references directly in front of and behind the words
+      // the references directly before and after the words
       auto next = at;
       if (++next != end && next->str()[0] == '{') anchors += next->str();
       const std::size_t before = text.rfind('{', static_cast<std::size_t>(at->position()));

@@ -1,4 +1,4 @@
-// What a lesson may not say: a number that is typed, and words that compare without a condition behind them.
+// Checks the wording of a lesson: it contains no typed numbers, and no comparing words without a condition.
 #pragma once
 
 #include <regex>
@@ -7,11 +7,11 @@
 
 namespace headlight {
 
-// Numbers in digits and in words.
+// Matches numbers in digits and in words.
 const std::regex& number_words();
 
-// The faults of a text, which is read as it is written: "a bare number, 0.1538: It is 0.1538." What compares
-// needs a condition or a reference beside it that does so too.
+// The faults of an unparsed text: "a bare number, 0.1538: It is 0.1538." A comparing word requires a
+// condition or a reference beside it that makes the same comparison.
 std::vector<std::string> wording_faults(const std::string& text);
 
 }  // namespace headlight

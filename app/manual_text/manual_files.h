@@ -1,4 +1,4 @@
-// The manual's pages as files.
+// The files of the manual's pages.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,13 @@
 
 namespace headlight {
 
-// Where the pages are: manual/ of an installed program, app/manual/ of the sources. Throws Error when there
-// is none.
+// The pages' folder: manual/ of an installed program or app/manual/ of the sources. Throws Error without one.
 std::filesystem::path manual_folder();
 
-// The pages' names: "index" first, then in the order of its table. Throws Error when the index cannot be
-// read.
+// The names: "index", then the pages in the order of its table. Throws Error if the index cannot be read.
 std::vector<std::string> manual_pages();
 
-// Throws Error that lists the pages when there is none of that name.
+// Throws Error that lists the pages if none has this name.
 ManualPage read_manual_page(const std::string& name);
 
 }  // namespace headlight

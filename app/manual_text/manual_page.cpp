@@ -64,7 +64,7 @@ class PageBuilder {
     if (type == MD_SPAN_CODE) styles_.push_back(ManualStyle::Code);
     if (type == MD_SPAN_A) link_ = link_of(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
     if (type == MD_SPAN_IMG) {
-      // A picture stands alone in its paragraph: the manual has no pictures within a line.
+      // A picture is alone in its paragraph: the manual has no pictures within a line.
       page_.blocks.back().kind = ManualBlock::Kind::Picture;
       page_.blocks.back().file = text_of(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
     }
@@ -107,7 +107,7 @@ class PageBuilder {
     return page_.blocks.back();
   }
 
-  // A tight list item has no paragraph of its own; a loose one begins with one, which is the same block.
+  // The first paragraph of a loose list item uses the item's block; md4c reports none for a tight item.
   void begin_text() {
     if (!page_.blocks.empty() && page_.blocks.back().kind == ManualBlock::Kind::Item &&
         page_.blocks.back().text.empty() && !lists_.empty())
@@ -118,7 +118,7 @@ class PageBuilder {
   }
 
   ManualPage& page_;
-  ManualText* text_ = nullptr;  // of the block or cell that is being read
+  ManualText* text_ = nullptr;  // of the current block or cell
   std::vector<List> lists_;
   std::vector<ManualStyle> styles_;
   std::string link_, bullet_;

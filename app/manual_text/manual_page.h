@@ -22,7 +22,7 @@ struct ManualBlock {
   Kind kind = Kind::Paragraph;
   int level = 1;       // Heading: 1 is the page's title. Item: its depth in nested lists
   std::string bullet;  // Item: "•" or "1."; "" for a further paragraph of the item
-  ManualText text;     // Code: one run, lines end in '\n'. Picture: what it shows
+  ManualText text;     // Code: one run, lines end in '\n'. Picture: its description
   std::vector<std::vector<ManualText>> rows;  // Table: the first row is the header
   std::string file;                           // Picture: relative to the manual's folder
 };
@@ -30,13 +30,13 @@ struct ManualBlock {
 struct ManualPage {
   std::string name;  // "figures", of figures.md
   std::vector<ManualBlock> blocks;
-  std::string title() const;  // of its first heading, else the name
+  std::string title() const;  // the first heading, else the name
 };
 
 // The text without styles.
 std::string plain_text(const ManualText& text);
 
-// Parses CommonMark with tables. Throws Error when the parser runs out of memory.
+// Parses CommonMark with tables. Throws Error if the parser runs out of memory.
 ManualPage parse_manual_page(std::string name, const std::string& markdown);
 
 }  // namespace headlight

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-// The text with `link` names after their words where the two differ: a terminal has nothing to click.
+// The text, with each link's target after its words if the two differ, because a terminal has no links.
 std::string printed(const ManualText& text) {
   std::string result;
   for (const ManualRun& run : text) {
@@ -38,8 +38,7 @@ void print_wrapped(const std::string& text, const std::string& first, std::size_
   }
 }
 
-// The widths of the columns: each what its widest cell needs as far as all fit, else the last one gets what
-// the others leave.
+// The width of each column's widest cell, at most an equal share; for the last column, at most the rest.
 std::vector<std::size_t> column_widths(const std::vector<std::vector<ManualText>>& rows,
                                        std::size_t columns) {
   std::vector<std::size_t> widths(rows.front().size(), 1);

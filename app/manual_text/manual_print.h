@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// Writes the page in lines of at most `columns` columns where words allow it. Precondition: columns >= 40.
+// Writes the page in lines of at most `columns` columns, if words allow. Precondition: columns >= 40.
 void print_manual_page(const ManualPage& page, std::size_t columns, std::ostream& out);
 
 }  // namespace headlight

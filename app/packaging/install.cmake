@@ -1,12 +1,12 @@
-# `cmake --install` of the program, and what a desktop wants to know of it. Included by the topmost folder.
-# Everything is found from where the program is, so the prefix can be moved after it was installed.
+# `cmake --install` of the program with its desktop files. Included by the top-level CMakeLists.txt. The
+# program finds its files relative to itself, so that the prefix can be moved after installation.
 include(GNUInstallDirs)
 
 set(packaging ${PROJECT_SOURCE_DIR}/app/packaging)
 set(prepared ${PROJECT_BINARY_DIR}/packaging)
 set(data_dir ${CMAKE_INSTALL_DATADIR}/headlight)
 
-# The day of a release stands behind its number in the list of changes.
+# The release date, from the heading of the version in CHANGELOG.md.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
 file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md heading REGEX "^## ${PROJECT_VERSION} \\([0-9-]+\\)$" LIMIT_COUNT 1)
 if(NOT heading)
@@ -17,7 +17,8 @@ string(REGEX REPLACE ".*\\((.*)\\)" "\\1" HEADLIGHT_RELEASE_DATE "${heading}")
 configure_file(${packaging}/headlight.metainfo.xml.in ${prepared}/headlight.metainfo.xml @ONLY)
 configure_file(${packaging}/headlight.1.in ${prepared}/headlight.1 @ONLY)
 
-# headlight_install_packed(FILE NAME FOLDER): packed by gzip, without a time in it, as manuals and lists of changes are.
+# headlight_install_packed(FILE NAME FOLDER): installs FILE as NAME.gz, packed without a time stamp; if gzip is
+# missing, as NAME.
 find_program(HEADLIGHT_GZIP gzip DOC "Packs the manual page and the lists of changes")
 function(headlight_install_packed file name folder)
   if(HEADLIGHT_GZIP)

@@ -1,4 +1,5 @@
-# `cpack -G DEB` in the build folder: one package for the Debian that it is built on, as headlight_VERSION-1~debN_ARCH.deb.
+# `cpack -G DEB` in the build folder makes a package for the Debian of this machine:
+# headlight_VERSION-1~debN_ARCH.deb.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME headlight)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -20,12 +21,12 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${PROJECT_HOMEPAGE_URL})
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Opened by name while the program runs: the OpenGL driver, the X11 extensions that GLFW looks for, the fonts.
+# Loaded at run time: the OpenGL driver, the X11 extensions that GLFW uses, the fonts.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgl1, libxcursor1, libxi6, libxinerama1, libxrandr2, fonts-dejavu-core")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-inter")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-# The list of changes of the package itself, as Debian wants it.
+# The changelog of the package, in Debian's format.
 set(debian_release 1)
 if(EXISTS /etc/debian_version)
   file(STRINGS /etc/os-release debian_number REGEX "^VERSION_ID=")

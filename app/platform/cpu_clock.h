@@ -1,4 +1,4 @@
-// How long this thread has been at work, whatever else the machine was doing meanwhile.
+// The processor time of the calling thread, which does not depend on other load of the machine.
 #pragma once
 
 #include <ctime>

@@ -61,7 +61,7 @@ int vertex_of(const ImDrawList& list, const ImDrawCmd& command, unsigned element
   return static_cast<int>(command.VtxOffset + list.IdxBuffer.Data[command.IdxOffset + element]);
 }
 
-// The squares that a frame is drawn in, each with what is in it.
+// The squares of a frame, each with a hash of what is drawn in it.
 class Squares {
  public:
   Squares(int width, int height, std::uint64_t ground)
@@ -69,7 +69,7 @@ class Squares {
         rows_((height + kSquare - 1) / kSquare),
         squares_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), ground) {}
 
-  // Appends where each command draws.
+  // Adds the list to the hashes, and the area of each of its commands to `boxes`.
   void add(const ImDrawList& list, ImVec2 origin, const Damage::TextureVersion& version,
            std::vector<ImVec4>& boxes) {
     hashes_.resize(static_cast<std::size_t>(list.VtxBuffer.Size));
@@ -125,7 +125,7 @@ class Squares {
   std::vector<std::uint64_t> hashes_;  // of the vertices of one list
 };
 
-// Runs of squares side by side, one below the other where they are equally wide.
+// The differing squares as horizontal runs, each merged with the run above if that has the same columns.
 std::vector<PixelRect> rects_of(const std::vector<bool>& differs, int columns, int rows) {
   std::vector<PixelRect> rects;
   for (int row = 0; row < rows; ++row)
@@ -147,10 +147,10 @@ std::vector<PixelRect> rects_of(const std::vector<bool>& differs, int columns, i
   return rects;
 }
 
-// A rectangle more means going through the commands once more, which is worth so many pixels.
+// The cost in pixels of one more rectangle, for which all commands are iterated once more.
 constexpr int kWorthOneMore = 12'000;
 
-// Joins rectangles where that costs less than to draw both, and where they would overlap.
+// Joins rectangles that overlap, or if that costs less than drawing both.
 void join(std::vector<PixelRect>& rects) {
   for (bool joined = true; joined;) {
     joined = false;

@@ -1,5 +1,5 @@
-// Which parts of the window differ from the frame before, so that only they are drawn again. Without a
-// graphics processor drawing the whole window is most of a frame's work.
+// Damage: the parts of the window that differ from the previous frame, so that only they are drawn. Without a
+// graphics processor, drawing the whole window is most of a frame's work.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@ struct PixelRect {  // half open, from the top left
 
 class Damage {
  public:
-  // Grows when a texture gets other pixels.
+  // Returns a number that grows when the texture's pixels change.
   using TextureVersion = std::function<std::uint64_t(ImTextureID)>;
 
-  // What must be drawn anew to turn the picture of the last call into that of `frame`: few rectangles, apart
-  // from each other, empty when nothing changed. All of it after forget() and when the size is another one.
-  // `ground` is what it is drawn on. Cost: a look at every vertex.
+  // The rectangles to draw to turn the picture of the last call into that of `frame`: few and disjoint, none
+  // if nothing changed, the whole window after forget() and after a change of size. `ground`: a number that
+  // identifies the background. Cost: linear in the number of vertices.
   std::vector<PixelRect> changed(const ImDrawData& frame, std::uint64_t ground,
                                  const TextureVersion& version);
   void forget() { squares_.clear(); }
-  // Keeps of each command of the frame, which is that of the last call of changed(), what falls into the
-  // rectangles, which must be apart from each other.
+  // Clips each command of the frame to the rectangles. Precondition: `frame` is that of the last call of
+  // changed(), the rectangles are disjoint.
   void restrict_to(ImDrawData& frame, const std::vector<PixelRect>& rects) const;
 
  private:
   int columns_ = 0, rows_ = 0;
-  // What is drawn in each square of the window, in its order: a number that differs when that does.
+  // For each square of the window a hash of what is drawn in it, in drawing order.
   std::vector<std::uint64_t> squares_;
-  std::vector<ImVec4> boxes_;  // where the last frame's commands draw, list by list
+  std::vector<ImVec4> boxes_;  // the areas of the last frame's commands, list by list
 };
 
 }  // namespace headlight

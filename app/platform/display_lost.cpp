@@ -11,7 +11,7 @@ namespace {
 
 std::atomic<void (*)()> words{nullptr};
 
-// Xlib would end the process by exit(), which takes apart what other threads still use.
+// Xlib would end the process by exit(), which destroys objects that other threads still use.
 int end_without_display(void*) {
   if (auto* last = words.exchange(nullptr)) last();
   constexpr char kLine[] = "headlight: the display is gone\n";
@@ -23,7 +23,7 @@ int end_without_display(void*) {
 
 void when_display_is_lost(void (*last_words)()) {
   words = last_words;
-  // GLFW loads Xlib where there is an X server: the program itself needs none.
+  // GLFW loads Xlib if there is an X server; otherwise there is nothing to do.
   void* library = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (!library) return;
   using Handler = int (*)(void*);  // of (Display*)

@@ -1,11 +1,11 @@
-// The X server may end before the program does.
+// What happens if the X server ends before the program.
 #pragma once
 
 namespace headlight {
 
-// `last_words` is called, at most once and on any thread, when the connection to the X server is lost; then
-// the process ends with status 1, as Xlib has it, but without anything else being taken apart. It may use
-// nothing of the window. Does nothing where there is no X. Call it once there is a window.
+// When the connection to the X server is lost, `last_words` is called, at most once and on any thread; then
+// the process ends with status 1, as with Xlib, but without destructors and exit handlers. `last_words` must
+// not use the window. Does nothing without X. Call it after the window has been created.
 void when_display_is_lost(void (*last_words)());
 
 }  // namespace headlight

@@ -52,7 +52,7 @@ std::optional<FontFile> find_font(const std::string& family, FontWeight weight, 
                       weight == FontWeight::SemiBold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
   FcPatternAddInteger(wanted.get(), FC_SLANT, FC_SLANT_ROMAN);
   FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
-  // A variable font is taken as one of its named instances: those have an index that FreeType understands.
+  // Named instances of variable fonts, because these have an index that FreeType supports.
   FcPatternAddBool(wanted.get(), FC_VARIABLE, FcFalse);
   FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
   FcDefaultSubstitute(wanted.get());

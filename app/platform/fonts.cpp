@@ -14,8 +14,8 @@
 namespace headlight {
 namespace {
 
-// The glyphs that formulas, tokens and messages need. Everything else is drawn as text_glyphs.h says.
-// ImGui keeps a pointer to these arrays until the atlas is built.
+// The glyphs that formulas, tokens and messages require; text_glyphs.h draws all others. ImGui stores a
+// pointer to these arrays until the atlas is built.
 constexpr ImWchar kTextRanges[] = {
     0x0020, 0x017F,  // Latin
     0x02B0, 0x02FF,  // modifier letters
@@ -40,13 +40,13 @@ constexpr ImWchar kNumberRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2
                                      0x2193, 0x2212, 0x2212, 0x221A, 0x221A, 0x221E, 0x221E, 0x2248, 0x2248,
                                      0x2260, 0x2265, 0x22C5, 0x22C5, 0xFFFD, 0xFFFD, 0};
 
-// Reads each font file once and hands it to the atlas, which frees it.
+// Reads each font file once and passes it to the atlas, which frees it.
 class AtlasFiller {
  public:
   explicit AtlasFiller(ImFontAtlas& atlas) : atlas_(atlas) {}
 
-  // Adds `file` with glyphs of `em_px`, merged behind the font added last when `merge` is set. The line's
-  // height is rounded to whole pixels for a font of its own, so that lines and glyphs stay on the pixel grid.
+  // Adds `file` with glyphs of `em_px`, with `merge` as a fallback of the font added last. The line height of
+  // a font that is not merged is rounded to whole pixels, so that lines and glyphs are on the pixel grid.
   ImFont* add(const FontFile& file, float em_px, const ImWchar* ranges, bool merge) {
     ImFontConfig config;
     const auto known = files_.find(file.path);
@@ -89,7 +89,7 @@ void note_missing(std::string& missing, const std::optional<FontFile>& found, co
   missing += "the font " + family + " is not installed: the package " + package + " has it";
 }
 
-// The files of one family of text: `main` first, `behind` for the glyphs that it lacks.
+// The files of one text font: `behind` has the glyphs that `main` lacks.
 struct TextFiles {
   std::optional<FontFile> main, behind;
 };
@@ -124,8 +124,8 @@ Fonts load_fonts(float scale, std::string& missing) {
     begin_text_glyphs(atlas, {});
   } else {
     AtlasFiller filler(atlas);
-    std::vector<LetterSize> sizes;  // the first font's letters are those that no picture is needed for
-    // Lines are a whole number of pixels high, and the letters as large as fits.
+    std::vector<LetterSize> sizes;  // text_glyphs draws pictures for what the first font lacks
+    // The em size that belongs to the line height, which is rounded to whole pixels.
     const auto added = [&](ImFont* font, float em_px, const FontFile& file) {
       sizes.push_back({font, double{std::round(em_px * file.line_in_ems)} / double{file.line_in_ems}});
       return font;

@@ -1,4 +1,4 @@
-// The fonts of the window: Inter (DejaVu Sans behind it) for text, DejaVu Sans Mono for numbers.
+// The fonts of the window: Inter, with DejaVu Sans as fallback, for text; DejaVu Sans Mono for numbers.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// Sizes are those of the em, as type is measured; font_size() is the height of a line.
+// Sizes are those of the em; font_size() is the height of a line.
 struct Fonts {
   ImFont* text = nullptr;    // 14 px at scale 1
   ImFont* label = nullptr;   // 12 px
@@ -24,8 +24,8 @@ struct Fonts {
 };
 
 // Adds the fonts to the current ImGui context's atlas, at `scale`, and builds it. Falls back to any sans or
-// mono font that fontconfig finds, and says in `missing` (empty when all is well) which package would mend
-// it.
+// mono font that fontconfig finds; then `missing` names the package to install, else it is empty. Throws
+// Error if the atlas cannot be built.
 Fonts load_fonts(float scale, std::string& missing);
 
 }  // namespace headlight

@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-// How many swaps ago the back buffer was on screen, whose pixels it still has; 0 when that is not known.
+// The number of swaps since the contents of the back buffer were shown; 0 if unknown.
 unsigned back_buffer_age() {
   constexpr int kBackBufferAge = 0x20F4;  // GLX_EXT_buffer_age
   Display* const display = glXGetCurrentDisplay();
@@ -25,7 +25,7 @@ unsigned back_buffer_age() {
   return age;
 }
 
-// How large the window is at the X server, which knows it before its event has come here.
+// Whether the X server has this size for the window; it changes there before the event arrives here.
 bool window_has_size(int width, int height) {
   Display* const display = glXGetCurrentDisplay();
   const GLXDrawable drawable = glXGetCurrentDrawable();
@@ -37,7 +37,7 @@ bool window_has_size(int width, int height) {
 
 using CopySubBuffer = void (*)(Display*, GLXDrawable, int x, int y, int width, int height);
 
-// GLX_MESA_copy_sub_buffer; null where there is none.
+// GLX_MESA_copy_sub_buffer; null if there is none.
 CopySubBuffer copy_sub_buffer() {
   Display* const display = glXGetCurrentDisplay();
   if (!display) return nullptr;
@@ -52,8 +52,8 @@ CopySubBuffer copy_sub_buffer() {
 
 XErrorHandler xlibs_own = nullptr;
 
-// MIT-SHM, GLX, DRI3 and Present, through which drivers show a picture, have numbers of their own at each
-// server, above those of the core's requests.
+// The first request number of extensions. MIT-SHM, GLX, DRI3 and Present, through which drivers show
+// pictures, have different numbers at each server, all above those of core requests.
 constexpr int kFirstExtension = 128;
 
 bool is_drawing(const XErrorEvent& error) {
@@ -116,8 +116,8 @@ void GlCanvas::copy_to_window(const std::vector<PixelRect>& drawn) {
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
-// Where the age of the back buffer is known, a swap costs no more and waits for the screen. It is not known
-// of Mesa's software driver, which copies the whole window in each swap.
+// If the age of the back buffer is known, a swap costs no more and is synchronised with the screen. It is
+// unknown with Mesa's software driver, which copies the whole window in each swap.
 bool GlCanvas::show_parts(const std::vector<PixelRect>& drawn) {
   const CopySubBuffer show = copy_sub_buffer();
   if (!show || size_is_new() || drawn_.empty() || back_buffer_age() > 0) return false;
@@ -126,7 +126,7 @@ bool GlCanvas::show_parts(const std::vector<PixelRect>& drawn) {
   for (const PixelRect& rect : drawn)
     copy(rect);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-  // Drivers count a part's place from the window's edges: in one that is smaller by now it would lie outside.
+  // Drivers place a part relative to the window's edges: if the window is smaller now, it would lie outside.
   if (!window_has_size(width_, height_)) return false;
   for (const PixelRect& rect : drawn)
     show(glXGetCurrentDisplay(), glXGetCurrentDrawable(), rect.left, height_ - rect.bottom,
@@ -134,7 +134,7 @@ bool GlCanvas::show_parts(const std::vector<PixelRect>& drawn) {
   return true;
 }
 
-// Of OpenGL's rows the first is the lowest.
+// OpenGL counts rows from the bottom.
 void GlCanvas::copy(const PixelRect& rect) const {
   const int bottom = height_ - rect.bottom, top = height_ - rect.top;
   glBlitFramebuffer(rect.left, bottom, rect.right, top, rect.left, bottom, rect.right, top,

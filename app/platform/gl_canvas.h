@@ -1,5 +1,5 @@
-// A picture of the window that stays from frame to frame: what a window's own buffers hold after they have
-// been shown is not defined.
+// A picture of the window that persists from frame to frame: the contents of the window's buffers are
+// undefined after they have been shown.
 #pragma once
 
 #include <deque>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-// Needs a current OpenGL 3.3 context, for as long as it lives.
+// Requires a current OpenGL 3.3 context during its whole lifetime.
 class GlCanvas {
  public:
   GlCanvas() = default;
@@ -17,19 +17,19 @@ class GlCanvas {
   GlCanvas(const GlCanvas&) = delete;
   GlCanvas& operator=(const GlCanvas&) = delete;
 
-  // Drawing and reading go to the canvas from here on. Whether its pixels are those of the frame before: not
-  // at first, and not when the size is another one.
+  // Directs drawing and reading to the canvas. Returns whether its pixels are those of the previous frame:
+  // not in the first call, nor after a change of size.
   bool bind(int width, int height);
-  // Copies it to the window's back buffer, where drawing goes from here on; only the parts that were drawn
-  // since that buffer was last shown, where the driver tells when that was. `drawn`: since the last call.
+  // Copies the canvas to the window's back buffer and directs drawing to that buffer. If the driver reports
+  // when it was last shown, copies only the parts drawn since then. `drawn`: since the last call.
   void copy_to_window(const std::vector<PixelRect>& drawn);
-  // Puts only the parts that were drawn since the last call on screen, and does without showing the whole
-  // back buffer; false, and nothing is done, where the driver cannot: then copy_to_window and a swap.
+  // Shows only the parts drawn since the last call, without a swap of the buffers. Returns false and shows
+  // nothing if the driver cannot: then copy_to_window and a swap are required.
   bool show_parts(const std::vector<PixelRect>& drawn);
-  // Whether the window has had its size for so short a while that copy_to_window and a swap are due, whatever
-  // was drawn: drivers learn of the size in a swap, and what they were given before it may stand elsewhere.
+  // Whether the size changed less than two copies ago, so that copy_to_window and a swap are required,
+  // whatever was drawn: drivers learn the size in a swap, and may misplace what they got before it.
   bool size_is_new() const { return copies_due_ > 0; }
-  // Of the next copy: as if nothing were known of the back buffer.
+  // Discards the record of earlier copies, on which the next copy_to_window relies.
   void forget_window() { drawn_.clear(); }
 
  private:
@@ -38,13 +38,12 @@ class GlCanvas {
   unsigned framebuffer_ = 0, pixels_ = 0;
   int width_ = 0, height_ = 0;
   int copies_due_ = 0;
-  std::deque<std::vector<PixelRect>> drawn_;  // for the last copies, the newest first
+  std::deque<std::vector<PixelRect>> drawn_;  // in the last copies, the newest first
 };
 
-// From here on an error about drawing is passed over; any other ends the program with Xlib's own words. What
-// is drawn is meant for the size that the window had when it was sent off: while a desktop makes the window
-// smaller, such a request may lie outside, and a whole frame follows in any case. Does nothing where no X
-// server is in use.
+// Makes Xlib ignore errors of drawing requests; any other error ends the program with Xlib's message. A
+// drawing request refers to the size of the window when it was sent: while the desktop makes the window
+// smaller, it may lie outside, and a whole frame follows in any case. Does nothing if no X server is in use.
 void outlive_drawing_errors();
 
 }  // namespace headlight

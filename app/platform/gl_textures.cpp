@@ -9,12 +9,12 @@
 namespace headlight {
 namespace {
 
-// A card that scrolls out of sight and back within so many frames keeps its picture.
+// A texture unused for more frames is deleted; a card that scrolls out of sight and back sooner keeps it.
 constexpr int kUnusedFrames = 8;
 
 static_assert(sizeof(Color) == 4, "colours are handed to OpenGL as four bytes each");
 
-// Key: the caller's name of the picture. Owner: the window.
+// The key is the caller's name for the picture.
 class GlTextures final : public TextureStore {
  public:
   ~GlTextures() override {
@@ -86,7 +86,7 @@ class GlTextures final : public TextureStore {
   }
 
   std::unordered_map<std::string, Entry> entries_;
-  std::unordered_map<GLuint, std::uint64_t> uploads_;  // by the texture's name
+  std::unordered_map<GLuint, std::uint64_t> uploads_;  // number of the last upload, by GL name
   std::uint64_t upload_count_ = 0;
 };
 

@@ -14,7 +14,7 @@
 
 #include "app/platform/text_glyphs.h"
 
-// Before 1.87 ImGui knows keys by the number its window backend uses, which is GLFW's.
+// Before 1.87 ImGui identifies keys by the numbers of its window backend, which are GLFW's.
 #if IMGUI_VERSION_NUM < 18700
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -101,7 +101,7 @@ void move_to_baseline(ImFontGlyph& glyph, float top) {
   glyph.Y1 = top + height;
 }
 
-// White without opacity beside the picture, so that nothing dark shines in at its edges.
+// Transparent white outside the picture, so that its edges are not darkened.
 Color pixel_at(const std::vector<Color>& pixels, const GlyphRoom& room, int column, int row) {
   const auto at =
       static_cast<std::size_t>(row) * static_cast<std::size_t>(room.width) + static_cast<std::size_t>(column);
@@ -151,7 +151,7 @@ bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags) {
 }
 
 ImTextureID texture_id(unsigned gl_name) {
-  // A pointer in some versions of Dear ImGui, a number in others; nobody follows it.
+  // A pointer in some versions of Dear ImGui, a number in others; it is never dereferenced.
   return (ImTextureID)(std::intptr_t)gl_name;  // NOLINT(performance-no-int-to-ptr)
 }
 unsigned gl_name(ImTextureID texture) {
@@ -214,11 +214,11 @@ void begin_shared_fonts(ImFontAtlas& atlas, int frame) {
   ImFontAtlasUpdateNewFrame(&atlas, frame, false);
 }
 void begin_fonts() {
-  // Without this flag ImGui treats the backend as one of before 1.92: glyphs are there from the beginning.
+  // Without this flag ImGui treats the backend as older than 1.92: all glyphs exist from the beginning.
   ImGui::GetIO().BackendFlags &= ~ImGuiBackendFlags_RendererHasTextures;
   upload_fonts();
 }
-void end_fonts() {}  // Shutdown takes the texture away
+void end_fonts() {}  // Shutdown deletes the texture
 void upload_fonts() {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImGui_ImplOpenGL3_UpdateTexture(atlas.TexData);
@@ -228,10 +228,10 @@ void upload_fonts() {
     texture->UnusedFrames = 1;
     ImGui_ImplOpenGL3_UpdateTexture(texture);
   }
-  // The window's own text follows the first font, whatever size that had before.
+  // The default size of text follows the first font, whose size may have changed.
   ImGui::GetStyle().FontSizeBase = atlas.Fonts[0]->LegacySize;
 }
-void release_fonts() {}  // the old texture has to be there until there is a new one
+void release_fonts() {}  // the old texture must exist until there is a new one
 #else
 float font_size(const ImFont* font) {
   return font->FontSize;
@@ -274,7 +274,7 @@ void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Col
 }
 
 void begin_shared_fonts(ImFontAtlas&, int) {}
-// The backend makes the first texture itself, with the first frame, and takes the last one away.
+// The backend creates the first texture, in the first frame, and deletes the last one.
 void begin_fonts() {}
 void end_fonts() {}
 void upload_fonts() {
@@ -294,7 +294,7 @@ bool is_item_active(ImGuiID id) {
 }
 
 namespace {
-// What Dear ImGui was given last: it reads it after the function has returned.
+// The text returned last: Dear ImGui reads it after the function has returned.
 std::string& translated() {
   static std::string text;
   return text;
@@ -351,7 +351,7 @@ EmptyClipboard::~EmptyClipboard() {
 
 void close_menu_on_escape() {
   const ImGuiContext& context = *ImGui::GetCurrentContext();
-  // A field that was being typed into has used the key for itself.
+  // A field that was being typed into has consumed the key.
   const bool field_active = context.ActiveId != 0 || context.ActiveIdPreviousFrame != 0;
   if (context.OpenPopupStack.empty() || field_active || !key_pressed(Key::Escape)) return;
   const ImGuiWindow* popup = context.OpenPopupStack.back().Window;

@@ -8,17 +8,18 @@
 namespace headlight {
 namespace {
 
-// A key whose characters come as events of their own. GLFW numbers these first, and the keypad apart.
+// Whether the key writes characters, which arrive as separate events. GLFW gives these keys the first
+// numbers, and another range to the keypad.
 bool writes(int key) {
   const bool keypad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL && key != GLFW_KEY_KP_ENTER;
   return key <= GLFW_KEY_WORLD_2 || keypad;
 }
 
-// What one frame has been given so far, and whether it can take one event more.
+// The events of one frame so far, which determine whether it takes another one.
 struct FrameInput {
   std::set<int> keys, buttons;
-  bool plain_key = false;    // one that is no modifier
-  bool command_key = false;  // one that writes nothing: Backspace, Enter, an arrow
+  bool plain_key = false;    // a key that is no modifier
+  bool command_key = false;  // a key that writes nothing: Backspace, Enter, an arrow
   bool character = false;
   bool moved = false;
   bool wheel = false;

@@ -22,7 +22,7 @@ namespace {
 
 struct Offscreen::Context {
   Context() {
-    // Mesa's own platform: it needs no screen, no window and no graphics card.
+    // A platform of Mesa that requires no screen, no window and no graphics card.
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, nullptr, nullptr))
       refuse("EGL has no surfaceless platform");
@@ -61,7 +61,7 @@ struct Offscreen::Context {
 
 Offscreen::Offscreen(int width, int height)
     : width_(width), height_(height), context_(std::make_unique<Context>()) {
-  constexpr int kMostPixels = 16384;  // which OpenGL has textures of everywhere
+  constexpr int kMostPixels = 16384;  // every OpenGL driver has textures of this size
   if (width > kMostPixels || height > kMostPixels)
     throw Error("the picture would be " + std::to_string(width) + " x " + std::to_string(height) + " pixels",
                 "--size",

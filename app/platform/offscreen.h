@@ -1,4 +1,4 @@
-// OpenGL 3.3 without a window system: what is drawn stays in memory, and nobody types or points.
+// OpenGL 3.3 without a window system: drawing goes to memory, and there is no input.
 #pragma once
 
 #include <condition_variable>
@@ -7,11 +7,12 @@
 
 namespace headlight {
 
-// Takes the place of GLFW for a picture of the window where there is no display. Its context is current on
-// the thread that made it, for as long as it lives.
+// Replaces GLFW for a picture of the window without a display. Its context is current on the thread that
+// created it, during its whole lifetime.
 class Offscreen {
  public:
-  // In pixels. Throws Error (its place is "display") where EGL has no surfaceless platform or no OpenGL 3.3.
+  // In pixels, at most 16,384 each. Throws Error, whose place is "--size", if they are more; whose place is
+  // "display", if EGL has no surfaceless platform or no OpenGL 3.3.
   Offscreen(int width, int height);
   ~Offscreen();
   Offscreen(const Offscreen&) = delete;
@@ -20,9 +21,9 @@ class Offscreen {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // Before ImGui::NewFrame, in place of the backend that knows the window.
+  // Call before ImGui::NewFrame, in place of the window backend.
   void begin_frame() const;
-  // Until wake() is called from any thread, or until `seconds` have passed (negative: no limit).
+  // Waits until wake() is called from any thread, or until `seconds` have passed (negative: no limit).
   void wait(double seconds);
   void wake();
 

@@ -24,14 +24,14 @@ struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 
-// Longer pictures go in parts of this size (INCR of the ICCCM): every server takes them.
+// Longer pictures are sent in parts of this size (INCR of the ICCCM), which every server accepts.
 constexpr std::size_t kPart = 1 << 17;
 
 struct Atoms {
   xcb_atom_t clipboard, targets, incr, png;
 };
 
-// A picture on its way to one program, part by part.
+// The transfer of a picture to one program, part by part.
 struct Transfer {
   xcb_window_t to;
   xcb_atom_t property;
@@ -64,10 +64,10 @@ struct PictureClipboard::State {
   xcb_window_t window = 0;
   Atoms atoms{};
   int wake = -1;
-  std::mutex mutex;  // over the picture and whether the thread is to end
+  std::mutex mutex;  // for offered, ending and newly_offered
   std::shared_ptr<const std::string> offered;
   bool ending = false, newly_offered = false;
-  std::list<Transfer> transfers;  // of the thread
+  std::list<Transfer> transfers;  // used only by the thread
   std::thread thread;
 };
 
@@ -129,7 +129,7 @@ void PictureClipboard::State::serve() {
     while (const Event event{xcb_poll_for_event(connection)})
       handle(*event);
     xcb_flush(connection);
-    // Writing may have read on: such events never wake a poll.
+    // Flushing may have read events into the queue, for which poll() does not return.
     if (const Event event{xcb_poll_for_queued_event(connection)}) {
       handle(*event);
       continue;
@@ -147,7 +147,7 @@ void PictureClipboard::State::handle(const xcb_generic_event_t& event) {
       return;
     case XCB_SELECTION_CLEAR: {
       const std::scoped_lock lock(mutex);
-      if (!newly_offered) offered.reset();  // somebody else has copied something
+      if (!newly_offered) offered.reset();  // another program has copied something
       return;
     }
     case XCB_PROPERTY_NOTIFY: {
@@ -172,7 +172,7 @@ void PictureClipboard::State::put(xcb_window_t to, xcb_atom_t property, xcb_atom
 }
 
 void PictureClipboard::State::answer(const xcb_selection_request_event_t& request) {
-  // Programs of old times name no property: the target stands for it.
+  // Obsolete programs name no property: the target is used in its place.
   const xcb_atom_t property = request.property != XCB_ATOM_NONE ? request.property : request.target;
   xcb_selection_notify_event_t reply{};
   reply.response_type = XCB_SELECTION_NOTIFY;
@@ -186,7 +186,7 @@ void PictureClipboard::State::answer(const xcb_selection_request_event_t& reques
   xcb_send_event(connection, 0, request.requestor, XCB_EVENT_MASK_NO_EVENT, event.data());
 }
 
-// False where it can't be had in that form.
+// Returns false if nothing is offered or the target is not supported.
 bool PictureClipboard::State::hand_over(const xcb_selection_request_event_t& request, xcb_atom_t property) {
   std::shared_ptr<const std::string> bytes;
   {
@@ -205,7 +205,7 @@ bool PictureClipboard::State::hand_over(const xcb_selection_request_event_t& req
     put(request.requestor, property, atoms.png, *bytes);
     return true;
   }
-  // Each part is taken off by deleting the property, which says that the next one may come.
+  // The other program deletes the property after reading a part, which requests the next one.
   const std::uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_STRUCTURE_NOTIFY;
   xcb_change_window_attributes(connection, request.requestor, XCB_CW_EVENT_MASK, &events);
   transfers.remove_if([&](const Transfer& transfer) {
@@ -218,7 +218,7 @@ bool PictureClipboard::State::hand_over(const xcb_selection_request_event_t& req
   return true;
 }
 
-// The end is a part without bytes.
+// An empty part ends the transfer.
 void PictureClipboard::State::send_part(xcb_window_t to, xcb_atom_t property) {
   const auto found = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& transfer) {
     return transfer.to == to && transfer.property == property;

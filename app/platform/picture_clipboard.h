@@ -1,5 +1,5 @@
-// A picture on the clipboard. GLFW knows text only, so this owns X11's CLIPBOARD selection itself for as long
-// as nobody else takes it, with a connection and a thread of its own.
+// A picture on the clipboard. GLFW supports text only, so this class owns X11's CLIPBOARD selection, on a
+// separate connection and thread, until another program takes it.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ class PictureClipboard {
   PictureClipboard(const PictureClipboard&) = delete;
   PictureClipboard& operator=(const PictureClipboard&) = delete;
 
-  // Other programs get these bytes of a PNG as image/png, in parts where they are long. Throws Error where
-  // there is no X11 server, or no thread can be started.
+  // Offers these bytes of a PNG to other programs as image/png, in parts if they are long. Throws Error if
+  // there is no X11 server or no thread can be started.
   void offer(std::string png);
 
  private:

@@ -18,17 +18,17 @@ struct Range {
   unsigned first, last;
   bool contains(unsigned character) const { return character >= first && character <= last; }
 };
-// What stands for others: in drawn text the private use area; in fields, which take nothing of that, Yi. A
-// character of these ranges that is meant itself has a stand-in too.
+// The code points of stand-ins: in drawn text the private use area; in fields, which do not accept that area,
+// Yi. A character of these ranges in the text itself has a stand-in too.
 constexpr Range kStandIns = {0xE000, 0xF8FF}, kFieldStandIns = {0xA000, 0xA4CF};
 constexpr unsigned kFirstUncertain = 0x180;  // characters below it are in every font of the window
 constexpr unsigned kLastDirect = 0xFFFD;     // a character beyond it has a stand-in
 constexpr unsigned kReplacement = 0xFFFD;
-// From so many on those that were not drawn of late make room: they fill the texture of the fonts. No more
-// than twice as many are on screen at once.
+// If there are more than kManyGlyphs, those not drawn since the last build are removed, because glyphs fill
+// the texture of the fonts. There are never more than kMostGlyphs.
 constexpr std::size_t kManyGlyphs = 1500, kMostGlyphs = 2 * kManyGlyphs, kMostCached = 10'000;
 
-// Whether a glyph can have the character's own number.
+// Whether a glyph can have the code point of the character itself.
 bool is_direct(unsigned character) {
   return character <= kLastDirect && !kStandIns.contains(character) && !kFieldStandIns.contains(character);
 }
@@ -75,12 +75,12 @@ std::vector<std::string_view> characters_of(std::string_view text) {
 
 struct Glyph {
   std::string text;
-  bool in_field = false;    // it may stand in a field, whose text is not handed over anew with each frame
-  std::uint64_t asked = 0;  // the build of the fonts in whose time it was last asked for
+  bool in_field = false;    // may be in a field, whose text is not passed again in each frame
+  std::uint64_t asked = 0;  // the build of the fonts after which it was last requested
   bool built = false;
 };
 
-// A glyph on its way into the atlas.
+// A glyph that is being added to the atlas.
 struct Placed {
   GlyphRoom room;
   const TextPicture* picture = nullptr;
@@ -89,7 +89,7 @@ struct Placed {
 struct StandIns {
   Range range;
   std::map<std::string, unsigned> numbers = {};  // by the text they stand for
-  unsigned next = range.last;                    // the one given last
+  unsigned next = range.last;                    // the one assigned last
 };
 
 using SizedText = std::pair<std::string, long>;  // the size in 1/64 px
@@ -192,8 +192,7 @@ class TextGlyphs {
       reserve_glyph(atlas, placed.room);
   }
 
-  // Whether the fonts as they were loaded lack a character of the text. Those below kFirstUncertain are
-  // always loaded.
+  // Whether the loaded fonts lack a character of the text. They have all those below kFirstUncertain.
   bool beyond_fonts(std::string_view text) const {
     if (fonts_.empty()) return false;
     for (std::size_t at = 0; at < text.size();) {
@@ -206,7 +205,7 @@ class TextGlyphs {
     return false;
   }
 
-  // What a stand-in stands for; null for anything else.
+  // The glyph of a stand-in of the range; null for any other text.
   const Glyph* stands_for(std::string_view character, const Range& range) const {
     const Character c = first_character(character);
     if (c.bytes != character.size() || !range.contains(c.number)) return nullptr;
@@ -214,7 +213,7 @@ class TextGlyphs {
     return found == glyphs_.end() ? nullptr : &found->second;
   }
 
-  // Code points in place of what no font of the machine has; empty: nothing is missing.
+  // The piece with code points for characters that no installed font has; empty if none is missing.
   const std::string& said_instead(std::string_view piece) {
     const auto [at, is_new] = said_.try_emplace(std::string(piece));
     if (!is_new || stands_for(piece, kStandIns)) return at->second;
@@ -236,7 +235,7 @@ class TextGlyphs {
     return number;
   }
 
-  // The number of the glyph of this text, made known if it is new; kReplacement when there are too many.
+  // The code point of the glyph of this text, which is added if new; kReplacement if there are too many.
   unsigned number_for(const std::string& text, StandIns& stand_ins) {
     const Character c = first_character(text);
     if (c.bytes == text.size() && is_direct(c.number)) {
@@ -279,7 +278,7 @@ class TextGlyphs {
     return at->second;
   }
 
-  // In whole pixels, as those of the fonts' letters.
+  // In whole pixels, like the advances of the fonts' letters.
   float advance_of(const std::string& text, double em_px) {
     const auto [at, is_new] = advances_.try_emplace(sized(text, em_px));
     if (is_new) at->second = static_cast<float>(std::round(text_advance(text, em_px)));
@@ -293,11 +292,11 @@ class TextGlyphs {
   }
 
   std::vector<LetterSize> fonts_;
-  std::map<unsigned, Glyph> glyphs_;  // by the number they are drawn with
+  std::map<unsigned, Glyph> glyphs_;  // by the code point they are drawn with
   StandIns stand_ins_{kStandIns}, field_stand_ins_{kFieldStandIns};
   std::map<SizedText, TextPicture> pictures_;
   std::map<SizedText, float> advances_;
-  std::map<std::string, std::string> said_;  // in place of a text
+  std::map<std::string, std::string> said_;  // results of said_instead()
   std::vector<Placed> placed_;
   std::uint64_t build_ = 0;
   bool wanted_ = false;

@@ -1,9 +1,8 @@
-// Text that the window's own fonts lack: other scripts, emoji, letters with marks. Each piece of such text is
-// drawn by Pango as a picture and becomes a glyph of every font of the window: a single character under its
-// own number, what has to be drawn as one under that of a stand-in, and so do characters beyond U+FFFF, which
-// Dear ImGui may not know. Like ImGui's context there is one set of these glyphs, for the thread of the
-// window. They are made when they are asked for: what is drawn for the first time is seen after the fonts
-// have been made anew (load_fonts).
+// Glyphs of text that the window's fonts lack: other scripts, emoji, letters with marks. Each piece of such
+// text is drawn by Pango as a picture, which becomes a glyph of every font of the window: a single character
+// under its code point; characters that are drawn as one, and those beyond U+FFFF, which Dear ImGui may not
+// support, under the code point of a stand-in. There is one global set of these glyphs, for the thread of the
+// window. They are made on request: a new one is visible after the fonts have been loaded again (load_fonts).
 #pragma once
 
 #include <string>
@@ -13,23 +12,22 @@
 
 namespace headlight {
 
-// Text as it is handed to Dear ImGui. What was drawn already stays as it is.
+// The text to pass to Dear ImGui, with stand-ins. A text that already has them is not changed.
 std::string drawn_text(const std::string& text);
 
-// The same for a field of text: a character for a character, so that the cursor finds its way.
+// The same for a text field: one character for each character, so that cursor positions are the same.
 std::string field_text(const std::string& text);
 unsigned field_character(unsigned character);
-// What was typed: the characters for the stand-ins.
+// The inverse of field_text: the characters in place of their stand-ins.
 std::string typed_text(const std::string& text);
 
-// As wide as drawn_text(text) will be in the font, at its size, whether its glyphs are there or not.
+// The width of drawn_text(text) in the font, at its size, even if its glyphs are not in the font yet.
 float drawn_width(ImFont* font, const std::string& text);
 
-// Whether something was asked for that the fonts have no glyph for yet.
+// Whether a glyph was requested that is not in the fonts yet.
 bool glyphs_are_wanted();
 
-// For load_fonts: what fonts there are, with the size of their letters; before the atlas is built and behind
-// it.
+// Called by load_fonts before and after the atlas is built. `fonts`: the window's, with their em sizes.
 struct LetterSize {
   ImFont* font = nullptr;
   double em_px = 0;

@@ -1,4 +1,4 @@
-// Pictures of cells for the window: pixels in, an ImGui texture out.
+// TextureStore: pictures of cells as ImGui textures.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace headlight {
 class TextureStore {
  public:
   virtual ~TextureStore() = default;
-  // The texture kept under `key`, of width x height nearest-filtered pixels. Uploads only when `version`
-  // differs from that of the last call. Textures not asked for in a frame are freed a few frames later.
+  // The texture stored under `key`, with width x height nearest-filtered pixels. Uploads only if `version` or
+  // the size differs from the last call. Textures that are no longer requested are freed a few frames later.
   virtual ImTextureID texture(const std::string& key, std::uint64_t version, int width, int height,
                               const std::vector<Color>& pixels) = 0;
-  // Grows whenever a texture gets other pixels; 0 for those that are not of this store.
+  // A number that grows whenever the texture's pixels change; 0 for textures of other owners.
   virtual std::uint64_t uploads(ImTextureID texture) const = 0;
   virtual void end_frame() = 0;
 };

@@ -28,7 +28,7 @@
 namespace headlight {
 namespace {
 
-// GLFW's last complaint, for the message of the Error that follows.
+// GLFW's last error message, for the Error that follows.
 std::string& glfw_complaint() {
   static std::string text;
   return text;
@@ -49,11 +49,11 @@ struct GlfwLibrary {
     if (!wanted_) return;
     glfwSetErrorCallback([](int, const char* text) { glfw_complaint() = text; });
 #ifdef GLFW_PLATFORM
-    // The layout is in device pixels, which X11 gives and Wayland does not.
+    // The layout is in device pixels, which X11 reports and Wayland does not.
     if (is_set("DISPLAY") && glfwPlatformSupported(GLFW_PLATFORM_X11))
       glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
-    // Asked first: the libraries of Wayland print a line of their own.
+    // Checked first, because Wayland's libraries print a message.
     if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
       refuse("neither DISPLAY nor WAYLAND_DISPLAY is set");
     if (!glfwInit()) refuse(glfw_complaint());
@@ -72,7 +72,7 @@ struct GlfwWindow {
   ~GlfwWindow() {
     if (window) glfwDestroyWindow(window);
   }
-  GLFWwindow* window;  // none off screen
+  GLFWwindow* window;  // null if offscreen
 };
 
 float monitor_scale() {
@@ -84,7 +84,7 @@ float monitor_scale() {
 }
 
 struct ScreenRoom {
-  int width = 0, height = 0;  // in pixels; 0: not known
+  int width = 0, height = 0;  // in pixels; 0: unknown
 };
 
 ScreenRoom screen_room() {
@@ -95,7 +95,7 @@ ScreenRoom screen_room() {
   return room;
 }
 
-// On a screen of so many pixels a larger scale would leave no control in sight whole.
+// Limits the scale to the size of the screen: with a larger one no control would be entirely in sight.
 float usable_scale(float wanted, const ScreenRoom& room, std::string& refused) {
   constexpr float kLeastWidth = 640, kLeastHeight = 400;
   if (room.width <= 0 || room.height <= 0) return wanted;
@@ -131,11 +131,11 @@ GLFWwindow* open_window(const WindowOptions& options, float scale) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_MAXIMIZED, options.maximized ? GLFW_TRUE : GLFW_FALSE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until the first frame is drawn
+  // Desktops associate the window with headlight.desktop by these names.
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
 #ifdef GLFW_WAYLAND_APP_ID
-  glfwWindowHintString(GLFW_WAYLAND_APP_ID,
-                       "headlight");  // by these a desktop joins it with headlight.desktop
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "headlight");
 #endif
   GLFWwindow* window = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
   if (!window) {
@@ -145,7 +145,7 @@ GLFWwindow* open_window(const WindowOptions& options, float scale) {
   return window;
 }
 
-// Under Wayland the desktop takes the icon from headlight.desktop, and GLFW refuses this.
+// Under Wayland GLFW rejects this, and the desktop takes the icon from headlight.desktop.
 void set_icons(GLFWwindow* window, const std::vector<WindowIcon>& icons) {
   std::vector<GLFWimage> images;
   std::vector<unsigned char> bytes;
@@ -168,7 +168,7 @@ struct ImGuiSession {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
-    io.ConfigInputTextCursorBlink = false;  // a window that sleeps has no frames to blink in
+    io.ConfigInputTextCursorBlink = false;  // a sleeping window draws no frames to blink in
     io.ConfigWindowsMoveFromTitleBarOnly = true;
   }
   ~ImGuiSession() { ImGui::DestroyContext(); }
@@ -185,7 +185,7 @@ struct GlRenderer {
   }
 };
 
-// The canvas that is bound, as rows from top to bottom.
+// The pixels of the bound canvas, in rows from top to bottom.
 Window::Picture read_canvas(int width, int height) {
   Window::Picture picture{width, height, {}};
   picture.pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -203,7 +203,7 @@ Window::Picture read_canvas(int width, int height) {
 
 }  // namespace
 
-// Members are destroyed from the last to the first: everything of OpenGL before its context.
+// Members are destroyed from the last to the first: all OpenGL objects before their context.
 struct Window::State {
   explicit State(const WindowOptions& options)
       : library(!options.offscreen),
@@ -231,9 +231,9 @@ struct Window::State {
     ImGui::GetIO().Fonts->Clear();
     fonts = load_fonts(scale(), missing_fonts);
     upload_fonts();
-    damage.forget();  // letters lie elsewhere in a texture that may have the same name
+    damage.forget();  // the letters have moved in the texture, whose name may be the same
   }
-  // Larger letters have no room in one texture.
+  // Larger letters do not fit in one texture.
   float scale() const { return std::min(screen_scale * text_scale, 8.0F); }
   int in_pixels(int planned) const {
     return static_cast<int>(std::lround(static_cast<float>(planned) * screen_scale));
@@ -256,14 +256,14 @@ struct Window::State {
   Damage damage;
   GlCanvas canvas;
   double driver_ms = 0;  // of the last frame
-  int renewals = 0;      // of the fonts, one frame after the other
+  int renewals = 0;      // of the fonts in consecutive frames
   bool shown = false;
   bool capture = false;
   Picture picture;
 };
 
 Window::Window(const WindowOptions& options) {
-  // Of what a driver maps and its compiler of shaders takes; they end the program where they are refused it.
+  // For what a driver maps and its shader compiler allocates; both end the program if they get no memory.
   constexpr std::size_t kForDriver = std::size_t{768} << 20;
   require_address_space(kForDriver);
   state_ = std::make_unique<State>(options);
@@ -346,7 +346,7 @@ void Window::end_frame(Color background) {
   const auto [width, height] = state_->framebuffer_size();
   std::vector<PixelRect> drawn;
   state_->driver_ms = 0;
-  // Text that never comes to rest must not keep the window from being drawn.
+  // Text that changes in every frame must not prevent the window from being drawn.
   constexpr int kMostRenewals = 4;
   if (glyphs_are_wanted() && state_->renewals < kMostRenewals) return state_->textures->end_frame();
   if (width > 0 && height > 0) drawn = state_->draw(*ImGui::GetDrawData(), background, width, height);
@@ -363,7 +363,7 @@ Window::Size Window::State::framebuffer_size() const {
   return size;
 }
 
-// Puts the canvas on screen. `drawn`: what differs from the frame before.
+// Shows the canvas in the window. `drawn`: what differs from the previous frame.
 void Window::State::show(const std::vector<PixelRect>& drawn) {
   if (!std::exchange(shown, true)) glfwShowWindow(glfw.window);
   const bool exposed = input->take_exposed();
@@ -378,13 +378,13 @@ double Window::driver_ms() const {
   return state_->driver_ms;
 }
 
-// Gives where anything had to be drawn.
+// Returns the rectangles that were drawn.
 std::vector<PixelRect> Window::State::draw(ImDrawData& frame, Color background, int width, int height) {
   if (!canvas.bind(width, height)) damage.forget();
   const auto ground = static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(background));
   std::vector<PixelRect> rects =
       damage.changed(frame, ground, [this](ImTextureID texture) { return textures->uploads(texture); });
-  // Where the window's units are not pixels, every frame is drawn as a whole.
+  // If the window's units are not pixels, every frame is drawn as a whole.
   const bool in_pixels = frame.FramebufferScale.x == 1 && frame.FramebufferScale.y == 1;
   if (in_pixels) damage.restrict_to(frame, rects);
   const double driver_began = thread_cpu_ms();
@@ -427,8 +427,8 @@ void Window::set_title(const std::string& title) {
 std::vector<std::filesystem::path> Window::take_dropped_files() {
   return state_->input ? state_->input->take_dropped_files() : std::vector<std::filesystem::path>();
 }
-// GLFW's own header for it would bring all of Xlib's macros along. Weak: a GLFW made for Wayland alone has no
-// such function.
+// Declared here, because GLFW's header for it includes Xlib's macros. Weak, because a GLFW built only for
+// Wayland does not have it.
 extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
 
 std::string Window::portal_handle() const {

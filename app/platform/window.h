@@ -1,4 +1,4 @@
-// The window: GLFW, its OpenGL 3.3 context, ImGui's backends, events and sleep. Or the same in memory only.
+// The window: GLFW, its OpenGL 3.3 context, ImGui's backends, events and waiting; or the same offscreen.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-// Rows from top to bottom; opacity is not multiplied into the colours.
+// Rows from top to bottom; not premultiplied by opacity.
 struct WindowIcon {
   int width = 0, height = 0;
   std::vector<Color> pixels;
@@ -22,15 +22,15 @@ struct WindowIcon {
 struct WindowOptions {
   std::string title = "Headlight";
   int width = 1280, height = 800;  // in pixels at scale 1
-  float scale = 0;                 // 0: from the monitor (Xft.dpi on X11); less where the screen is too small
-  float text_scale = 1;            // of everything in the window, beside it
+  float scale = 0;                 // 0: from the monitor (Xft.dpi on X11); reduced if the screen is too small
+  float text_scale = 1;            // an additional factor for everything in the window
   bool maximized = false;
   std::vector<WindowIcon> icons;  // one picture in several sizes, for the desktop to choose from
-  bool offscreen = false;  // no window opens and nothing comes in: for pictures where there is no display
+  bool offscreen = false;         // no window and no input: for pictures without a display
 };
 
-// How far the frames have come with the input. A program that drives the window from outside presses Pause,
-// which means nothing here, after what it does, and waits until it is counted.
+// The input that the frames have processed so far. A program that drives the window from outside presses
+// Pause, which has no function, after its input, and waits until it is counted.
 struct InputSeen {
   std::uint64_t marks = 0;  // releases of Pause
   double pointer_x = -1, pointer_y = -1;
@@ -44,39 +44,40 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  // Of everything that is drawn: the screen's times the text's.
+  // The scale of everything that is drawn: that of the screen times that of the text.
   float scale() const;
-  // Makes the fonts anew; between two frames. Fonts given out before are gone.
+  // Loads the fonts again, which invalidates the previous ones. Call between two frames.
   void set_text_scale(float text_scale);
   float text_scale() const;
-  // The same where a frame has drawn text whose glyphs the fonts lack. Such a frame is not shown.
+  // Loads the fonts again if a frame has drawn text whose glyphs they lack, and returns whether it did. Such
+  // a frame is not shown.
   bool renew_fonts();
   const Fonts& fonts() const;
   const std::string& missing_fonts() const;
-  // What was not taken of the scale; "" where it was.
+  // The message that the requested scale was reduced; "" if it was not.
   const std::string& refused_scale() const;
   TextureStore& textures();
 
   // Waits for an event, for wake() or until `seconds` have passed (negative: no limit), then handles all
-  // events that are there. Key events that came and went within a frame are replayed one a frame.
+  // events that have arrived. Does not wait if events are pending.
   void wait_events(double seconds);
-  // Waits for an event, for wake() or until `seconds` have passed, whatever is waiting for a frame.
+  // Waits for an event, for wake() or until `seconds` have passed, even if events are pending.
   void rest(double seconds);
-  // More key events are waiting for a frame of their own.
+  // Whether input events remain for later frames (input_replay.h).
   bool events_pending() const;
-  // Ends a wait_events from any thread.
+  // Ends wait_events or rest; may be called on any thread.
   void wake();
 
   void begin_frame();  // after it, draw with ImGui
-  // Draws what differs from the frame before and shows it; does nothing where nothing does.
+  // Draws and shows what differs from the previous frame, if anything does.
   void end_frame(Color background);
-  // Processor time of this thread that end_frame has spent in the driver, to draw and to show.
+  // Processor time of this thread in ms that the last end_frame spent in the driver, to draw and to show.
   double driver_ms() const;
-  // The pixels of the frame last drawn, as RGBA rows from top to bottom; call before the next frame.
+  // Makes the next end_frame store its pixels for captured().
   void capture_next_frame();
   struct Picture {
     int width = 0, height = 0;
-    std::vector<Color> pixels;
+    std::vector<Color> pixels;  // opaque rows from top to bottom
   };
   const Picture& captured() const;
 
@@ -86,7 +87,7 @@ class Window {
   // Files dropped onto the window since the last call.
   std::vector<std::filesystem::path> take_dropped_files();
   bool focused() const;
-  // The window's name for other programs that put a dialog above it: "x11:1a0003"; "" where it has none.
+  // The window's identifier for programs that show a dialog above it: "x11:1a0003"; "" if it has none.
   std::string portal_handle() const;
   struct Size {
     int width = 0, height = 0;

@@ -17,7 +17,7 @@ WindowInput::WindowInput(GLFWwindow* window) : window_(window) {
   ImGui_ImplGlfw_InitForOpenGL(window, true);
   listen();
 #if IMGUI_VERSION_NUM >= 18700
-  ImGui::GetIO().ConfigInputTrickleEventQueue = false;  // a frame is given only what it can take
+  ImGui::GetIO().ConfigInputTrickleEventQueue = false;  // take_frame_events limits a frame's events
 #endif
 }
 
@@ -29,7 +29,7 @@ WindowInput& WindowInput::of(GLFWwindow* window) {
   return *static_cast<WindowInput*>(glfwGetWindowUserPointer(window));
 }
 
-// In place of the backend's callbacks, which replay() calls later.
+// Installs callbacks in place of the backend's, which replay() calls later.
 void WindowInput::listen() {
   using Kind = InputEvent::Kind;
   glfwSetKeyCallback(window_, [](GLFWwindow* window, int key, int scancode, int action, int mods) {
@@ -123,8 +123,8 @@ void WindowInput::replay_pointer(const InputEvent& event) {
 #endif
 }
 
-// The backend has looked at the mouse (before 1.87) or at the modifiers (since) as they are now; this frame
-// wants them as they were at its events.
+// The backend has read the mouse (before 1.87) or the modifiers (since) as they are now; this frame requires
+// them as they were at its events.
 void WindowInput::settle_frame() {
   ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18700

@@ -1,4 +1,4 @@
-// A window's input on its way into ImGui: kept in order, replayed frame by frame, counted.
+// WindowInput: a window's input, which is queued in order, replayed to ImGui frame by frame, and counted.
 #pragma once
 
 #include <deque>
@@ -15,20 +15,20 @@ namespace headlight {
 
 class WindowInput {
  public:
-  // Starts ImGui's GLFW backend on `window` and puts itself before it. Takes the window's user pointer.
+  // Starts ImGui's GLFW backend on `window` and replaces its callbacks. Sets the window's user pointer.
   explicit WindowInput(GLFWwindow* window);
   ~WindowInput();
   WindowInput(const WindowInput&) = delete;
   WindowInput& operator=(const WindowInput&) = delete;
 
-  // Before ImGui::NewFrame: hands this frame's events on.
+  // Passes this frame's events to ImGui. Call before ImGui::NewFrame.
   void begin_frame();
-  // Events are waiting for a frame of their own.
+  // Whether events remain for later frames.
   bool pending() const { return !queue_.empty(); }
 
   const InputSeen& seen() const { return seen_; }
   std::vector<std::filesystem::path> take_dropped_files();
-  // Whether the window has lost what it showed, since the last call.
+  // Whether the window has lost its contents since the last call.
   bool take_exposed();
 
  private:
@@ -42,7 +42,7 @@ class WindowInput {
 
   GLFWwindow* window_;
   std::deque<InputEvent> queue_;
-  std::set<int> modifiers_down_, buttons_down_;  // as far as the frames have come
+  std::set<int> modifiers_down_, buttons_down_;  // after the events replayed so far
   InputSeen seen_;
   std::vector<std::filesystem::path> dropped_;
   bool exposed_ = false;

@@ -85,7 +85,7 @@ void AutosaveWriter::keep(const Session& session, std::uint64_t changes) {
 
 bool AutosaveWriter::write_now(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
-  // One that is under way does not count: it has not seen all of it.
+  // A write in progress does not count: it may lack the newest changes.
   const std::uint64_t wanted = noted_, attempts = attempts_ + (busy_ ? 2 : 1);
   const auto done = [&] { return written_ >= wanted; };
   if (done()) return true;
@@ -110,8 +110,8 @@ void AutosaveWriter::add(Item item) {
   {
     const std::scoped_lock lock(mutex_);
     ++noted_;
-    if (item.changes == 0) urgent_ = true;  // what is kept has become wrong
-    // While a mask is painted each change holds the whole of it: only the newest is of use.
+    if (item.changes == 0) urgent_ = true;  // the recovery files are outdated
+    // Each change of a painted mask holds the whole mask: only the newest one is needed.
     const bool replaces =
         !waiting_.empty() && is_mask_alone(waiting_.back().change) && is_mask_alone(item.change);
     if (replaces)
@@ -147,7 +147,7 @@ void AutosaveWriter::work() {
   }
 }
 
-// Whether everything is on disk.
+// Returns whether everything is on disk.
 bool AutosaveWriter::carry_out(std::vector<Item>& items) {
   try {
     for (Item& item : items)
@@ -205,7 +205,7 @@ void AutosaveWriter::write() {
 void AutosaveWriter::report(const std::string& trouble) {
   {
     const std::scoped_lock lock(mutex_);
-    if (failing_) return;  // it was told
+    if (failing_) return;  // already reported
     trouble_ = "Changes are not kept for a crash: " + trouble;
   }
   if (options_.on_trouble) options_.on_trouble();

@@ -1,5 +1,5 @@
-// Keeps the open session on disk while it has changes that are not saved, on a thread of its own: a small one
-// is written whole after each change, a large one once, and then what is changed is appended to a journal.
+// Stores the open session on disk while it has unsaved changes, on a separate thread: a small session is
+// written whole after each change, a large one once, and further changes are appended to a journal.
 #pragma once
 
 #include <atomic>
@@ -21,48 +21,47 @@ namespace headlight {
 
 struct KeeperOptions {
   std::filesystem::path folder;
-  // Between two writes while changes keep coming; the first one is written at once.
+  // Pause between two writes during a series of changes; the first change is written at once.
   std::chrono::milliseconds pause{250};
-  Index small = 1 << 16;                    // numbers: at most so many are written whole each time
-  std::size_t longest_journal = 32U << 20;  // bytes: then the session is written whole again
-  std::function<void()> on_trouble =
-      {};  // wakes the window: take_trouble() has something, or needs_session()
+  Index small = 1 << 16;  // a session with at most this many numbers is written whole each time
+  std::size_t longest_journal = 32U << 20;  // bytes; beyond, the session is written whole again
+  // Called on the writer's thread when take_trouble() has a message; needs_session() may be true then.
+  std::function<void()> on_trouble = {};
 };
 
 class AutosaveWriter {
  public:
-  // Throws Error where no thread can be started.
+  // Throws Error if no thread can be started.
   explicit AutosaveWriter(KeeperOptions options);
-  // Writes what is not written yet and leaves it there.
+  // Writes pending changes and leaves the files in the folder.
   ~AutosaveWriter();
   AutosaveWriter(const AutosaveWriter&) = delete;
   AutosaveWriter& operator=(const AutosaveWriter&) = delete;
 
-  // Another session is open, or this one was saved: there is nothing to lose. What was kept goes. `origin`:
-  // of what is open from now on.
+  // Call when another session was opened or this one was saved: removes the recovery files. `origin`: that of
+  // the open session from now on.
   void follow(const RecoveryOrigin& origin, bool same_session);
-  // A change was carried out; `session` is as it has become, `changes` steps from what was saved: with none
-  // there is nothing to lose. Copies the session for the first change behind follow(), else the change only.
+  // Call after a change; `session` is the new state, `changes` steps away from the saved one (0: the recovery
+  // files are removed). Copies the session for the first change after opening one, later the change only.
   void note(Change change, const Session& session, std::uint64_t changes);
-  // Keeps the session as it is.
+  // Copies the session and stores it.
   void keep(const Session& session, std::uint64_t changes);
-  // The keeper has lost track, for want of memory: it asks for keep().
+  // The writer has lost its copy of the session, for example for lack of memory: call keep().
   bool needs_session() const { return needs_session_; }
 
-  // Returns whether everything noted so far is on disk; waits for it until `limit` has passed. For any
-  // thread.
+  // Waits up to `limit` for pending changes; returns whether all of them are on disk. For any thread.
   bool write_now(std::chrono::milliseconds limit);
-  // Nothing is at stake any more, and nothing is left in the folder.
+  // Removes the recovery files; waits for at most ten seconds.
   void forget();
-  // What keeps it from writing, once.
+  // The error that prevents writing; none if it was returned before.
   std::optional<std::string> take_trouble();
 
  private:
-  struct Item {  // what is absent stays as it was
+  struct Item {  // absent parts do not change
     std::unique_ptr<Session> whole;
     std::optional<Change> change;
     std::optional<RecoveryOrigin> origin;
-    std::uint64_t changes = 0;  // 0: nothing is at stake
+    std::uint64_t changes = 0;  // 0: nothing is unsaved
     bool other_session = false;
   };
 
@@ -77,20 +76,20 @@ class AutosaveWriter {
   std::mutex mutex_;
   std::condition_variable came_, tried_;
   std::vector<Item> waiting_;
-  std::uint64_t noted_ = 0, written_ = 0;  // items
-  std::uint64_t attempts_ = 0;             // to write
+  std::uint64_t noted_ = 0, written_ = 0;  // numbers of items
+  std::uint64_t attempts_ = 0;             // number of writes, failed ones included
   bool ending_ = false, urgent_ = false, busy_ = false, failing_ = false;
   std::optional<std::string> trouble_;
   std::atomic<bool> needs_session_{false};
-  bool mirrored_ = false;  // of the window's thread: the keeper has the session
+  bool mirrored_ = false;  // used by the window's thread: the writer was given the session
 
-  // Of the keeper's thread.
+  // Used by the writer's thread only.
   RecoveryFiles files_;
   std::unique_ptr<Session> mirror_;
   RecoveryOrigin origin_;
   std::uint64_t changes_ = 0;
-  bool whole_ = true;      // the next write is one of the whole session
-  std::string unwritten_;  // records that the mirror has and the journal does not
+  bool whole_ = true;      // the next write is of the whole session
+  std::string unwritten_;  // records of changes that are in mirror_ but not in the journal
   std::thread thread_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMagic = "headlight-journal 3\n";
 constexpr std::size_t kPrefix = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
-// Both ways of every field stand side by side below: `fields` is called with the one or with the other.
+// Writer and Reader have the same functions, so that one `field` function per type both writes and reads it.
 class Writer {
  public:
   static constexpr bool kReads = false;
@@ -45,7 +45,7 @@ class Reader {
     std::memcpy(to, bytes_.data(), count);
     bytes_.remove_prefix(count);
   }
-  // Before anything of that size is made room for.
+  // Call before allocating `count` elements: limits the allocation by the record's size.
   void require(std::size_t count) const {
     if (count > bytes_.size()) throw std::runtime_error("the record is too short");
   }
@@ -70,7 +70,7 @@ void list(Archive& archive, std::vector<Item>& items, FieldOfItem field_of_item)
   std::uint64_t size = items.size();
   archive.plain(size);
   if constexpr (Archive::kReads) {
-    archive.require(size);  // an item has a byte at least
+    archive.require(size);  // an item takes at least one byte
     items.resize(size);
   }
   for (Item& item : items)
@@ -271,7 +271,7 @@ void field(Archive& archive, JournalHeader& header) {
   });
 }
 
-// A copy, for a writer only reads and yet shares the functions that a reader writes by.
+// Takes a copy, because the `field` functions take a reference that is not const, for reading.
 template <class T>
 void append(std::string& bytes, T value) {
   Writer writer;
@@ -285,7 +285,7 @@ void append(std::string& bytes, T value) {
   bytes += payload;
 }
 
-// The next one, taken off `bytes`; none when it was cut off or is not what was written.
+// Removes the next record from `bytes` and returns it; none if it is cut off or damaged.
 template <class T>
 std::optional<T> next(std::string_view& bytes) {
   std::uint32_t size = 0;
@@ -326,7 +326,7 @@ bool file_holds(const InputId& input, const Model& model) {
   return false;
 }
 
-// Only what every session file says anyway differs: nothing that is not in use comes into use by it.
+// Whether only settings differ that every session file contains: the change brings no unused array into use.
 bool only_settings(const AttentionSettings& before, const AttentionSettings& after) {
   return before.projection == after.projection && before.d_out == after.d_out &&
          before.num_heads == after.num_heads && before.num_kv_heads == after.num_kv_heads &&

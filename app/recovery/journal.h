@@ -1,10 +1,10 @@
-// What was changed since a session was written whole: short records behind a header, each with a check of its
-// own, so that what a crash cut off is noticed and everything before it counts.
+// The journal: the changes since a session was written whole, as records after a header. Each record has a
+// hash, so that a record cut off by a crash is detected and all earlier ones are valid.
 //
 //   "headlight-journal 1\n", header, record, record, ...
-//   header, record:  length of what follows (4 bytes), its content_hash (8 bytes), and that many bytes
+//   header, record:  length of the payload (4 bytes), its content_hash (8 bytes), payload
 //
-// Numbers are as the processor has them: a journal is read on the machine that wrote it.
+// Numbers are in the processor's byte order: a journal is read on the machine that wrote it.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@
 namespace headlight {
 
 struct JournalHeader {
-  // The whole session that the records go on from.
+  // Size in bytes and content_hash of the session file that the records apply to.
   std::uint64_t base_size = 0, base_hash = 0;
-  std::uint64_t changes = 0;                  // that it holds beyond what was saved
-  std::optional<std::filesystem::path> path;  // the person's own file, if the session has one ...
-  std::optional<FileStamp> stamp;             // ... and what that was when it was opened or saved last
+  std::uint64_t changes = 0;                  // unsaved changes in that session file
+  std::optional<std::filesystem::path> path;  // the user's file, if the session has one ...
+  std::optional<FileStamp> stamp;             // ... and its stamp when it was opened or saved last
 };
 
-// Whether the change can be a record behind this session: a block of cells that a session file holds,
-// settings that need nothing else, a mask, labels. After any other one the session is written whole.
+// Whether the change can be a record: a block of cells that the session file of `before` contains, settings
+// that bring no further data into use, a mask, labels. After other changes the session is written whole.
 bool fits_journal(const Change& change, const Model& before);
 
 // The beginning of a journal.
 std::string journal_start(const JournalHeader& header);
-// `changes`: as in the header, with this one. Precondition: fits_journal().
+// `changes`: unsaved changes including this one. Precondition: fits_journal().
 void append_record(std::string& bytes, const Change& change, std::uint64_t changes);
 
 struct Journal {
   JournalHeader header;
-  std::vector<Change> records;  // those that were written completely
-  std::uint64_t changes = 0;    // that the session then holds beyond what was saved
+  std::vector<Change> records;  // all that were written completely
+  std::uint64_t changes = 0;    // unsaved changes after the last record
 };
-// None when the header is not whole, or of another program.
+// None if the header is incomplete or from another program.
 std::optional<Journal> parse_journal(const std::string& bytes);
 
 }  // namespace headlight

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The time, for people who look into the folder, and enough chance that no two are alike.
+// The time, for users who look into the folder, and a random number that makes the name unique.
 std::string new_name() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
@@ -34,8 +34,7 @@ int open_lock(const fs::path& path, int flags) {
   return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
 }
 
-// Whether the file under that name is still the one that was opened: another one may have removed it just
-// before it was locked.
+// Whether `path` is still the opened file: another process may have removed it before it was locked.
 bool is_file_of(int descriptor, const fs::path& path) {
   struct stat opened {
   }, named{};
@@ -53,7 +52,7 @@ OwnerLock OwnerLock::of_new_name(const fs::path& folder) {
                 "set XDG_STATE_HOME to a folder that can be written to");
   ::chmod(folder.c_str(), 0700);
   const std::string name = new_name();
-  // It gets its name once it is locked: nobody finds it without its owner.
+  // Renamed to its final name once it is locked, so that no other process finds it unlocked.
   const fs::path unnamed = folder / ("." + name + kLockEnding), named = folder / (name + kLockEnding);
   const int descriptor = open_lock(unnamed, O_EXCL);
   if (descriptor < 0)

@@ -1,5 +1,5 @@
-// Who owns the files of a name in the recovery folder: the process that holds the lock on NAME.lock. The
-// system takes the lock away with the process, however that ends.
+// Ownership of the files with a common name in the recovery folder: the process that holds the lock on
+// NAME.lock. The system releases the lock when the process ends, also after a crash.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@ namespace headlight {
 
 class OwnerLock {
  public:
-  // Of a name that nobody has had before. Throws Error when the folder can't be written to.
+  // Locks a new, unique name; creates the folder if necessary. Throws Error if it cannot be written to.
   static OwnerLock of_new_name(const std::filesystem::path& folder);
-  // Of files whose owner is gone; none while the owner lives, or somebody else has claimed them.
+  // Locks an existing name whose owner has ended; none if another process holds the lock.
   static std::optional<OwnerLock> claim(const std::filesystem::path& folder, const std::string& name);
-  ~OwnerLock();  // lets go; the file of the lock stays
+  ~OwnerLock();  // releases the lock; the lock file remains
   OwnerLock(OwnerLock&& other) noexcept;
   OwnerLock& operator=(OwnerLock&& other) noexcept;
   OwnerLock(const OwnerLock&) = delete;
@@ -22,7 +22,7 @@ class OwnerLock {
 
   const std::string& name() const { return name_; }
   std::filesystem::path file(const std::string& ending) const { return folder_ / (name_ + ending); }
-  // Removes the file of the lock, behind all others of its name, and lets go.
+  // Removes the lock file and releases the lock. Call after the other files of the name are removed.
   void remove();
 
  private:

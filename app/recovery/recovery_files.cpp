@@ -30,8 +30,6 @@ void remove_files(OwnerLock& lock) {
   lock.remove();
 }
 
-// The journal of the files, if it can be read. Its records count only behind the very session that they were
-// written behind: a process may have ended between a new session and its new journal.
 std::optional<Journal> read_journal(const OwnerLock& lock) {
   try {
     return parse_journal(read_file(lock.file(kJournalEnding)));
@@ -40,6 +38,8 @@ std::optional<Journal> read_journal(const OwnerLock& lock) {
   }
 }
 
+// Whether the records apply to this session file: the process may have ended after it wrote a new session and
+// before it wrote the new journal.
 bool goes_on_from(const Journal& journal, const fs::path& session) {
   std::error_code unreadable;
   return fs::file_size(session, unreadable) == journal.header.base_size &&
@@ -81,8 +81,8 @@ void RecoveryFiles::write_whole(const Session& session, const RecoveryOrigin& or
   if (!lock_) lock_ = OwnerLock::of_new_name(folder_);
   close_journal();
   const fs::path whole = lock_->file(kSessionEnding), journal = lock_->file(kJournalEnding);
-  // Whose the session is stands there before the session does: whoever is killed between the two leaves a
-  // journal that no session goes on from, and that still names the file.
+  // The journal is written before the session, so that a crash between the two leaves a journal that matches
+  // no session but still names the user's file.
   if (!fs::exists(journal))
     write_file_atomically(journal, journal_start({0, 0, changes, origin.path, origin.stamp}));
   save_session(session, whole);
@@ -99,7 +99,7 @@ void RecoveryFiles::append(const std::string& records) {
   try {
     write_all(journal_, records, lock_->file(kJournalEnding));
   } catch (const Error&) {
-    close_journal();  // half a record may stand at its end: nothing can follow it
+    close_journal();  // it may end with half a record, so that no other record can follow
     throw;
   }
   ::fdatasync(journal_);
@@ -129,7 +129,7 @@ UnsavedSessions::UnsavedSessions(const fs::path& folder) {
     if (stem.starts_with('.') && std::chrono::system_clock::now() - time_of(file) < kYoungLock) continue;
     names.insert(stem);
   }
-  // From the newest name to the oldest: they begin with the time.
+  // From the newest to the oldest, because names begin with the time.
   for (auto name = names.rbegin(); name != names.rend(); ++name)
     if (std::optional<OwnerLock> lock = OwnerLock::claim(folder, *name)) add(std::move(*lock));
 }
@@ -137,7 +137,7 @@ UnsavedSessions::UnsavedSessions(const fs::path& folder) {
 void UnsavedSessions::add(OwnerLock lock) {
   std::error_code missing;
   const std::uint64_t bytes = fs::file_size(lock.file(kSessionEnding), missing);
-  // Ended before anything was written, or while it was being removed.
+  // The process ended before the session was written, or while the files were being removed.
   if (missing) return remove_files(lock);
   UnsavedSession kept;
   kept.name = lock.name();

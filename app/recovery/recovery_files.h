@@ -1,5 +1,5 @@
-// The files by which a session outlives its process: NAME.headlight, the session as it was written whole,
-// NAME.journal with what was changed since, and NAME.lock (owner_lock.h).
+// The recovery files of a session: NAME.headlight, the session as it was last written whole, NAME.journal
+// with the changes since (journal.h), and NAME.lock (owner_lock.h).
 #pragma once
 
 #include <chrono>
@@ -14,26 +14,26 @@
 
 namespace headlight {
 
-// "recovery" in the state_folder(); none where there is no such folder.
+// "recovery" in state_folder(); none if there is no such folder.
 std::optional<std::filesystem::path> recovery_folder();
 
-// Whose session it is, beside the session itself.
+// The user's file that a session belongs to, and its stamp.
 struct RecoveryOrigin {
   std::optional<std::filesystem::path> path;
   std::optional<FileStamp> stamp;
 };
 
-// Of the session that this process has open. Not for two threads at once; everything throws Error.
+// The files of the session that this process has open. Not thread-safe; all functions throw Error.
 class RecoveryFiles {
  public:
   explicit RecoveryFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  ~RecoveryFiles();  // leaves what is there
+  ~RecoveryFiles();  // leaves the files in place
 
-  // Replaces what was kept, each file atomically. `changes`: in the session since it was saved.
+  // Replaces the files, each one atomically. `changes`: unsaved changes in the session.
   void write_whole(const Session& session, const RecoveryOrigin& origin, std::uint64_t changes);
   // Precondition: there().
   void append(const std::string& records);
-  // Does nothing when nothing is there.
+  // Removes the files, if there are any.
   void remove();
 
   bool there() const { return journal_ >= 0; }
@@ -48,32 +48,31 @@ class RecoveryFiles {
   std::size_t journal_size_ = 0;
 };
 
-// What a session that was kept says of itself, without being read whole.
+// A session with unsaved changes, described without reading the session file.
 struct UnsavedSession {
   std::string name;
-  std::optional<std::filesystem::path> path;  // the person's file
+  std::optional<std::filesystem::path> path;  // the user's file
   std::optional<FileStamp> stamp;
-  std::uint64_t changes = 0;                    // since it was saved
-  std::chrono::system_clock::time_point since;  // the last of them
-  std::uint64_t bytes = 0;                      // of the whole session
+  std::uint64_t changes = 0;                    // unsaved changes
+  std::chrono::system_clock::time_point since;  // time of the last of them
+  std::uint64_t bytes = 0;                      // size of NAME.headlight
 };
 
 struct RecoveredSession {
   Session session;
-  std::vector<Step> steps;  // that the journal still knows how to take back
+  std::vector<Step> steps;  // the journal's changes, which can be undone
 };
 
-// The sessions that others have left behind, newest first. They are claimed as long as this object lives: no
-// other window offers them meanwhile.
+// The sessions that ended processes have left, newest first. Holds their locks: no other window offers them.
 class UnsavedSessions {
  public:
   UnsavedSessions() = default;
-  // A folder that is not there holds none. Throws nothing: what can't be read is left where it is.
+  // A missing folder gives an empty list. Throws no Error: unreadable files are ignored and remain.
   explicit UnsavedSessions(const std::filesystem::path& folder);
 
   const std::vector<UnsavedSession>& list() const { return list_; }
   std::filesystem::path file(std::size_t at) const { return locks_[at].file(".headlight"); }
-  // With all changes of the journal. Throws Error when the file is damaged.
+  // With all changes of the journal. Throws Error if the session file is damaged.
   Session load(std::size_t at) const { return recover(at).session; }
   RecoveredSession recover(std::size_t at) const;
   void remove(std::size_t at);

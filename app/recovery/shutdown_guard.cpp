@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGTERM, SIGINT, SIGHUP};
 
-// What the handlers need, and they may need it at any moment: it is never taken apart. A handler writes the
-// signal's number into the pipe, and nothing else.
+// Used by handlers that may run at any moment: never destroyed. A signal handler only writes to the pipe.
 int pipe_ends[2] = {-1, -1};
 std::array<struct sigaction, kSignals.size()> actions_before;
 std::terminate_handler terminate_before = nullptr;
@@ -50,7 +49,7 @@ void open_pipe() {
 ShutdownGuard::ShutdownGuard(std::function<void()> wake, std::function<void()> save)
     : wake_(std::move(wake)), save_(std::move(save)) {
   open_pipe();
-  watcher_ = start_thread("signals", [this] { watch(); });  // first: nothing is to be taken back without it
+  watcher_ = start_thread("signals", [this] { watch(); });  // first, because it can throw
   save_at_the_end = &save_;
   terminate_before = std::set_terminate(save_and_terminate);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
@@ -58,7 +57,7 @@ ShutdownGuard::ShutdownGuard(std::function<void()> wake, std::function<void()> s
     action.sa_handler = note_signal;
     action.sa_flags = SA_RESTART;
     ::sigaction(kSignals[i], nullptr, &actions_before[i]);
-    // A program that was started to outlive its terminal goes on doing so.
+    // An ignored signal stays ignored: nohup lets the program outlive its terminal.
     if (actions_before[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
   }
 }

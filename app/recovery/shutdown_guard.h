@@ -1,5 +1,5 @@
-// The ends that nobody chose: a signal, a display that is gone, an exception that nothing caught. What is not
-// written yet is written then, and the process ends as it would have.
+// Saves before an unexpected end of the process: a signal, a lost display, an uncaught exception. The process
+// then ends as it would have without the guard.
 #pragma once
 
 #include <atomic>
@@ -13,21 +13,21 @@ namespace headlight {
 
 class ShutdownGuard {
  public:
-  // From now on SIGTERM, SIGINT and SIGHUP (those that were not ignored before) are told by signal() after
-  // `wake` was called. The program then ends by itself, by end_by(); when it has not done so after some
-  // seconds, `save` is called and the process ends by the signal. `save` is also called when the process is
-  // about to be ended by std::terminate. Both are called on other threads; `save` must come to an end.
-  // One at a time. Throws Error where no thread can be started, and everything is as it was.
+  // From now on signal() returns SIGTERM, SIGINT or SIGHUP (those that were not ignored before) when one
+  // arrives, and `wake` is called. The program shall then end itself by end_by(); if it has not done so after
+  // 5 s, `save` is called and the process ends by the signal. std::terminate calls `save` too. Both are
+  // called on other threads; `save` must return. Only one guard at a time. Throws Error, without effect, if
+  // there is no pipe or thread.
   ShutdownGuard(std::function<void()> wake, std::function<void()> save);
-  ~ShutdownGuard();  // everything as it was before
+  ~ShutdownGuard();  // restores the signal handlers and the terminate handler
   ShutdownGuard(const ShutdownGuard&) = delete;
   ShutdownGuard& operator=(const ShutdownGuard&) = delete;
 
-  // The signal that the process was asked to end by.
+  // The signal that has arrived, if any.
   std::optional<int> signal() const;
-  // Ends the process as the signal does when nobody handles it.
+  // Ends the process by the signal's default action.
   [[noreturn]] static void end_by(int signal);
-  // Calls `save` of the one that there is, unless that is done already. For any thread.
+  // Calls `save` of the present guard, if there is one, at most once. For any thread.
   static void last_words();
 
  private:

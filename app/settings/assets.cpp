@@ -18,7 +18,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-// Those that the XDG base directories name. A relative path there is not valid and is to be ignored.
+// The data folders of the XDG base directories, which require that relative paths are ignored.
 void add_data_folders(std::vector<fs::path>& folders) {
   std::string home = variable("XDG_DATA_HOME");
   if (home.empty())
@@ -52,7 +52,7 @@ fs::path asset_folder() {
   std::error_code failed;
   for (const fs::path& folder : candidates()) {
     if (!fs::is_directory(folder / "lessons", failed)) continue;
-    // A build folder has a link to the sources' folder: files go by their own names.
+    // A build folder has a link to the folder in the sources: resolved, so that files have their real paths.
     const fs::path real = fs::canonical(folder, failed);
     return failed ? folder : real;
   }

@@ -1,4 +1,4 @@
-// Where the program's own files are: lessons, examples, icons.
+// Locations of the program's own files: lessons, examples, icons.
 #pragma once
 
 #include <filesystem>
@@ -6,20 +6,19 @@
 
 namespace headlight {
 
-// The first of these that holds lessons/:
+// The first of these folders that contains lessons/:
 // - $HEADLIGHT_ASSETS;
-// - beside the program, from where it is now: `../assets` in a build folder, `assets` of one that was
-// unpacked,
-//   and the share/headlight of the prefix it is installed in, wherever that was moved to;
-// - headlight/ in $XDG_DATA_HOME and each of $XDG_DATA_DIRS.
-// Throws Error when there is none.
+// - relative to the program's current location: `../assets` (build folder), `assets` (unpacked archive), and
+//   share/headlight of the prefix it is installed in, even if the prefix was moved;
+// - headlight/ in $XDG_DATA_HOME and in each of $XDG_DATA_DIRS.
+// Throws Error if there is none.
 std::filesystem::path asset_folder();
 
-// The lessons in the order of their file names, and behind them the examples of trained models, which are
-// lessons too; empty when there are none. Throws Error as asset_folder does.
+// The lessons in the order of their file names, then the examples of trained models, which are lessons too.
+// May be empty. Throws Error like asset_folder().
 std::vector<std::filesystem::path> lesson_files();
 
-// The program's icon in the sizes that a window hands to the desktop, as PNG files; those that are there.
+// The PNG files that exist of the program's icon, in the sizes that a window passes to the desktop.
 std::vector<std::filesystem::path> icon_files();
 
 }  // namespace headlight

@@ -32,8 +32,8 @@ constexpr LookName kLookNames[] = {{Look::Dark, "dark"}, {Look::Light, "light"},
   throw Error(what, path.string(), "the usual settings are in force");
 }
 
-// Nothing here goes three deep. What is nested a hundred thousand deep is taken apart again by as many calls,
-// one inside the other, which no stack holds.
+// The files here are nested at most two deep. The JSON library destroys values recursively, so that nesting
+// of a hundred thousand levels would overflow the stack.
 bool shallow(int depth, Json::parse_event_t, Json&) {
   constexpr int kDeepest = 16;
   if (depth > kDeepest) throw std::length_error("too deep");
@@ -55,7 +55,7 @@ Json read_object(const fs::path& path) {
   return json;
 }
 
-// Takes the value over when it is there. Unknown keys are left alone: a newer program may have written them.
+// Reads the value if the key is present. Unknown keys are ignored: a newer program may have written them.
 template <class T>
 void take(const Json& json, const char* key, T& value, const fs::path& path) {
   const auto found = json.find(key);
@@ -73,7 +73,7 @@ void take_number(const Json& json, const char* key, double& value, double low, d
   if (!(value >= low && value <= high)) refuse(path, std::string("\"") + key + "\" is out of its range");
 }
 
-// What is no number, or has a fraction, is refused, and so is what an int cannot hold.
+// Refuses values that are not numbers, have a fraction or are out of range.
 int whole_number(const Json& json, const std::string& name, int low, int high, const fs::path& path) {
   const double value = json.is_number() ? json.get<double>() : std::nan("");
   if (!(value >= low && value <= high) || value != std::floor(value))
@@ -82,7 +82,7 @@ int whole_number(const Json& json, const std::string& name, int low, int high, c
   return static_cast<int>(value);
 }
 
-// A side of the window; 0: not known yet.
+// A side of the window; 0: unknown.
 int window_side(const Json& json, const char* key, const fs::path& path) {
   const auto found = json.find(key);
   if (found == json.end() || (found->is_number() && found->get<double>() == 0)) return 0;
@@ -128,7 +128,7 @@ void remember_file(WindowMemory& memory, const fs::path& file) {
 
 std::string fit_to_window(WindowMemory& memory, int width, int height) {
   constexpr double kMostOfWidth = 0.7, kMostOfHeight = 0.5;
-  constexpr int kBorders = 80;  // that a desktop may take away
+  constexpr int kBorders = 80;  // pixels that a desktop may use for window borders and bars
   if (memory.inputs_width + memory.inspector_width > kMostOfWidth * width)
     memory.inputs_width = memory.inspector_width = 0;
   if (memory.pipeline_height > kMostOfHeight * height) memory.pipeline_height = 0;
@@ -177,7 +177,7 @@ Preferences read_preferences(const fs::path& path) {
   take(json, "motion", preferences.motion, path);
   if (const auto first = json.find("count_from"); first != json.end())
     preferences.count_from = whole_number(*first, "count_from", 0, 1, path);
-  // What is not a word is not remembered: the dialog then begins as for the first time.
+  // Values that are not strings are ignored: the dialog then begins with its defaults.
   if (const auto exports = json.find("export"); exports != json.end() && exports->is_object())
     for (const auto& [name, word] : exports->items())
       if (word.is_string()) preferences.exports[name] = word.get<std::string>();

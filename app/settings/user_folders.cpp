@@ -17,7 +17,7 @@ bool is_home(const fs::path& folder) {
 }
 
 std::optional<fs::path> home_of_user_list() {
-  constexpr std::size_t kEnough = 1 << 16;  // for one line of the list
+  constexpr std::size_t kEnough = 1 << 16;  // bytes of one entry
   std::vector<char> buffer(kEnough);
   passwd entry{};
   passwd* found = nullptr;
@@ -27,7 +27,7 @@ std::optional<fs::path> home_of_user_list() {
 }
 
 std::optional<fs::path> own_folder(const char* variable, const char* below_home) {
-  // A relative path there is not valid and is to be ignored, says the specification.
+  // The specification requires that a relative path is ignored.
   if (const char* folder = std::getenv(variable); folder && fs::path(folder).is_absolute())
     return fs::path(folder) / "headlight";
   const std::optional<fs::path> home = user_home();

@@ -1,5 +1,4 @@
-// Where the files that a person keeps with the program belong, as the XDG base directories have it. Found
-// here and nowhere else.
+// The user's folders for the program, as in the XDG base directories. All code finds them by these functions.
 #pragma once
 
 #include <filesystem>
@@ -7,12 +6,12 @@
 
 namespace headlight {
 
-// The home of the person at the machine: $HOME, or what the system's list of users says where that is not
-// set. None where both say nothing or name the root folder: nothing of ours belongs there.
+// The user's home folder: $HOME, else that of the system's user database. Relative paths and the root folder,
+// where the program must not write, are ignored.
 std::optional<std::filesystem::path> user_home();
 
 // "$XDG_CONFIG_HOME/headlight" and "$XDG_STATE_HOME/headlight", or "~/.config/headlight" and
-// "~/.local/state/headlight"; none where there is no home either. They need not exist yet.
+// "~/.local/state/headlight"; none without a home folder. They need not exist yet.
 std::optional<std::filesystem::path> config_folder();
 std::optional<std::filesystem::path> state_folder();
 

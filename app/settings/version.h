@@ -1,5 +1,4 @@
-// The program's version, as the build names it: the number stands in the topmost CMakeLists.txt and nowhere
-// else.
+// The program's version. The build defines it from the only place of the number, the topmost CMakeLists.txt.
 #pragma once
 
 namespace headlight {

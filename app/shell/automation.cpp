@@ -51,10 +51,10 @@ OrderedJson pipeline_json(const std::vector<PipelineNode>& nodes) {
   return strip;
 }
 
-// What all pictures together could fill: the rooms of those side by side, and of those below each other.
+// The area of all pictures together: the sums over those side by side and over those below each other.
 OrderedJson given_json(const std::vector<LargePicture>& pictures) {
   const auto extent = [&](double Rect::*begin, double Rect::*size) {
-    std::map<double, double> rooms;  // by where they begin
+    std::map<double, double> rooms;  // by their rounded start
     for (const LargePicture& picture : pictures) {
       double& room = rooms[std::round(picture.room.*begin)];
       room = std::max(room, picture.room.*size);
@@ -67,7 +67,7 @@ OrderedJson given_json(const std::vector<LargePicture>& pictures) {
   return {extent(&Rect::x, &Rect::width), extent(&Rect::y, &Rect::height)};
 }
 
-// Pictures side by side have their labels once, at the first of a row and the top of a column.
+// Pictures side by side share their labels: at the first one of a row and at the top one of a column.
 Index outer_labels(const std::vector<LargePicture>& pictures, const LargePicture& of,
                    Index LargePicture::*labels, double Rect::*line) {
   Index most = of.*labels;
@@ -126,7 +126,7 @@ OrderedJson state_json(const AutomationState& state) {
   return json;
 }
 
-// Labels are whatever a file says; a broken letter must not end the program.
+// Labels come from files and may hold invalid UTF-8, which must not end the program.
 std::string text_of(const OrderedJson& json) {
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
@@ -147,8 +147,8 @@ void Automation::write(const Probe& probe, const AutomationState& state) {
   replace("state.json", text_of(state_json(state)), written_state_);
 }
 
-// Renamed into place, so that no reader meets half a file. Unlike a saved session it need not survive a crash
-// of the machine: waiting for the disk after every frame would slow the very thing that is watched.
+// Renamed into place, so that no reader sees a partial file. Unlike a saved session it need not survive a
+// crash of the machine, so there is no fsync: it would slow the frames that are being measured.
 void Automation::replace(const std::string& name, const std::string& text, std::string& written) {
   if (text == written) return;
   const std::filesystem::path unfinished = folder_ / (name + ".new");

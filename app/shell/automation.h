@@ -1,48 +1,49 @@
-// What the window shows, as files: so that a program outside can drive it by the names of its widgets.
+// Writes what the window shows to two JSON files, so that an external program can drive the window by the
+// names of its widgets.
 //
-// DIR/widgets.json, the widgets in sight of the last settled frame, in the order they were drawn:
+// DIR/widgets.json: the visible widgets of the last settled frame, in drawing order:
 //   { "widgets": [ { "name": "settings.mask",
-//                    "rectangle": [x, y, width, height],   window pixels, the part in sight
+//                    "rectangle": [x, y, width, height],   window pixels, the visible part
 //                    "enabled": true,
-//                    "value": "causal" } ] }               what it shows, as text; "" when it shows none
+//                    "value": "causal" } ] }               its value as text; "" if it has none
 //
-// DIR/state.json, written after widgets.json and only when the window has settled: no input waits, the engine
-// is idle and the newest answer is on screen.
+// DIR/state.json: written after widgets.json, only when the window has settled: no input is pending, the
+// engine is idle and the newest result is on screen.
 //   { "revision": 7,             of the document; grows with every change, undo and redo
 //     "revision_shown": 7,       of the pictures
 //     "settled": true,
 //     "selection": null or { "stage": "weights", "sequence": 0, "head": 0, "row": 1, "column": 2 },
 //     "opened_stage": null or "weights",
-//     "in_sight": { "stage": "weights",            the stage that is drawn large, and what of it is shown:
-//                   "rows": [0, 6], "columns": [0, 6] },                half open, in cells of the matrix
+//     "in_sight": { "stage": "weights",            the stage that is drawn large, and its visible part:
+//                   "rows": [0, 6], "columns": [0, 6] },                half-open ranges of cells
 //     "strip": [ { "stage": "scores",            or "parameter": "W_query", or "key_embeddings"
 //                  "rectangle": [x, y, width, height],     of its picture, chip or name, window pixels
-//                  "idle": false } ],            a step that passes on what it is given
+//                  "idle": false } ],            true: the step passes its input on unchanged
 //     "pictures": [ { "stage": "weights", "head": 0,       each matrix that is drawn large
 //                     "rectangle": [x, y, width, height],  of its cells, window pixels
 //                     "cell_px": [width, height],
-//                     "given": [width, height],            the room of all pictures together, without
+//                     "given": [width, height],            the area of all pictures together, without
 //                                                          labels and bars
-//                     "row_labels": 6, "column_labels": 6, how many are drawn beside it or for its outer row
+//                     "row_labels": 6, "column_labels": 6, labels drawn beside it or for its outer row
 //                                                          or column
-//                     "numbers": true } ],                 whether its cells show theirs
+//                     "numbers": true } ],                 whether its cells show their numbers
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
-//     "recoverable": 0,          sessions that other programs have left behind, and that are offered
+//     "recoverable": 0,          unsaved sessions of ended processes that can be recovered
 //     "frame_count": 12,         frames drawn since the start
-//     "revisions_drawn": 5,      revisions whose pictures came on screen since the start
-//     "input": { "marks": 3,     how often the frames have seen Pause pressed: put one behind your own input
+//     "revisions_drawn": 5,      revisions whose pictures have been drawn since the start
+//     "input": { "marks": 3,     presses of Pause processed so far: send one after your own input
 //                "pointer": [x, y] },
 //     "timings": { "first_frame_ms": 140.1,       from the start of the program to its first picture
 //                  "edit_to_picture_ms": 1.9,     of the last change
-//                  "edit_to_upload_ms": 1.1,      likewise, until its pictures were handed to the driver
-//                  "compute_ms": 0.4,             of the last answer of the engine, which is part of both
-//                  "frame_cpu_ms": { "median": 0.9, "largest": 2.1 },     of the last 120 frames: processor
-//                  time of the window's thread for everything but the driver's drawing and showing
-//                  "slowest_frame_ms": 9.8 } }    of all but the first: the time from its input to its
+//                  "edit_to_upload_ms": 1.1,      the same, until its pictures were passed to the driver
+//                  "compute_ms": 0.4,             of the last result of the engine; included in both
+//                  "frame_cpu_ms": { "median": 0.9, "largest": 2.1 },     of the last 120 frames: CPU
+//                  time of the window's thread, without the driver's drawing and presenting
+//                  "slowest_frame_ms": 9.8 } }    of all but the first: from its input to its
 //                  picture
 //
-// Both files are replaced whole, and only when something in them has changed.
+// Both files are replaced atomically, and only if their contents have changed.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,7 @@ struct AutomationState {
   std::optional<Stage> opened_stage;
   Stage large_stage = Stage::Weights;
   CellBlock in_sight;
-  std::vector<PipelineNode> strip;  // where its nodes are in the window
+  std::vector<PipelineNode> strip;  // with their rectangles in the window
   std::vector<LargePicture> pictures;
   std::string title;
   bool saved = true;
@@ -81,10 +82,10 @@ struct AutomationState {
 
 class Automation {
  public:
-  // Makes `folder` when it is missing. Throws Error.
+  // Creates `folder` if it is missing. Throws Error.
   explicit Automation(std::filesystem::path folder);
 
-  // Call only when the window has settled. Throws Error when the folder can't be written to.
+  // Call only when the window has settled. Throws Error if the folder is not writable.
   void write(const Probe& probe, const AutomationState& state);
 
  private:

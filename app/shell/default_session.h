@@ -1,4 +1,4 @@
-// What the program shows when no file was named.
+// The sessions that the program shows if no file was named.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,10 @@
 
 namespace headlight {
 
-// The lesson that a first look is best spent on: all queries at once. Where there are no lessons, a new
-// session.
+// The lesson "all queries at once"; new_session() if it is missing or cannot be read.
 Session default_session(const std::vector<std::filesystem::path>& lesson_files);
 
-// "Your journey starts with one step", three dimensions, linear projections drawn with seed 123.
+// "Your journey starts with one step": 6 tokens x 3 dimensions, linear projections to 2 drawn with seed 123.
 Session new_session();
 
 }  // namespace headlight

@@ -11,7 +11,6 @@ std::filesystem::path folder_of(const Document& document) {
   return std::filesystem::current_path(unreadable);
 }
 
-// A file name made of the title.
 std::string proposed_name(const Document& document) {
   if (document.path()) return document.path()->filename().string();
   return file_stem(document.session().title) + ".headlight";
@@ -77,7 +76,7 @@ std::optional<DialogResult> Dialogs::take_portal_answer() {
   if (asked_.mode == FileBrowserMode::Save && path.extension() != asked_.extension) {
     path += asked_.extension;
     std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) {  // the desktop has asked about another name
+    if (std::filesystem::exists(path, ignored)) {  // the desktop has confirmed another name
       asked_.folder = path.parent_path();
       asked_.name = path.filename().string();
       open_file_browser(browser_, asked_);
@@ -172,7 +171,7 @@ void Dialogs::follow_session() {
 
 std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   array_chooser(ui, arrays_);
-  // A file of arrays that was named at the start comes first.
+  // A file of arrays named on the command line comes first.
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
       return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept)};

@@ -1,5 +1,4 @@
-// The dialogs of the window: open, arrays of a file, save, export, unsaved changes. The one that was opened
-// last is drawn.
+// The dialogs of the window: open, arrays of a file, save, export, unsaved changes, recovery.
 #pragma once
 
 #include <filesystem>
@@ -35,45 +34,45 @@ struct DialogResult {
   Kind kind = Kind::Opened;
   std::filesystem::path path;  // Opened, Saved, HeadsSaved, ProgramChosen
   ExportRequest exported;      // Exported
-  // What was held back until the changes are saved or given up; ProgramChosen: what is copied.
+  // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
   RecoveryChoice kept;  // RecoveryChosen
 };
 
 class Dialogs {
  public:
-  // Files are chosen in the desktop's own dialog from now on, where it has one; else in the window's.
-  // `parent` tells the window's handle. The portal must live as long.
+  // From now on files are chosen in the desktop's own dialog if it has one, else in the window's browser.
+  // `parent` returns the window's portal handle. `portal` must outlive this object.
   void use(FilePortal& portal, std::function<std::string()> parent);
-  // The dialogs for files start in the folder of the open file, else in the current folder.
+  // File dialogs start in the folder of the open file, else in the current folder.
   void ask_open(const Document& document);
   void ask_arrays(const Document& document);
   void ask_model(const Document& document);
-  // Shows what the file holds; any other dialog gives way. apply_at_once: as open_array_chooser.
+  // Shows the arrays of the file and closes every other dialog. apply_at_once: as for open_array_chooser.
   void choose_arrays(const std::filesystem::path& path, bool apply_at_once = false,
                      const ArrayAnswers& answers = {});
-  // A dialog is reading a file.
+  // Whether a dialog is reading a file.
   bool reading() const { return arrays_.reading(); }
-  // `next`: carried out once the session is saved.
+  // `next`: the action that follows once the session is saved.
   void ask_save(const Document& document, std::optional<ActionRequest> next);
-  // Where the table of heads goes, to a file of that format.
+  // Asks where to save the table of heads in that format.
   void ask_save_heads(const UiContext& ui, FileFormat format);
-  // Where the program that `copied` asks for is saved, because it has too many numbers to be copied alone.
+  // Asks where to save a program that has too many numbers to be copied as text alone.
   void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);
   void ask_unsaved(const Document& document, const ActionRequest& next);
-  // Somebody else has written the document's file. `next`: as for ask_save.
+  // Another program has written the document's file. `next`: as for ask_save.
   void ask_changed(const Document& document, std::optional<ActionRequest> next);
-  // What others have left behind; none closes the dialog.
+  // The unsaved sessions of ended processes; an empty list closes the dialog.
   void offer_recovered(std::vector<RecoveryEntry> entries);
 
-  // Another session is open: the dialogs that were about the one before are closed.
+  // Another session is open: closes the dialogs that belong to the previous one.
   void follow_session();
 
-  // Draws the open dialog; what it was closed with.
+  // Draws the open dialog. Returns its result if it was closed with one in this frame.
   std::optional<DialogResult> draw(UiContext& ui);
 
-  // The export dialog, which the program shows previews and progress, and tells how it ended.
+  // The state of the export dialog: the program writes previews, progress and the outcome to it.
   ExportDialogState& exporting() { return export_; }
   const ExportDialogState& exporting() const { return export_; }
 
@@ -82,19 +81,19 @@ class Dialogs {
   std::optional<DialogResult> take_portal_answer();
   DialogResult chosen(FileBrowserMode mode, std::filesystem::path path);
 
-  FilePortal* portal_ = nullptr;  // none: the window's own browser
+  FilePortal* portal_ = nullptr;  // null: the window's own browser
   std::function<std::string()> parent_;
-  FileBrowserOptions asked_;  // of the portal
+  FileBrowserOptions asked_;  // the options of the portal's dialog
   FileBrowserState browser_;
   ExportDialogState export_;
-  bool saves_heads_ = false;  // whether the file that is chosen is for the table of heads
+  bool saves_heads_ = false;  // the chosen file is for the table of heads
   ConfirmState confirm_;
   ChangedState changed_;
   RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
-  std::optional<ActionRequest> next_;        // of confirm_, changed_ or of saving
+  std::optional<ActionRequest> next_;        // of confirm_, changed_ or the save dialog
   std::optional<ActionRequest> program_;     // of the dialog that asks where to save it
-  std::filesystem::path last_array_folder_;  // empty: where the session is
+  std::filesystem::path last_array_folder_;  // empty: use the session's folder
 };
 
 }  // namespace headlight

@@ -18,15 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index kMostCopied = 4'000'000;  // numbers; text of some 50 MB
+constexpr Index kMostCopied = 4'000'000;  // numbers; about 50 MB of text
 
-// Between looks at whether anybody still waits for what is asked of the worker.
+// Interval between checks whether the request to the worker is still needed.
 constexpr std::chrono::milliseconds kLook{20};
 
 struct StoppedByUser {};
 struct PassedOn {};
 struct PartlySaved {
-  std::string text;  // which files are there, which are not, and why
+  std::string text;  // which files are saved, which are not, and why
 };
 
 bool same(const ExportSource& a, const ExportSource& b) {
@@ -41,7 +41,7 @@ bool compares(const FigureChoice& choice, const ExportSource& source) {
   return choice.kind == FigureKind::Compare && source.kept.model;
 }
 
-// The file's bytes; `kept`: null unless the choice compares.
+// The file's bytes. `kept` is null unless the choice compares.
 std::string file_bytes(const ExportItem& item, const FileFormatInfo& format, const Session& session,
                        const ComputedSession& present, const ComputedSession* kept, std::string* said) {
   if (!format.figure) {
@@ -57,7 +57,7 @@ std::string file_bytes(const ExportItem& item, const FileFormatInfo& format, con
   return std::move(file.bytes);
 }
 
-// A folder beside the files to be, for as long as not all of them are written.
+// A folder beside the target files, removed when the export ends.
 struct TemporaryFolder {
   fs::path path;
   explicit TemporaryFolder(const fs::path& folder)
@@ -185,7 +185,7 @@ void ExportJobs::read_from_worker(const ExportSource& source, const FigureChoice
   const auto reference = compares(choice, source) ? source.kept.model : nullptr;
   const auto visited = [asked, reference, &read](const Evaluator& evaluator, const Evaluator* kept) {
     const std::scoped_lock lock(asked->mutex);
-    if (asked->given_up) return;  // and `read` is gone
+    if (asked->given_up) return;  // `read` no longer exists
     if (reference && !kept)
       throw Error("the state that is compared with cannot be computed", "A", "keep another one");
     read(evaluator, kept);
@@ -211,7 +211,7 @@ void ExportJobs::show(std::shared_ptr<const FigurePreview> preview) {
   wake_();
 }
 
-// First what can be seen, then what the file will weigh, for which it has to be made.
+// Shows the picture first, then the file size, for which the file has to be made.
 void ExportJobs::preview_from_worker(const Preview& preview) {
   const PreviewOrder& order = preview.order;
   const Session& session = *preview.source.session;
@@ -240,9 +240,9 @@ void ExportJobs::make_preview(const Preview& preview) {
   try {
     try {
       preview_from_worker(preview);
-    } catch (const StoppedByUser&) {  // a newer one is asked for, or none
+    } catch (const StoppedByUser&) {  // a newer preview was requested, or none
     } catch (const PassedOn&) {
-      // After an edit, the preview of the new state is on its way; else there is something to tell.
+      // After an edit, the preview of the new state follows; otherwise validate() throws the error to show.
       validate(preview.source.session->model);
     }
   } catch (const std::exception& error) {
@@ -318,8 +318,8 @@ std::string ExportJobs::computed_bytes_of(const Request& request, const ExportIt
   return file_bytes(item, format, *source.session, present, &before, said);
 }
 
-// One file is replaced in one step; several are written beside the folder's files first, so that all of them
-// are there or none, unless the folder itself refuses one of them then.
+// A single file is replaced atomically. Several are written to a temporary folder first, so that all of them
+// are saved or none, unless one of the final renames fails.
 std::string ExportJobs::save_all(const Request& request) {
   const std::vector<ExportItem>& items = request.order.items;
   if (items.size() == 1) {

@@ -1,6 +1,5 @@
-// Makes figures and numbers in the background: previews, files, and what goes to the clipboard. A large one
-// takes a while, and the window must not wait. Their numbers are the worker's, taken from its stages part by
-// part on its own thread; figures are planned and painted here.
+// Makes figures and numbers in a background thread: previews, files and clipboard contents. The worker's
+// thread reads the numbers from its stages part by part; this thread plans and paints the figures.
 #pragma once
 
 #include <condition_variable>
@@ -19,47 +18,47 @@
 
 namespace headlight {
 
-// What is exported: a copy, for the document may go on changing.
+// What is exported: a copy, because the document may change meanwhile.
 struct ExportSource {
   std::shared_ptr<const Session> session;
-  std::uint64_t revision = 0;  // of its model, as the worker counts
-  Baseline kept;               // A, of figures that compare
+  std::uint64_t revision = 0;  // of the session's model, as the worker counts
+  Baseline kept;               // A, for figures that compare
 };
 
 struct ExportOutcome {
   enum class Kind { Saved, Copied, Stopped, Failed };
   Kind kind = Kind::Saved;
-  std::string text;                     // what happened, for the person
-  std::string picture, clipboard_text;  // of Copied: one of the two
+  std::string text;                     // the message for the user
+  std::string picture, clipboard_text;  // set by Copied: one of the two
 };
 
 class ExportJobs {
  public:
   using SendRead = std::function<std::future<bool>(StageRead)>;
-  // `wake` is called on the jobs' thread and must only wake the window. `send`: Worker::read_stages, of a
-  // worker that may come later but has to be there when anything is asked for, and lives longer. Throws Error
-  // where no thread can be started.
+  // `wake` is called on the jobs' thread and must only wake the window. `send` is Worker::read_stages; the
+  // worker may be created later, but must exist at the first request and outlive this object. Throws Error if
+  // no thread can be started.
   ExportJobs(std::function<void()> wake, SendRead send);
-  ~ExportJobs();  // stops what is running
+  ~ExportJobs();  // stops the running job
   ExportJobs(const ExportJobs&) = delete;
   ExportJobs& operator=(const ExportJobs&) = delete;
 
-  // The newest order wins; orders that are like the last one cost nothing.
+  // Only the newest order is carried out; an order equal to the last one is ignored.
   void preview(const PreviewOrder& order, const ExportSource& source);
-  // None while none is made, and after end_previews.
+  // Null until the first preview is made, and after end_previews.
   std::shared_ptr<const FigurePreview> newest_preview() const;
   bool previewing() const;
   void end_previews();
 
-  // Precondition: none is running. Where an edit comes before all numbers are taken, the session is computed
-  // once more, as it was.
+  // Precondition: no request is running. If an edit arrives before all numbers are read, the session is
+  // computed again in its state at the start.
   void start(ExportRequest request, const ExportSource& source);
   ExportProgress progress() const;
-  // While the worker is waited for, or before the next file. Files of the request that are written already do
-  // not stay.
+  // Takes effect while the worker is awaited, or before the next file. Files of the request that are already
+  // written are removed.
   void stop();
   std::optional<ExportOutcome> take_outcome();
-  bool running() const;  // a request or a preview
+  bool running() const;  // whether a request or a preview is running
 
  private:
   struct Computed;
@@ -73,8 +72,8 @@ class ExportJobs {
   };
 
   void work();
-  // Calls `read` on the worker's thread, and waits until it has been called. Throws StoppedByUser when nobody
-  // wants that any more, and PassedOn when the worker has another state by then.
+  // Calls `read` on the worker's thread and waits for it. Throws StoppedByUser once given_up() returns true,
+  // and PassedOn if the worker's model has another revision.
   void read_from_worker(const ExportSource& source, const FigureChoice& choice, const ReadStages& read,
                         const std::function<bool()>& given_up) const;
   void make_preview(const Preview& preview);
@@ -98,7 +97,7 @@ class ExportJobs {
   std::optional<Request> waiting_request_;
   ExportProgress progress_;
   std::optional<ExportOutcome> outcome_;
-  // Of the request under way, where the worker has passed on; the thread's own.
+  // The evaluators of the running request, if the worker's model has changed since. Used only by the thread.
   std::unique_ptr<Computed> computed_;
   std::thread thread_;
 };

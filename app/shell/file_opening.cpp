@@ -27,7 +27,7 @@ void FileOpening::start(OpenRequest requested) {
     opened.requested = requested;
     try {
       read(opened);
-    } catch (const Stopped&) {  // nobody waits for it
+    } catch (const Stopped&) {  // the result is not needed any more
     } catch (const Error& error) {
       opened.failure = error.what();
     } catch (const std::bad_alloc&) {

@@ -1,5 +1,4 @@
-// A session's file or a model's folder on its way to the window: it is read, and a model's text goes through
-// it, on a thread of their own.
+// Reads a session's file or a model's folder on a background thread; a model's text is computed there too.
 #pragma once
 
 #include <chrono>
@@ -19,31 +18,31 @@ namespace headlight {
 
 struct OpenRequest {
   std::filesystem::path path;
-  std::uint64_t revision = 0;            // of the document, when it was asked for
-  bool as_copy = false;                  // of a session: saving it asks where
-  std::optional<std::size_t> step = {};  // of the lesson that is open and whose file has changed
+  std::uint64_t revision = 0;            // of the document at the time of the request
+  bool as_copy = false;                  // of a session: saving it asks for a path
+  std::optional<std::size_t> step = {};  // the step of the open lesson whose file has changed
 };
 
 struct OpenedFile {
   OpenRequest requested;
   bool of_model = false;
-  std::optional<FileStamp> stamp;  // of a session's file, when it was read
+  std::optional<FileStamp> stamp;  // of a session's file at the time it was read
   std::optional<Session> session;
-  std::vector<Error> faults;  // of a lesson's steps
+  std::vector<Error> faults;  // in the steps of a lesson
   std::string failure;        // why there is no session
 };
 
 class FileOpening {
  public:
-  // `wake`: called beside the window when there is something to take; it must only wake it.
+  // `wake` is called on another thread when there is something to take; it must only wake the window.
   explicit FileOpening(std::function<void()> wake) : job_(std::move(wake)) {}
 
-  // Returns at once. In the place of what was asked for before.
+  // Returns at once. Replaces the previous request.
   void start(OpenRequest requested);
-  // Something else is open by now.
+  // Discards the request.
   void forget() { job_.forget(); }
   bool running() const { return job_.running(); }
-  // What has become of the newest, once; waits for it as long as `patience`.
+  // Returns the result of the newest request once; waits for it for at most `patience`.
   std::optional<OpenedFile> take(std::chrono::milliseconds patience = std::chrono::milliseconds(0)) {
     return job_.take(patience);
   }

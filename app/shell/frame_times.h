@@ -1,4 +1,4 @@
-// How long the last frames took.
+// The times of the last kMost frames.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@ namespace headlight {
 
 class FrameTimes {
  public:
-  static constexpr std::size_t kMost = 120;  // frames that count
+  static constexpr std::size_t kMost = 120;
 
   void add(double ms);
-  // 0 before the first frame. Of an even number the upper one of the two in the middle.
+  // 0 before the first frame. Of an even number of frames, the upper of the two middle values.
   double median() const;
   double largest() const;
 

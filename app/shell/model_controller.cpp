@@ -20,9 +20,8 @@ std::shared_ptr<const ModelAnswer> shared(ModelAnswer answer) {
   return std::make_shared<const ModelAnswer>(std::move(answer));
 }
 
-// What was asked for beside the predictions stays in sight until it is computed anew: of the same text, so
-// that numbers move while something is changed. Of another text, or at another token, it would be told under
-// names that it is not of.
+// Keeps results other than the predictions until they are computed again, so that numbers move smoothly
+// during a change. Results of another text or token would carry wrong names and are dropped.
 void keep_last(const ModelAnswer& before, ModelAnswer& answer) {
   if (answer.state.network != before.state.network || answer.state.ids != before.state.ids) return;
   if (!answer.glance) answer.glance = before.glance;
@@ -34,7 +33,7 @@ void keep_last(const ModelAnswer& before, ModelAnswer& answer) {
   answer.question.sources = before.question.sources;
 }
 
-// What the shown page needs beside the predictions.
+// Adds the results that the shown page needs beside the predictions.
 void add_page_needs(const ViewState& view, ModelQuestion& question) {
   const ModelView& model = view.model;
   if (view.focus_view != FocusView::Model) return;
@@ -86,7 +85,7 @@ void ModelController::follow(Document& document, ViewState& view) {
     begin(document);
     model.answer = model.kept = nullptr;
   }
-  if (take_result(document, model)) return;  // the document is looked at in the next call
+  if (take_result(document, model)) return;  // the document is processed in the next call
   follow_document(document, model);
   follow_layers(document, view);
   add_token(document, model);
@@ -108,7 +107,7 @@ void ModelController::begin(const Document& document) {
   asked_.reset();
   baseline_asked_.reset();
   stream_.reset();
-  // Of a model that is closed nobody takes an answer, and who waits for it would wait for ever.
+  // Results of a closed model are never taken, so running() would stay true.
   worker_.forget();
   baseline_worker_.forget();
   patching_.forget();
@@ -126,7 +125,7 @@ void ModelController::remember_base(std::shared_ptr<const OpenModel> work, Layer
   bases_.push_back({std::move(work), std::move(base)});
 }
 
-// Maps what was edited in the shown layer since it was opened to changes of the open model.
+// Maps the edits of the shown layer since it was opened to changes of the open model.
 void ModelController::follow_document(Document& document, ModelView& view) {
   const std::shared_ptr<const OpenModel> open = document.session().work;
   const LayerBase* base = base_of(open);
@@ -158,10 +157,10 @@ bool ModelController::take_result(Document& document, ModelView& view) {
   const bool of_open = same_state(answer->state, *open) && answer->question.base == open->layer;
   if (of_open && answer->base && !base_of(open)) {
     remember_base(open, *answer->base);
-    revision_ = 0;  // edits of the layer before this can be mapped now
+    revision_ = 0;  // earlier edits of the layer can be mapped now
   }
   const bool of_edited = same_state(answer->state, *edited);
-  // A result of the model that was open before has other token names.
+  // A result of the previously open model has other token names.
   if (answer->state.network != open->network && !of_edited) return false;
   if (view.answer) keep_last(*view.answer, *answer);
   const bool commits = of_edited && !document.list_model_edits().empty() &&
@@ -170,7 +169,7 @@ bool ModelController::take_result(Document& document, ModelView& view) {
   view.answer = shared(std::move(*answer));
   if (!commits) return false;
   remember_base(edited, *view.answer->base);
-  asked_.reset();  // the next edit may lead to the same state; it is requested again
+  asked_.reset();  // the next edit may lead to the same state, which is then requested again
   document.commit_model_edits(view.answer->layer);
   return true;
 }
@@ -214,7 +213,7 @@ void ModelController::continue_text(Index tokens, ViewState& view) {
   if (!stream_) stream_.emplace(view.model.seed);
 }
 
-// Adds the next token, once the one before it is part of the text.
+// Adds the next token once the previous one is part of the text.
 void ModelController::add_token(Document& document, ModelView& view) {
   if (view.adding == 0) {
     stream_.reset();
@@ -245,7 +244,7 @@ void ModelController::follow_baseline(ViewState& view) {
     baseline_asked_.reset();
     return;
   }
-  // Of another A than the one that is kept now.
+  // The answer belongs to an earlier baseline A.
   if (model.kept && !same_state(model.kept->state, *work)) model.kept = nullptr;
   ModelQuestion question;
   ModelView of_baseline;
@@ -282,7 +281,7 @@ void ModelController::follow_patches(ViewState& view) {
   model.patch_progress = patching_.running() ? std::optional<double>(*patch_progress_) : std::nullopt;
 }
 
-// The bar at the top lists the layers.
+// Updates the list of layers in the top bar.
 void ModelController::follow_layers(Document& document, ViewState& view) {
   LayersView& layers = view.layers;
   const OpenModel& work = *document.edited_model();
@@ -294,7 +293,7 @@ void ModelController::follow_layers(Document& document, ViewState& view) {
     layers.count = count;
   }
   layers.at = static_cast<std::size_t>(work.layer);
-  // Another layer would lose changes that the model cannot take; the panel shows why.
+  // Showing another layer would lose changes that the model cannot take; the panel shows why.
   if (!view.model.detached.empty()) layers.asked.reset();
   if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at)
     document.run(EditOpenModel{ShowLayer{static_cast<Index>(*asked)}, "Another layer"});

@@ -1,5 +1,5 @@
-// Keeps the window's view of the open model in step with the document, and requests from the model's own
-// thread what its edits and the shown page need.
+// Updates the window's view of the open model from the document, and requests the results that its edits and
+// the shown page need from the model's worker thread.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace headlight {
 
 class ModelController {
  public:
-  // `wake`: called beside the window when there is something to follow; it must only wake it.
+  // `wake` is called on other threads when follow() has something to do; it must only wake the window.
   explicit ModelController(const std::function<void()>& wake)
       : worker_(wake), baseline_worker_(wake), patching_(wake) {}
 
-  // Once before each frame: takes new results into `view`, commits the document's model edits when their
+  // Call once before each frame. Stores new results in `view`, commits the document's model edits when their
   // layer is computed, and requests what is missing. Throws as Document::commit_model_edits.
   void follow(Document& document, ViewState& view);
   // Carries out ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for other actions.
@@ -50,12 +50,12 @@ class ModelController {
   void follow_patches(ViewState& view);
   static void follow_layers(Document& document, ViewState& view);
 
-  std::uint64_t opening_ = 0, revision_ = 0;  // of the document, as it was last looked at
-  std::vector<KnownBase> bases_;              // of the states that were open last
+  std::uint64_t opening_ = 0, revision_ = 0;  // of the document, at the last look
+  std::vector<KnownBase> bases_;              // of the states opened most recently
   std::optional<std::pair<ModelState, ModelQuestion>> asked_;
   std::optional<std::pair<std::shared_ptr<const OpenModel>, ModelQuestion>> baseline_asked_;
   std::optional<TorchStream> stream_;  // that tokens are drawn from
-  // The gesture of the tokens that are added one after the other: one undo step. Never one of the panels'.
+  // The gesture of tokens added in one run: one undo step. Differs from every gesture of the panels.
   std::uint64_t run_ = std::uint64_t{1} << 50;
   ModelWorker worker_, baseline_worker_;
   NewestJob<std::shared_ptr<const PatchMapAnswer>> patching_;

@@ -11,8 +11,9 @@ namespace {
 
 constexpr const char* kConfig = "config.json";
 
-// Words that the vocabulary has whole, said twice, the second time not to the end: heads that look for what
-// came behind the same word have something to do. "" where it has none.
+// 13 words: eight words of the vocabulary, each one token, and the first five again, so that induction heads
+// (which look for what followed the same word earlier) have something to attend to. "" if the vocabulary has
+// fewer than eight.
 std::string said_twice(const Network& network) {
   constexpr Index kWords = 8, kAgain = 5;
   std::vector<std::string> words;
@@ -30,7 +31,7 @@ std::string said_twice(const Network& network) {
   return text.substr(1);
 }
 
-// Without a tokenizer some ids of the vocabulary.
+// Without a tokenizer, uses the first ids of the vocabulary.
 void begin_with_text(OpenModel& work) {
   const Network& network = *work.network;
   if (!network.tokenizer()) {
@@ -39,7 +40,7 @@ void begin_with_text(OpenModel& work) {
       ids.push_back(id);
     return set_ids(work, ids);
   }
-  constexpr std::size_t kFew = 27;  // of nine words: more, and the model's texts are others than these
+  constexpr std::size_t kFew = 27;  // tokens for nine words; more: the model was not trained on such text
   const auto mask = network.mask_token();
   try {
     set_text(work, mask ? "The capital of France is " + network.tokenizer()->word(*mask) + "."
@@ -47,7 +48,7 @@ void begin_with_text(OpenModel& work) {
     if (const std::string own = work.ids.size() > kFew ? said_twice(network) : ""; !own.empty())
       set_text(work, own);
   } catch (const Error&) {
-    set_ids(work, {0});  // a vocabulary without these words
+    set_ids(work, {0});  // the vocabulary lacks these words
   }
 }
 

@@ -1,4 +1,4 @@
-// A model's folder as a session: a text in it, and its first layer.
+// A session that shows a model's folder: a text and the model's first layer.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace headlight {
 
-// Whether it is the folder of a model, or its config.json.
+// Whether the path is a directory or a config.json.
 bool is_model(const std::filesystem::path& path);
 
-// Opens it with a short text to begin with. Throws Error, as Network; Stopped.
+// Opens the model with a short initial text. Throws Error as Network does; throws Stopped.
 Session model_session(const std::filesystem::path& path);
 
 }  // namespace headlight

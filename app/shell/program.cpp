@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kLongestMessage = 1000;  // bytes: it may quote what a file holds
+constexpr std::size_t kLongestMessage = 1000;  // bytes: it may quote a file's contents
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -69,7 +69,7 @@ Program::Program(ProgramOptions& options)
     complain(window_.missing_fonts());
   else if (!fitted.empty() && !options_.screenshot)
     say(fitted);
-  // Without any font nobody can read what the window says.
+  // Without any font the window cannot show the message.
   if (!window_.missing_fonts().empty()) std::cerr << "headlight: " << window_.missing_fonts() << std::endl;
   if (!options_.screenshot) begin_autosave();
 }
@@ -118,8 +118,8 @@ void Program::redraw() {
   frames_due_ = kFramesAfterEvent;
 }
 
-// An edit could have two frames, one with its number and one with its pictures. The first is left out: while
-// a number is dragged over a large model, twice as many edits reach the screen.
+// An edit could cause two frames, one with its number and one with its pictures. Waiting briefly for the
+// result skips the first: while a number is dragged in a large model, twice as many edits reach the screen.
 void Program::hold_for_answer() {
   constexpr double kLongestHold = 0.05;  // seconds; a slow engine must not hold up the pointer
   const auto due = [this] { return worker_->idle() || worker_->answer() != answer_shown_; };
@@ -134,7 +134,7 @@ void Program::draw_frame() {
   const Clock::time_point frame_began = Clock::now();
   const double cpu_began = thread_cpu_ms();
   const std::shared_ptr<const ViewResult> answer = worker_->answer();
-  if (answer != answer_shown_) redraw();  // however many frames of an earlier event are left
+  if (answer != answer_shown_) redraw();  // regardless of the frames left from an earlier event
   follow_opening();
   follow_model();
   ViewRequest requested;
@@ -150,9 +150,9 @@ void Program::draw_frame() {
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
   follow_export();
   follow_focus(ui, workbench_.focus);
-  run_commands();  // the engine goes to work while the frame is drawn
+  run_commands();  // the engine computes while the frame is drawn
   ask_engine(std::move(requested));
-  follow_model();  // what was typed in this frame is asked for at once
+  follow_model();  // requests what was typed in this frame at once
   const Clock::time_point uploaded = Clock::now();
   window_.end_frame(theme_.ground);
   if (window_.renew_fonts()) use_theme(theme_.kind);
@@ -170,7 +170,7 @@ void Program::draw_frame() {
 
   if (dialog) handle_dialog(*dialog);
   run_actions();
-  run_commands();  // those of a dialog
+  run_commands();  // the commands of a dialog
   follow_worker();
   take_export_outcome();
   follow_lesson_file();
@@ -186,7 +186,7 @@ void Program::name_window() {
   window_.set_title(title);
 }
 
-// Before the frame, so that it shows what has become of the model.
+// Called before the frame, so that the frame shows the model's current state.
 void Program::follow_model() {
   const bool was_idle = models_.idle();
   try {
@@ -254,7 +254,7 @@ void Program::ask_engine(ViewRequest requested) {
 
 bool Program::settled() const {
   const auto answer = worker_->answer();
-  // The start screen asks the engine for nothing, nor do the pages of a whole model where there is no room
+  // The start screen requests nothing from the engine, nor do the pages of a whole model if there is no space
   // for pictures beside them.
   const bool asks_nothing = workbench_.show_start || (frame_count_ > 0 && requested_ == ViewRequest{});
   const bool shown =
@@ -311,7 +311,7 @@ void Program::complain(const std::string& text) {
 
 void Program::look_at(const Session& session) {
   ViewState fresh;
-  // What a person likes stays; ranges belong to the numbers that they were chosen for.
+  // Preferences of the view stay; ranges are dropped, since they fit only the numbers they were chosen for.
   for (std::size_t i = 0; i < kStageCount; ++i)
     fresh.colors[i].map = view_.colors[i].map;
   fresh.decimals = view_.decimals;

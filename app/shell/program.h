@@ -1,4 +1,4 @@
-// The running program: window, document, engine and workbench, and the loop that joins them.
+// The running program: window, document, engine and workbench, and the main loop.
 #pragma once
 
 #include <chrono>
@@ -35,53 +35,53 @@ struct ProgramOptions {
   Preferences preferences;
   WindowMemory memory;
   bool keeps_settings = true;  // writes both when they change
-  std::optional<Look> look;    // for this time only, in place of the preferred one
+  std::optional<Look> look;    // for this run only, instead of the preferred one
   Session session;
-  std::optional<std::filesystem::path> path;    // where the session came from ...
-  std::optional<FileStamp> stamp;               // ... and what that file was when it was read
-  std::optional<std::filesystem::path> model;   // the folder that the session is of
+  std::optional<std::filesystem::path> path;    // the file of the session ...
+  std::optional<FileStamp> stamp;               // ... and its stamp when it was read
+  std::optional<std::filesystem::path> model;   // the folder of the session's model
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
-  bool apply_arrays = false;                    // and brought in at once
-  ArrayAnswers answers = {};                    // what is said of them
-  bool show_start = false;                      // the start screen in place of the session, at first
-  std::string message;                          // an error to show first: the file that could not be opened
-  std::optional<Error> unopened;                // the same, where that is what is wrong
+  bool apply_arrays = false;                    // and applied at once
+  ArrayAnswers answers = {};                    // the answers given for them on the command line
+  bool show_start = false;                      // shows the start screen first
+  std::string message;                          // an error to show first
+  std::optional<Error> unopened;                // that error, if a file could not be opened
   std::vector<std::filesystem::path> lesson_files;
   std::optional<std::filesystem::path> automation_folder;
-  std::optional<std::filesystem::path> screenshot;  // write the first settled frame there and quit
+  std::optional<std::filesystem::path> screenshot;  // writes the first settled frame to this file and quits
   std::chrono::steady_clock::time_point started;
 };
 
-// What the window says where an action has not enough memory.
+// The message for an action that runs out of memory.
 inline constexpr const char* kNoMemory = "There is not enough memory for that: nothing was changed";
 
-// What the window says of the steps of a lesson that cannot be read; "" of none.
+// The message for steps of a lesson that cannot be read; "" if there are none.
 std::string lesson_complaint(const std::vector<Error>& faults);
 
 class Program {
  public:
-  // Takes what the options hold. Throws Error when there is no display; they are then as they were.
+  // Moves from `options`. Throws Error if there is no display; `options` is then unchanged.
   explicit Program(ProgramOptions& options);
-  // Until the window is closed. Returns the exit status.
+  // Runs until the window is closed. Returns the exit status.
   int run();
 
  private:
-  // The look and the size of text as the preferences now have them.
+  // Applies the look and the text size of the preferences.
   void follow_preferences();
   void use_theme(ThemeKind kind);
   void keep_settings();
   void remember_window();
-  void redraw();  // the next frames without waiting for an event
+  void redraw();  // draws the next frames without waiting for an event
   void hold_for_answer();
   void draw_frame();
   void follow_model();
-  // Says what has failed in the engine, and gives it the whole model where it could not follow.
+  // Shows the engine's failures, and posts the whole model if the engine could not follow an edit.
   void follow_worker();
   void run_commands();
   void run_actions();
   void run_action(const ActionRequest& request);
   void ask_engine(ViewRequest requested);
-  // `uploaded`: when the pictures of the last frame were handed to the driver.
+  // `uploaded`: the time at which the pictures of the last frame were passed to the driver.
   void note_timings(std::chrono::steady_clock::time_point uploaded);
   void note_edit();
   void name_window();
@@ -90,23 +90,24 @@ class Program {
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path,
                     std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
-  // Looks now and then whether the file of a lesson in which nothing was changed has been written.
+  // Checks at intervals whether the file of an open, unchanged lesson has been written.
   void follow_lesson_file();
   void show_lesson_anew(OpenedFile opened);
   void end_lesson_trouble();
   bool looks_at_lesson() const;
-  // Waits for an event until the next look. True: nothing has happened, and no frame is needed.
+  // Waits for an event until the next check of the lesson's file. Returns whether nothing has happened, so
+  // that no frame is needed.
   bool sleep_beside_lesson();
-  std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
+  std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and the fix
   void open_path(const ActionRequest& request);
-  // Begins to open it beside the window; what is not there at once is taken in front of a later frame.
+  // Starts to read it in the background; a result that takes long is shown before a later frame.
   void open_file(OpenRequest requested);
   void follow_opening();
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
   void show_model(Session session);
   void save_to(const std::filesystem::path& path);
-  // To the document's own file, unless that asks for an answer first; then carries out `next`.
+  // Saves to the document's own file, unless a question comes first; then runs `next`.
   void save_own(const std::optional<ActionRequest>& next);
   void begin_autosave();
   RecoveryOrigin origin() const;
@@ -122,37 +123,37 @@ class Program {
   void discard_recovered(const std::string& name);
   void notice_focus();
   [[noreturn]] void end_by_signal(int signal);
-  // Puts a program on the clipboard that computes the stage with this library.
-  // Too many numbers for that: it asks where to save them.
+  // Copies a program to the clipboard that computes the stage with the library of the action. If it has too
+  // many numbers, asks where to save them.
   void copy_program(const ActionRequest& request);
   ProgramRequest program_request(Stage stage) const;
-  // Saves the program with its numbers beside it, and copies one that loads them from there.
+  // Saves the program with its numbers beside it, and copies one that loads them from that file.
   void save_program_to(const std::filesystem::path& path, const ActionRequest& request);
-  // Runs the action at once, or asks first when it would lose changes.
+  // Runs the action at once, or asks first if it would lose changes.
   void unless_unsaved(const ActionRequest& request);
   void carry_out_losing(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
-  // What panels are given; collects into `requested`.
+  // The context of the panels; it collects their requests in `requested`.
   UiContext context(const ViewResult* answer, ViewRequest& requested);
   void ask_export(Stage stage);
   void copy_stage(const ActionRequest& request);
-  // The table of heads that is on screen, as the bytes of a file. Throws Error while it is not complete.
+  // The table of heads on screen as the bytes of a file. Throws Error while it is incomplete.
   std::string head_bytes_shown(FileFormat format);
-  void pass_on_heads(const ActionRequest& request);  // to the clipboard, or asks where to save it
+  void pass_on_heads(const ActionRequest& request);  // copies them, or asks where to save them
   void save_heads(const std::filesystem::path& path);
   void start_export(ExportRequest request);
-  // Before and after the dialogs of a frame: previews and progress in, requests out.
+  // Called before and after the dialogs of a frame: they pass previews and progress in, and requests out.
   void show_export();
   void follow_export();
   void take_export_outcome();
   ExportSource export_source();
-  bool exports_shown() const;  // nothing is being exported, and the newest preview is drawn
+  bool exports_shown() const;  // no export is running, and the newest preview is drawn
   void say(const std::string& text);
   void complain(const std::string& text);
   void look_at(const Session& session);
 
   Window window_;
-  ProgramOptions options_;  // the session has gone into the document
+  ProgramOptions options_;  // its session has been moved to the document
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
@@ -160,39 +161,39 @@ class Program {
   Theme theme_;
   Preferences preferences_, preferences_saved_;
   WindowMemory memory_saved_;
-  std::unique_ptr<FilePortal> file_portal_;       // not where tests drive the window
-  std::unique_ptr<SystemLookWatch> system_look_;  // while the look follows the desktop
+  std::unique_ptr<FilePortal> file_portal_;       // null if tests drive the window
+  std::unique_ptr<SystemLookWatch> system_look_;  // set while the look follows the desktop
   ViewState view_;
   WorkbenchState workbench_;
   Dialogs dialogs_;
   PictureClipboard picture_clipboard_;
   ExportSource export_source_;
-  std::string head_bytes_;  // of the table of heads, until it is known where they go
+  std::string head_bytes_;  // of the table of heads, until its file is chosen
   ExportJobs exports_{[this] { window_.wake(); },
                       [this](StageRead read) { return worker_->read_stages(std::move(read)); }};
   Probe probe_;
-  RedrawTimer redraw_timer_;  // when the next frame is due though nothing happens
+  RedrawTimer redraw_timer_;  // when the next frame is due without an event
   ViewRequest requested_;
   std::vector<Command> commands_;
   std::vector<ActionRequest> actions_;
   std::optional<Automation> automation_;
   std::optional<std::chrono::steady_clock::time_point> edited_at_;
   std::chrono::steady_clock::time_point last_frame_, lesson_looked_;
-  std::optional<FileStamp> lesson_tried_;  // of a lesson's file that was read anew, or could not be
-  std::string lesson_trouble_;             // what was said of one that could not be; "" once it is whole
+  std::optional<FileStamp> lesson_tried_;  // of a lesson's file that was read again, or could not be
+  std::string lesson_trouble_;             // the message for one that could not be read; "" otherwise
   std::uint64_t edited_revision_ = 0;
   std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
-  std::shared_ptr<const ViewResult> answer_shown_;  // that the last frame drew
+  std::shared_ptr<const ViewResult> answer_shown_;  // drawn by the last frame
   double first_frame_ms_ = 0, slowest_frame_ms_ = 0, edit_to_upload_ms_ = 0;
-  FrameTimes frame_times_;  // processor time without the driver's
+  FrameTimes frame_times_;  // CPU time without the driver's
   int frames_due_ = 0;
   std::string window_title_;
   bool quit_ = false;
-  bool focused_ = true, changed_told_ = false;     // that somebody else has written the file
-  bool recovered_ = false;                         // the session is what a program has left behind
-  UnsavedSessions kept_;                           // of others, as long as they are offered
-  std::unique_ptr<AutosaveWriter> keeper_;         // none where nothing can be kept
-  std::unique_ptr<ShutdownGuard> shutdown_guard_;  // goes first: it uses the keeper and the window
+  bool focused_ = true, changed_told_ = false;     // told: that another program wrote the file
+  bool recovered_ = false;                         // the session was recovered from an ended process
+  UnsavedSessions kept_;                           // of ended processes, while they are offered
+  std::unique_ptr<AutosaveWriter> keeper_;         // null if nothing can be stored
+  std::unique_ptr<ShutdownGuard> shutdown_guard_;  // destroyed first: it uses the keeper and the window
 };
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// What the menus, keys and dialogs ask of the program.
+// Runs the actions that menus, keys and dialogs request.
 #include <new>
 #include <utility>
 
@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// A small session is kept within that; whoever saves a large one is not made to wait for what is kept of it.
+// Enough to store a small session for recovery; limits the delay of saving a large one.
 constexpr std::chrono::milliseconds kBeforeSaving{200};
 
 ProgramKind program_kind(Action action) {
@@ -149,7 +149,7 @@ void Program::save_program_to(const std::filesystem::path& path, const ActionReq
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {
-  // What is tried in a lesson goes with it, unless it was saved as a file or comes from a program that ended.
+  // Changes tried in a lesson are discarded with it, unless the session has a file or was recovered.
   if (nothing_to_lose() || (!recovered_ && is_lesson_copy(workbench_.lesson.guide, document_)))
     carry_out_losing(request);
   else
@@ -164,7 +164,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
     case Action::OpenPath:
       open_file({request.path});
       return;
-    // A lesson is opened as a copy: saving asks where, so that the lesson itself stays as it is.
+    // A lesson is opened as a copy: saving asks for a path, so that the lesson's own file does not change.
     case Action::OpenLesson:
       open_file({.path = request.path, .as_copy = true});
       return;
@@ -209,8 +209,7 @@ std::optional<std::string> Program::size_complaint() const {
 }
 
 void Program::save_to(const std::filesystem::path& path) {
-  // So that what is kept is what the file will hold, should the process end before the keeper knows that it
-  // does.
+  // The recovery files then match the saved file if the process ends before the keeper registers the save.
   if (keeper_) keeper_->write_now(kBeforeSaving);
   document_.save(path);
   if (keeper_) keeper_->follow(origin(), true);

@@ -1,4 +1,4 @@
-// What goes out of the program: files and the clipboard.
+// Exports: files and the clipboard.
 #include <utility>
 
 #include <imgui.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kMostLinesPreviewed = 80e6;
 
-// A flow has a line for each weight: more than can be painted while somebody waits.
+// A flow has a line for each weight: too many to paint while the user waits.
 bool too_large(const FigureChoice& choice, const Model& model) {
   if (choice.kind != FigureKind::Flow) return false;
   const auto tokens = static_cast<double>(model.token_count());
@@ -148,7 +148,7 @@ void Program::take_export_outcome() {
   }
   export_ended(dialog, failed, outcome->kind == ExportOutcome::Kind::Saved, outcome->text);
   redraw();
-  if (dialog.open) return;  // which says it in place
+  if (dialog.open) return;  // the dialog shows the outcome
   failed ? complain(outcome->text) : say(outcome->text);
 }
 

@@ -1,5 +1,4 @@
-// The program: lessons of others. What cannot be read in one is said, and one that is being written is read
-// anew when its file changes.
+// Lesson files: reports the steps that cannot be read, and reads an open lesson again when its file changes.
 #include <utility>
 
 #include "app/shell/program.h"
@@ -10,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kLookSeconds = 1;  // between two looks at the file of a lesson
+constexpr double kLookSeconds = 1;  // between two checks of a lesson's file
 
 }  // namespace
 
@@ -26,7 +25,7 @@ bool Program::looks_at_lesson() const {
   return document_.path() && workbench_.lesson.guide.opened;
 }
 
-// A frame for each look would be three of them a second.
+// A frame for each check would be three frames a second (see Program::redraw).
 bool Program::sleep_beside_lesson() {
   const bool before = settled();
   const auto began = std::chrono::steady_clock::now();
@@ -40,9 +39,9 @@ void Program::follow_lesson_file() {
   if (last_frame_ - lesson_looked_ < std::chrono::duration<double>(kLookSeconds)) return;
   lesson_looked_ = last_frame_;
   const std::filesystem::path path = *document_.path();
-  if (!document_.file_changed()) return end_lesson_trouble();  // it was put back as it was
+  if (!document_.file_changed()) return end_lesson_trouble();  // the file has its old contents again
   if (lesson_tried_ && !changed_since(path, *lesson_tried_)) return;
-  // What the reader has changed is not thrown away: then the file is as any other that somebody has written.
+  // The reader's changes are not discarded: the file then counts as any file changed by another program.
   const bool departed = workbench_.lesson.guide.departure != Departure::None;
   if (departed && lesson_trouble_.empty()) return;
   lesson_tried_ = stamp_of(path);
@@ -55,7 +54,7 @@ void Program::show_lesson_anew(OpenedFile opened) {
     lesson_trouble_ = workbench_.message.text;
     return;
   }
-  // Changed meanwhile: whether it departs is looked at once more.
+  // The document has changed meanwhile: check the departure again.
   if (opened.requested.revision != document_.revision()) return lesson_tried_.reset();
   if (workbench_.lesson.guide.departure == Departure::None) {
     const std::size_t step = *opened.requested.step;
@@ -70,7 +69,7 @@ void Program::show_lesson_anew(OpenedFile opened) {
   end_lesson_trouble();
 }
 
-// The file is whole again: what was said of it is true no more.
+// The file is readable again: removes the message about it.
 void Program::end_lesson_trouble() {
   if (lesson_trouble_.empty()) return;
   if (workbench_.message.text == std::exchange(lesson_trouble_, {})) workbench_.message = {};

@@ -1,4 +1,4 @@
-// The program: files of sessions and folders of models that are opened beside the window.
+// Opens session files and model folders in the background.
 #include <new>
 #include <utility>
 
@@ -9,9 +9,9 @@
 namespace headlight {
 
 void Program::open_file(OpenRequest requested) {
-  // What is small is there in the frame that asks for it.
+  // A small file is shown in the frame that requests it.
   constexpr std::chrono::milliseconds kPatience{100};
-  constexpr double kForever = 1e9;  // seconds: until it is open
+  constexpr double kForever = 1e9;  // seconds: until the file is open
   requested.revision = document_.revision();
   const std::string name = requested.path.string();
   const bool anew = requested.step.has_value();
@@ -38,7 +38,7 @@ void Program::show_opened(OpenedFile opened) {
     std::erase(workbench_.memory.recent, opened.requested.path);
     return complain(opened.failure);
   }
-  // What was changed since it was asked for is not lost without a question.
+  // Changes made since the request are not lost without a question.
   if (opened.requested.revision != document_.revision() && !nothing_to_lose()) {
     workbench_.message = {};
     const Action action = opened.requested.as_copy ? Action::OpenLesson : Action::OpenPath;

@@ -1,4 +1,4 @@
-// What outlives the program when it ends without being asked, and what others have left behind.
+// Autosave, the end by a signal, and the recovery of sessions of ended processes.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// A disk may take its time; nobody else does.
+// The limit for a slow disk; nothing else takes long.
 constexpr std::chrono::seconds kPatience{60};
 
 }  // namespace
@@ -42,7 +42,7 @@ void Program::begin_autosave() {
   offer_recovered();
 }
 
-// The next program may be started in another folder.
+// An absolute path, because the next process may start in another folder.
 RecoveryOrigin Program::origin() const {
   if (!document_.path()) return {};
   std::error_code failed;
@@ -54,7 +54,7 @@ void Program::note_change(Change change) {
   keeper_->note(std::move(change), document_.session(), nothing_to_lose() ? 0 : document_.unsaved_steps());
 }
 
-// Also where only a lesson's own steps have changed it. What was recovered is the reader's, lesson or not.
+// Also true if only a lesson's own steps changed the session. A recovered session is always the reader's own.
 bool Program::nothing_to_lose() const {
   return document_.saved() || (!recovered_ && only_guided(workbench_.lesson.guide, document_));
 }
@@ -86,13 +86,13 @@ void Program::look_at_recovered(const std::string& name) {
   say("This is a copy of what was kept. It can still be recovered: “kept” in the palette (Ctrl+P)");
 }
 
-// What was kept by the other program goes once this one keeps the same.
+// The other process's recovery files are removed once this one has stored the same session.
 void Program::recover(const std::string& name) {
   const std::optional<std::size_t> at = recovered_named(name);
   if (!at) return;
   const UnsavedSession kept = kept_.list()[*at];
   RecoveredSession recovered = kept_.recover(*at);
-  // A process that ended just after it had saved could not keep what the file was then.
+  // A process that ended just after saving could not store the file's new stamp.
   const bool own = kept.path && kept.stamp && changed_since(*kept.path, *kept.stamp) &&
                    is_in_file(recovered.session, *kept.path);
   open_session(std::move(recovered.session), kept.path, own ? stamp_of(*kept.path) : kept.stamp,
@@ -126,7 +126,7 @@ void Program::notice_focus() {
   }
 }
 
-// Input that has arrived still counts; then everything is written, and the process ends by the signal.
+// Handles the input that has arrived, writes everything, and ends the process by the signal.
 void Program::end_by_signal(int signal) {
   constexpr std::chrono::seconds kForInput{1};
   const auto until = std::chrono::steady_clock::now() + kForInput;

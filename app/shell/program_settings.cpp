@@ -1,4 +1,4 @@
-// What the program keeps between two starts, and how it follows what is preferred.
+// Stores settings between two runs and applies the preferences.
 #include "app/shell/program.h"
 #include "engine/core/error.h"
 
@@ -12,14 +12,14 @@ void Program::follow_preferences() {
   } else {
     system_look_.reset();
   }
-  // Read from the last row, in a window as wide as a screen that is shown on a wall.
+  // Legible from the last row when a screen-wide window is projected on a wall.
   constexpr float kPresented = 1.6f;
   const float text_scale =
       static_cast<float>(preferences_.text_scale) * (workbench_.presenting ? kPresented : 1);
   const bool resized = window_.text_scale() != text_scale;
   if (resized) {
     window_.set_text_scale(text_scale);
-    workbench_.stages.cache = {};  // laid out with the fonts that are gone
+    workbench_.stages.cache = {};  // laid out with the previous fonts
   }
   if (!resized && theme_.scale == window_.scale() && theme_.kind == kind && theme_.fonts.text) return;
   use_theme(kind);
@@ -31,8 +31,8 @@ void Program::use_theme(ThemeKind kind) {
   redraw();
 }
 
-// Choices are written at once. What the window remembers of itself waits until it is closed, but for what a
-// crash should not take along.
+// Preferences are written at once. The window's memory is written when the window is closed, except for the
+// parts that should survive a crash.
 void Program::keep_settings() {
   if (!options_.keeps_settings) return;
   Preferences chosen = preferences_;
@@ -68,7 +68,7 @@ void Program::remember_window() {
   try {
     write_window_memory(window_memory_path(), memory);
   } catch (const Error&) {
-    // The window is gone: nobody is left to be told, and nothing of theirs is lost.
+    // The window is closed: the error cannot be shown, and no work of the user is lost.
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostRead = 4U << 20;  // bytes: read before the window is shown
+constexpr std::uint64_t kMostRead = 4U << 20;  // bytes: files are read before the window is shown
 
 bool is_small(const fs::path& path) {
   std::error_code missing;
@@ -18,13 +18,13 @@ bool is_small(const fs::path& path) {
   return !missing && size <= kMostRead;
 }
 
-// None: it is not known how many.
+// 0: the number is unknown.
 std::string count_text(std::uint64_t changes) {
   if (changes == 0) return "changes";
   return std::to_string(changes) + (changes == 1 ? " change" : " changes");
 }
 
-// "~/file.headlight" for what lies in the home folder.
+// "~/file.headlight" for a path in the home folder.
 std::string place_text(const std::optional<fs::path>& path) {
   if (!path) return "not saved to a file yet";
   const std::optional<fs::path> home = user_home();

@@ -1,4 +1,4 @@
-// What is said of a session that was kept, before it is opened.
+// Descriptions of recoverable sessions.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@
 
 namespace headlight {
 
-// Reads the session and its own file where both are small; of large ones only the number of changes is told.
+// Reads the session and its own file if both are small; for large ones states only the number of changes.
 RecoveryEntry describe_recovered(const UnsavedSessions& kept, std::size_t at, Counting counting);
 
-// Whether the session's own file holds all of it: the process ended just after it was saved. False where that
-// would take long to find out.
+// Whether the session's own file has the same contents, because the process ended just after saving. False if
+// the comparison would take long.
 bool is_saved_already(const UnsavedSessions& kept, std::size_t at);
 
-// Whether the file holds this very session, however large the two are.
+// Whether the file holds an equal session, regardless of size.
 bool is_in_file(const Session& session, const std::filesystem::path& file);
 
 // "today, 14:32", "yesterday, 09:05", "3 November 2026, 14:32", in local time.

@@ -25,7 +25,7 @@ void add_message(ProgramOptions& options, const std::string& text) {
   options.message += (options.message.empty() ? "" : "; ") + text;
 }
 
-// Without a window: a picture of every stage.
+// Without a window: saves a picture of every stage.
 int export_instead(const ProgramOptions& options, const CommandLine& line, const Error& reason) {
   const Session& session = options.session;
   if (!options.message.empty()) std::cerr << "headlight: " << visible_text(options.message) << '\n';
@@ -43,14 +43,13 @@ int export_instead(const ProgramOptions& options, const CommandLine& line, const
   return kDone;
 }
 
-// The window's own picture, drawn in memory.
+// Draws the window in memory.
 int draw_offscreen(ProgramOptions& options) {
   options.window.offscreen = true;
   return Program(options).run();
 }
 
-// A settings file that cannot be understood is put aside and said so. Where it cannot be moved, nothing is
-// written over it.
+// Moves an unreadable settings file aside and adds a message. If that fails, this run writes no settings.
 template <class Settings>
 Settings read_or_put_aside(const std::filesystem::path& path, Settings (*read)(const std::filesystem::path&),
                            ProgramOptions& options) {
@@ -70,7 +69,7 @@ void read_settings(ProgramOptions& options) {
   options.memory = read_or_put_aside(window_memory_path(), read_window_memory, options);
 }
 
-// Lessons and icons. Without them the program is of use all the same, and says what is missing.
+// Finds lessons and icons. The program also works without them, with a message.
 void find_assets(ProgramOptions& options) {
   try {
     options.lesson_files = lesson_files();
@@ -83,7 +82,7 @@ void find_assets(ProgramOptions& options) {
   }
 }
 
-// The files of the command line that are sessions or models; the first of arrays goes into the options.
+// Returns the sessions and models of the command line; the first array file goes into the options.
 std::vector<std::filesystem::path> session_files(const CommandLine& line, ProgramOptions& options) {
   std::vector<std::filesystem::path> sessions;
   const bool any_arrays = std::any_of(line.files.begin(), line.files.end(), is_array_file);
@@ -102,7 +101,7 @@ std::vector<std::filesystem::path> session_files(const CommandLine& line, Progra
 
 ProgramOptions options_for(const CommandLine& line) {
   ProgramOptions options;
-  // A picture of the window shows the usual one, whoever makes it.
+  // A screenshot shows the default window, independent of the user's settings.
   options.keeps_settings = !line.screenshot;
   options.memory.hint_seen = line.screenshot.has_value();
   if (options.keeps_settings) read_settings(options);
@@ -126,7 +125,7 @@ ProgramOptions options_for(const CommandLine& line) {
   const std::vector<std::filesystem::path> sessions = session_files(line, options);
   if (sessions.empty()) {
     if (options.arrays) options.session = new_session();
-    // Whoever drives the window by its widgets' names has the start screen at the first start only.
+    // With --automation the start screen is shown at the first start only.
     const bool continues = !options.memory.last.empty() && !line.automation_dir;
     options.show_start = !options.arrays && !line.screenshot && (!options.memory.hint_seen || continues);
     return options;
@@ -148,7 +147,7 @@ ProgramOptions options_for(const CommandLine& line) {
   } catch (const Error& error) {
     add_message(options, error.what());
     options.unopened = error;
-    options.show_start = true;  // it says so, rather than an unrelated session
+    options.show_start = true;  // it shows the message; an unrelated session would not
   }
   return options;
 }
@@ -163,7 +162,7 @@ int run_window(const CommandLine& line, std::chrono::steady_clock::time_point st
     program.emplace(options);
   } catch (const Error& error) {
     if (error.where() != "display") throw;
-    // Nobody would see what the window says.
+    // The window cannot show the error.
     if (options.unopened) throw *options.unopened;
     return line.screenshot ? draw_offscreen(options) : export_instead(options, line, error);
   }

@@ -7,9 +7,9 @@
 
 namespace headlight {
 
-// Opens the window that the command line asks for and runs it until it is closed. Where there is no display,
-// says so in one line and saves the overview of the session as a picture instead. Returns the exit status;
-// throws Error when neither can be done.
+// Opens the window for the command line and runs it until it is closed. If there is no display, prints one
+// line and saves the overview of the session as a picture instead. Returns the exit status; throws Error if
+// neither is possible.
 int run_window(const CommandLine& line, std::chrono::steady_clock::time_point started);
 
 }  // namespace headlight

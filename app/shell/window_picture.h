@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// Throws Error when it cannot be written.
+// Throws Error if it cannot be written.
 void save_window_picture(const Window::Picture& picture, const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -1,11 +1,11 @@
-// What is said of a machine without fonts.
+// A warning about missing fonts.
 #pragma once
 
 #include <ostream>
 
 namespace headlight {
 
-// One line on `err` where a figure has no letters to be written in; nothing where there is a font.
+// Writes one line to `err` if there is no font for figures.
 void note_fonts(std::ostream& err);
 
 }  // namespace headlight

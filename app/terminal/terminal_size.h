@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-// Columns of the terminal; none when standard output is a file or a pipe.
+// Columns of the terminal; none if standard output is a file or a pipe.
 std::optional<std::size_t> terminal_columns();
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// What is written to a terminal: one place that all of it passes.
+// A filter for all output to a terminal that makes control characters visible.
 #pragma once
 
 #include <ostream>
@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-// While it lives, the stream writes visible text (see visible_text.h): no file, name or token steers the
-// terminal. Lines end as before.
+// During its lifetime the stream writes visible text (see visible_text.h), so that no file content, name or
+// token controls the terminal. Line ends are unchanged.
 class VisibleOutput : private std::streambuf {
  public:
   explicit VisibleOutput(std::ostream& stream);
@@ -24,7 +24,7 @@ class VisibleOutput : private std::streambuf {
 
   std::ostream& stream_;
   std::streambuf* target_;
-  std::string unfinished_;  // the beginning of a character whose rest is not written yet
+  std::string unfinished_;  // the first bytes of an incomplete character
 };
 
 }  // namespace headlight

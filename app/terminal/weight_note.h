@@ -1,4 +1,4 @@
-// What is said of weights of attention that are given and are not as a softmax leaves them.
+// A warning about given attention weights that are not the result of a softmax.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-// One line on `err`, or nothing where there is nothing to say.
+// Writes one line to `err` if the model's given weights need a warning.
 void note_weights(const Model& model, const std::filesystem::path& file, std::ostream& err);
 
 }  // namespace headlight

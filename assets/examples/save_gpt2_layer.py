@@ -1,5 +1,5 @@
-"""Saves the attention of one layer of a Hugging Face GPT-2 for Headlight: python3 save_gpt2_layer.py, then
-headlight gpt2-layer.npz and, in the chooser, 12 heads. Needs the packages torch, transformers and numpy."""
+"""Saves the attention of one layer of a Hugging Face GPT-2 for Headlight: run python3 save_gpt2_layer.py, then
+headlight gpt2-layer.npz, and set 12 heads in the chooser. Needs the packages torch, transformers and numpy."""
 import numpy as np, torch
 from transformers import GPT2Model, GPT2TokenizerFast
 
@@ -10,5 +10,5 @@ with torch.no_grad():
     hidden = model(torch.tensor([ids]), output_hidden_states=True).hidden_states[layer]
     arrays = {"embeddings": block.ln_1(hidden)[0], "mask": torch.ones(len(ids), len(ids)).tril()}
 arrays |= {name: value.detach() for name, value in block.attn.named_parameters()}  # c_attn and c_proj
-tokens = "\0".join(tokenizer.decode(i) for i in ids).encode()  # as bytes, with a byte 0 between two
+tokens = "\0".join(tokenizer.decode(i) for i in ids).encode()  # as bytes, separated by a byte 0
 np.savez("gpt2-layer.npz", tokens=np.frombuffer(tokens, np.uint8), **{n: a.numpy() for n, a in arrays.items()})

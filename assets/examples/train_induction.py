@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trains the two-layer attention-only model of the examples, and writes them anew beside this file:
+"""Trains the two-layer attention-only model of the examples, and writes the examples beside this file:
 
-    induction.safetensors           the model, and what goes into each layer for the line that is shown
+    induction.safetensors           the model, and the input of each layer for the line that is shown
     previous-token-head.headlight   its first layer
     induction-head.headlight        its second layer
     prediction.headlight            its second layer, with the logits as its outputs
@@ -10,9 +10,9 @@ Needs Debian's python3-torch and nothing else. About three minutes on one core:
 
     python3 assets/examples/train_induction.py
 
-The model reads "<start>", a line of random syllables, and the same line again; it is to tell each next
-syllable. In the second line that can be known: it stood behind the same syllable in the first. There are no
-layer norms and no MLPs, so what the layers do is all attention:
+The model reads "<start>", a line of random syllables, and the same line again; it predicts each next syllable. In
+the second line the next syllable is known: it followed the same syllable in the first line. There are no layer norms
+and no MLPs, so that the layers consist of attention only:
 
     x = token + position        x += attention_1(x)        x += attention_2(x)        logits = x U
 """
@@ -58,7 +58,7 @@ class Model(torch.nn.Module):
         self.unembed = torch.nn.Linear(WIDTH, len(TOKENS), bias=False)
 
     def forward(self, tokens):
-        """The logits, and for each layer what goes in and its weights."""
+        """The logits, and for each layer its input and its weights."""
         x = self.token(tokens) + self.position(torch.arange(tokens.shape[1]))
         seen = []
         for layer in self.layers:
@@ -81,7 +81,7 @@ def train(model, generator):
         line = LINES[int(torch.randint(len(LINES), (), generator=generator))]
         tokens = repeated(line, BATCH, generator)
         logits, _ = model(tokens)
-        # The first syllable of the second line, too, can only be guessed: lines differ in length.
+        # Without the first syllable of the second line, which cannot be predicted: lines differ in length.
         loss = torch.nn.functional.cross_entropy(
             logits[:, line + 1:-1].reshape(-1, len(TOKENS)), tokens[:, line + 2:].reshape(-1))
         optimizer.zero_grad()
@@ -94,7 +94,7 @@ def train(model, generator):
 
 @torch.no_grad()
 def accuracy(model, line, count, generator):
-    """Of the second line's syllables from the second on: the share that is told rightly."""
+    """The share of correct predictions of the second line's syllables from the second on."""
     tokens = repeated(line, count, generator)
     told = model(tokens)[0][:, line + 1:-1].argmax(-1)
     return (told == tokens[:, line + 2:]).float().mean().item()
@@ -102,8 +102,8 @@ def accuracy(model, line, count, generator):
 
 @torch.no_grad()
 def head_shares(model, line, count, generator):
-    """By layer and head: the mean weight on the token before, and, in the second line, on the token behind
-    the same syllable in the first line."""
+    """By layer and head: the mean weight on the previous token, and, in the second line, on the token after the same
+    syllable in the first line."""
     _, seen = model(repeated(line, count, generator))
     before, behind = [], []
     for _, weights in seen:
@@ -155,7 +155,7 @@ def session_with(weights, layer, order, title, notes, head, row, column, steps, 
 
 
 def placed(text, at):
-    """The text with the places of `at` in it: <row> becomes the row."""
+    """The text with the positions of `at` filled in: <row> becomes the row."""
     for name, place in at.items():
         text = text.replace(f"<{name}>", str(place))
     return text
@@ -257,9 +257,9 @@ def induction_session(head, notes, tokens):
 
 
 def logits_of(model, tokens):
-    """The output projection of the last layer joined with the unembedding: its outputs are what the layer
-    adds to the logits. The first columns are the syllables of the line that is shown, in their order, then all
-    others, then zeros up to the width."""
+    """The output projection of the last layer, multiplied by the unembedding: its outputs are the layer's part of the
+    logits. The first columns are the syllables of the line that is shown, in their order, then all others, then zeros
+    up to the width."""
     line = tokens[1:1 + SHOWN_LINE]
     order = line + [token for token in range(len(TOKENS)) if token not in line]
     unembed = torch.zeros(WIDTH, WIDTH)

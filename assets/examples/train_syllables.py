@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Trains the model that comes with the program, and writes its folder anew:
+"""Trains the program's example model, and writes its folder and its lessons:
 
     syllables/config.json, tokenizer.json, model.safetensors
-    whole-model.headlight       a lesson: its second layer, and what it predicts
-    written-note.headlight      a lesson: its first layer, and how the second one depends on it
+    whole-model.headlight       a lesson on its second layer and its predictions
+    written-note.headlight      a lesson on its first layer, and how the second one depends on it
 
 Needs Debian's python3-torch and nothing else. Some minutes on two cores:
 
     python3 assets/examples/train_syllables.py
 
-It is a whole small model of the family gpt2, with its norms. It reads lines of random syllables, each said twice,
-and is to tell each next syllable: the second time that can be known. The task is that of train_induction.py; here
-the two layers of attention stand in a model as real ones are built. Its MLPs add the same numbers to every token, so
-that all it does with a text is attention. Its tokenizer cuts texts of syllables between spaces, and any other text into bytes, of which
-the model has learnt nothing.
+It is a small complete model of the family gpt2, with its norms. It reads lines of random syllables, each repeated
+once, and predicts each next syllable: in the repetition the next one is known. The task is that of train_induction.py;
+here the two attention layers are part of a complete model. Its MLPs add the same numbers to every token, so that only
+attention depends on the text. Its tokenizer splits texts of syllables at spaces, and any other text into bytes, for
+which the model is not trained.
 """
 import json
 import pathlib
@@ -26,13 +26,13 @@ from train_induction import LINES, SYLLABLES, placed, save_safetensors
 SEED = 3
 WIDTH, HEADS, LAYERS, POSITIONS = 64, 4, 2, 64
 STEPS, BATCH, RATE = 6000, 128, 2e-3
-SHOWN_LINE, SHOWN_AGAIN = 8, 4  # syllables of the lessons' line, and how many of them are said again
-PREFIXES = range(0, 5)  # syllables in front of a line, so that its place tells nothing
+SHOWN_LINE, SHOWN_AGAIN = 8, 4  # syllables of the lessons' line, and how many of them are repeated
+PREFIXES = range(0, 5)  # syllables before a line, so that positions predict nothing
 FOLDER = pathlib.Path(__file__).parent / "syllables"
 
 
 def byte_letters():
-    """The letter that stands for each byte in a byte-level vocabulary, as GPT-2's tokenizer has them."""
+    """The letter of each byte in a byte-level vocabulary, as in GPT-2's tokenizer."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in shown]
     return {**{byte: chr(byte) for byte in shown}, **{byte: chr(256 + i) for i, byte in enumerate(others)}}
@@ -40,7 +40,7 @@ def byte_letters():
 
 LETTERS = list(byte_letters().values())
 SPACE = byte_letters()[ord(" ")]
-STARTS = sorted({SPACE + syllable[0] for syllable in SYLLABLES})  # half a syllable, as BPE joins them
+STARTS = sorted({SPACE + syllable[0] for syllable in SYLLABLES})  # half a syllable: the first merge of BPE
 TOKENS = [*LETTERS, *STARTS, *(SPACE + syllable for syllable in SYLLABLES), "<start>"]
 FIRST_SYLLABLE = len(LETTERS) + len(STARTS)
 START = len(TOKENS) - 1
@@ -126,7 +126,7 @@ def train(model, generator):
         prefix, line = drawn(PREFIXES, generator), drawn(LINES, generator)
         ids, again = lines(BATCH, prefix, line, generator), prefix + line + 1
         logits, _ = model(ids)
-        # Up to the first syllable of the second line it can only be guessed what comes: that counts little.
+        # Up to the first syllable of the second line tokens cannot be predicted: their loss counts little.
         told = cross_entropy(logits[:, again:-1].reshape(-1, len(TOKENS)), ids[:, again + 1:].reshape(-1))
         guessed = cross_entropy(logits[:, :again].reshape(-1, len(TOKENS)), ids[:, 1:again + 1].reshape(-1))
         loss = told + 0.05 * guessed
@@ -139,7 +139,7 @@ def train(model, generator):
 
 
 def tensors(model):
-    """By the names and in the shapes of GPT-2's checkpoints: its layers have a column for each output."""
+    """The parameters with the names and shapes of GPT-2's checkpoints, whose layers have a column per output."""
     named = {"wte.weight": model.token.weight, "wpe.weight": model.position.weight}
     for i, block in enumerate(model.blocks):
         layers = {"ln_1": block.ln_1, "attn.c_attn": block.attention, "attn.c_proj": block.output,

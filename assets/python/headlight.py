@@ -1,19 +1,20 @@
-"""Attention in Headlight's window, or as a figure in a notebook, in one line. Needs NumPy alone.
+"""Shows attention in Headlight's window, or as a figure in a notebook. Needs NumPy only.
 
     import headlight
-    headlight.show(attentions, tokens)               weights: Tq x Tk, H x Tq x Tk or B x H x Tq x Tk; a list of them: layers
+    headlight.show(attentions, tokens)               weights: Tq x Tk, H x Tq x Tk or B x H x Tq x Tk; a list: layers
     headlight.show(q=q, k=k, v=v, tokens=tokens)     T x d, H x T x d or B x H x T x d; k and v may have fewer heads
-    headlight.show(outputs.attentions, tokens)       of generate() too: its steps are joined to one matrix for each layer
+    headlight.show(outputs.attentions, tokens)       also of generate(): its steps are joined to one matrix per layer
     headlight.show(multihead_attention, x)           a torch.nn.MultiheadAttention and its input
     headlight.show("attentions.npy")                 a file that the program opens
-    headlight.figure(attentions, tokens)             the same as SVG (or PNG), which a notebook shows
+    headlight.figure(attentions, tokens)             an SVG or PNG, which a notebook shows
 
     with headlight.capture(model) as captured:       any PyTorch model
         model(inputs)
     headlight.show(captured, tokens, layer=3)
 
-Arrays may be NumPy's, PyTorch's, or lists. The program `headlight` is looked for where the environment variable HEADLIGHT
-says, on PATH, and beside this file's installation or in its build folders. What it refuses is raised as HeadlightError.
+Arrays may be NumPy's, PyTorch's, or lists. The program `headlight` is the one that the environment variable HEADLIGHT
+names; otherwise it is searched on PATH, then relative to this file: in bin/ of its installation, in the build folders
+of its source. Input that it refuses raises HeadlightError.
 """
 import collections
 import contextlib
@@ -33,17 +34,17 @@ __all__ = ["show", "figure", "capture", "HeadlightError"]
 
 
 class HeadlightError(Exception):
-    """What was given is no attention, or the program refuses it; the message is the program's."""
+    """The input is no attention, or the program refuses it; the message is then the program's."""
 
 
 # ---- the program
 
 def program():
-    """The path of the program. Raises HeadlightError where there is none."""
+    """The path of the program. Raises HeadlightError if there is none."""
     named = os.environ.get("HEADLIGHT")
     if named:
         if os.access(named, os.X_OK) and os.path.isfile(named):
-            return os.path.abspath(named)  # the window is started in another folder
+            return os.path.abspath(named)  # absolute, because the window starts in another folder
         raise HeadlightError(f"HEADLIGHT is {named}, which is no program")
     found = shutil.which("headlight")
     if found:
@@ -60,7 +61,7 @@ def program():
 def _run(command, path, *arguments):
     arguments = [command, path, *arguments]
     done = subprocess.run([program(), *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode == 0 and command == "print":  # what it notes of the input, once
+    if done.returncode == 0 and command == "print":  # so that notes on the input appear once
         for line in done.stderr.replace(f"{path}: ", "").strip().splitlines():
             print(line, file=sys.stderr)
     if done.returncode != 0:
@@ -72,7 +73,7 @@ def _run(command, path, *arguments):
 # ---- sessions
 
 def _array(value):
-    """As float32 of NumPy; PyTorch's tensors too, wherever they are."""
+    """The value as a float32 array of NumPy; PyTorch's tensors may be on any device."""
     if hasattr(value, "detach"):
         value = value.detach().cpu().float().numpy()
     try:
@@ -93,7 +94,7 @@ def _ranked(array):
 
 
 def _four_axes(value, name, may_be_nan=False):
-    """may_be_nan: whole rows, as softmax makes them where nothing is allowed."""
+    """The value with four axes, all finite. may_be_nan: whole rows of NaN are allowed, the softmax of masked rows."""
     array = _array(value)
     if not 2 <= array.ndim <= 4:
         raise HeadlightError(f"{name} has the shape {array.shape}: expected 2 to 4 axes, B x H x rows x columns")
@@ -106,12 +107,12 @@ def _say(note):
     print(f"headlight: {note}", file=sys.stderr)
 
 
-# Which axes an array has; "q" and "k" are the queries and keys of weights.
+# The axes of an array by layout, in the order B, H, T, d (or H, T, d).
 _LAYOUTS = {"bhtd": (0, 1, 2, 3), "bthd": (0, 2, 1, 3), "htd": (0, 1, 2), "thd": (1, 0, 2)}
 
 
 def _rearranged(arrays, layout):
-    """q, k and v of one layout as B x H x T x d."""
+    """q, k and v, all of this layout, as B x H x T x d."""
     if layout not in _LAYOUTS:
         raise HeadlightError(f"layout={layout!r} is none of {', '.join(_LAYOUTS)}")
     for array, name in zip(arrays, "qkv"):
@@ -121,7 +122,7 @@ def _rearranged(arrays, layout):
 
 
 def _agree(arrays, token_counts):
-    """Whether q, k and v as B x H x T x d can be those of one attention, of so many queries and keys (None: any)."""
+    """Whether q, k and v (B x H x T x d) fit together, and have these numbers of queries and keys (None: any)."""
     q, k, v = arrays
     return (q.shape[1] % k.shape[1] == 0 and k.shape[1] == v.shape[1] and k.shape[2] == v.shape[2]
             and q.shape[3] == k.shape[3]
@@ -129,7 +130,7 @@ def _agree(arrays, token_counts):
 
 
 def _arranged(q, k, v, layout, token_counts):
-    """As B x H x T x d. Where heads may stand before or behind the tokens and nothing tells, the caller has to."""
+    """q, k and v as B x H x T x d. Raises if heads may be before or after tokens and `layout` does not say which."""
     arrays = [_finite(_array(value), name) for value, name in ((q, "q"), (k, "k"), (v, "v"))]
     if layout is not None:
         return _rearranged(arrays, layout)
@@ -141,7 +142,7 @@ def _arranged(q, k, v, layout, token_counts):
     swapped = _rearranged(arrays, other)
     if not _agree(swapped, token_counts):
         return first
-    # Three axes are documented as H x T x d: only tokens that contradict this are asked about.
+    # Three axes are documented as H x T x d, and are ambiguous only if the numbers of tokens contradict this.
     if (axes == 4 and first[0].shape[1:3] != (1, 1)) or not _agree(first, token_counts):
         raise HeadlightError(f"q has the shape {arrays[0].shape}, which may be {' x '.join(usual)} or {' x '.join(other)}: "
                              f"say layout={usual!r} or layout={other!r}")
@@ -151,16 +152,17 @@ def _arranged(q, k, v, layout, token_counts):
 # ---- masks
 
 def _looks_reversed(allowed):
-    """Whether a mask (.. x Tq x Tk of bool) opens what comes and shuts what was: most likely its True means forbidden."""
+    """Whether a mask (.. x Tq x Tk of bool) allows mostly later keys: then True probably means forbidden."""
     rows, columns = allowed.shape[-2:]
     if rows < 2 or (allowed == allowed[..., :1, :]).all():
-        return False  # the same for every query: it is about keys
+        return False  # equal for every query: a padding mask
     behind = np.arange(columns) > np.arange(rows)[:, None] + max(columns - rows, 0)
     return (allowed & behind).sum() > (allowed & ~behind).sum()
 
 
 def _mask_axes(array, name, sizes):
-    """A mask or bias as four axes, each 1 or of the sizes B, H, Tq, Tk; B x Tk is padding, (B H) x Tq x Tk torch.nn's."""
+    """A mask or bias with four axes, each 1 or of the size B, H, Tq, Tk. B x Tk is padding; (B H) x Tq x Tk is a
+    format of torch.nn."""
     batch, heads, queries, keys = sizes
     as_pairs, as_padding = array.shape == (queries, keys), array.shape == (batch, keys)
     if as_pairs and as_padding and batch > 1:
@@ -180,7 +182,7 @@ def _mask_axes(array, name, sizes):
 
 
 def _plain(value):
-    """As NumPy has it, with its own type."""
+    """The value as an array of NumPy with its own type."""
     if hasattr(value, "detach"):
         value = value.detach().cpu()
         value = (value.float() if value.is_floating_point() else value).numpy()
@@ -188,8 +190,8 @@ def _plain(value):
 
 
 def _mask_or_bias(mask, mask_true, sizes):
-    """(what is allowed, what is added), one of them None. Bools and 0 and 1: True may attend, unless mask_true says the
-    contrary. Floats that are no 0 and 1 are added to the scores."""
+    """(allowed pairs, added scores), one of them None. In bools and in 0 and 1 True means allowed, unless mask_true is
+    "forbidden". Other floats are added to the scores."""
     array = _plain(mask)
     if array.dtype.kind not in "buif":
         raise HeadlightError(f"mask holds {array.dtype}: expected bools, 0 and 1, or numbers that are added to the scores")
@@ -198,7 +200,7 @@ def _mask_or_bias(mask, mask_true, sizes):
     array = _mask_axes(array, "mask", sizes)
     is_choice = array.dtype.kind == "b" or bool(((array == 0) | (array == 1)).all())
     if array.dtype.kind == "f" and not array.any():
-        is_choice = False  # nothing is added to any score
+        is_choice = False  # floats of 0 only: a bias without effect
     if not is_choice:
         if np.isnan(array).any() or (array == np.inf).any():
             raise HeadlightError("mask holds NaN or infinity: expected bools, 0 and 1, or numbers that are added to the scores")
@@ -219,7 +221,7 @@ def _mask_or_bias(mask, mask_true, sizes):
 
 
 def _causal_mask(queries, keys, offset):
-    """Fewer queries than keys are the last ones, as with a cache, unless offset says how many keys stand before them."""
+    """The session's causal mask. offset: keys before the first query; by default the queries are the last tokens."""
     if offset is None:
         offset = max(keys - queries, 0)
     offset = np.asarray(offset).tolist()
@@ -227,7 +229,7 @@ def _causal_mask(queries, keys, offset):
 
 
 class _Rules:
-    """What queries, keys and a layer may be given besides: causal, offset, scale, mask, mask_true, bias, softcap."""
+    """Options beside queries and keys, or beside a layer: causal, offset, scale, mask, mask_true, bias."""
 
     def __init__(self, causal=False, offset=None, scale=None, mask=None, mask_true=None, bias=None):
         self.causal, self.offset, self.scale = causal, offset, scale
@@ -237,7 +239,7 @@ class _Rules:
         return [name for name, value in vars(self).items() if value is not None and value is not False]
 
     def counts(self):
-        """How many queries and keys the mask or the bias says there are; None where it does not."""
+        """The numbers of queries and keys in the shape of the mask or the bias; None if it has none."""
         for value in (self.mask, self.bias):
             shape = np.shape(value) if value is not None and not hasattr(value, "detach") else getattr(value, "shape", ())
             if len(shape) >= 2:
@@ -246,7 +248,7 @@ class _Rules:
         return (None, None)
 
     def settings(self, sizes):
-        """As a session's; arrays stand in it as such. sizes: B, H, Tq, Tk."""
+        """The settings of a session, with arrays in place of files. sizes: B, H, Tq, Tk."""
         if self.offset is not None and not self.causal:
             raise HeadlightError("offset says where the queries of a causal mask stand: give causal=True with it")
         if self.mask_true is not None and self.mask is None:
@@ -284,14 +286,14 @@ class _Session:
         self.arrays = {}
         self.fields = {"format": "headlight-session", "version": 1, "title": title}
 
-        self.layers = None  # weights of several layers, which a window switches between; the session has the first
+        self.layers = None  # the weights of all layers for switching in the window; the session itself has the first
 
     def file(self, name, array):
         self.arrays[name] = array
         return {"file": "arrays.npz", "name": name}
 
     def placed(self, settings):
-        """The same with their arrays as files."""
+        """The settings with their arrays as references to files."""
         settings = dict(settings)
         if "bias" in settings:
             settings["bias"] = self.file("bias", settings["bias"])
@@ -305,7 +307,7 @@ class _Session:
             self.fields["key_tokens"] = _labels(key_tokens, keys, "k")
 
     def save(self, folder):
-        """Writes both, lets the program compute from them, and returns the session's path."""
+        """Writes both, lets the program compute a stage, which raises errors, and returns the session's path."""
         np.savez(folder / "arrays.npz", **self.arrays)
         path = folder / "session.headlight"
         path.write_text(json.dumps(self.fields), encoding="utf-8")
@@ -315,7 +317,7 @@ class _Session:
         return path
 
     def opened(self, folder):
-        """The words of the command line that open it in a window."""
+        """The arguments of the program that open the session in a window."""
         path = self.save(folder)
         if self.layers is None:
             return [path]
@@ -328,14 +330,14 @@ _EAGER = ("the model has kept its weights to itself: load it with attn_implement
 
 
 def _is_averaged(weights):
-    """Whether autograd remembers that these three axes are a mean over heads, as torch.nn.MultiheadAttention returns it."""
+    """Whether autograd's graph shows a mean over heads, as torch.nn.MultiheadAttention returns it."""
     made = getattr(weights, "grad_fn", None)
     names = [type(made).__name__] + [type(one).__name__ for one, _ in getattr(made, "next_functions", ()) if one is not None]
     return names[0].startswith("MeanBackward") or (names[0] == "DivBackward0" and names[1:2] == ["SumBackward1"])
 
 
 def _weight_axes(weights, layout):
-    """B x H x Tq x Tk. Three axes are H x Tq x Tk ("hqk"), or by layout="bqk" B x Tq x Tk."""
+    """The weights as B x H x Tq x Tk. Three axes are H x Tq x Tk ("hqk"), or B x Tq x Tk with layout="bqk"."""
     if layout not in (None, "hqk", "bqk"):
         raise HeadlightError(f"layout={layout!r} is none of weights: hqk, or bqk for one matrix of each sequence")
     array = _four_axes(weights, "the weights", may_be_nan=True)
@@ -373,7 +375,7 @@ def _values_beside(weights, values):
 
 
 def _qkv_session(q, k, v, tokens, key_tokens, title, settings):
-    """settings: of the session, as its fields are called. q, k, v: B x H x T x d."""
+    """A session of q, k and v (B x H x T x d). settings: further fields of its "attention"."""
     session = _Session(title)
     session.label(q.shape[2], k.shape[2], tokens, key_tokens)
     heads, groups = q.shape[1], k.shape[1]
@@ -400,7 +402,7 @@ def _is_layer(value):
 
 
 def _sequences(x, layer):
-    """B x T x d of what a torch.nn.MultiheadAttention is given."""
+    """The input x of a torch.nn.MultiheadAttention as B x T x d."""
     x = _array(x)
     if x.ndim == 2:
         return x[None]
@@ -444,7 +446,7 @@ def _layer_session(layer, x, keys, tokens, key_tokens, title, rules):
 
 
 def _joined_steps(steps):
-    """What generate() returns, for each step a tuple of layers, as one array for each layer: each step adds its queries."""
+    """The result of generate(), a tuple of layers for each step, as one array per layer: each step adds its queries."""
     if len({len(step) for step in steps}) != 1:
         raise HeadlightError("the steps of generate() have different numbers of layers: show one of them")
     return [_joined_layer([_array(step[at]) for step in steps], at) for at in range(len(steps[0]))]
@@ -468,7 +470,7 @@ def _joined_layer(parts, at):
 
 
 def _require_kept(layers):
-    """Throws where layers, or layers of steps, are None: a fused kernel tells no weights."""
+    """Raises if layers, or layers of steps, are None: fused kernels return no weights."""
     for at, one in enumerate(layers):
         inner = list(one) if isinstance(one, (list, tuple)) else [one]
         if any(value is None for value in inner):
@@ -481,7 +483,7 @@ def _is_steps(what):
 
 
 def _layers_of(what):
-    """The layers in what show() was given, as a list; None where it is one alone."""
+    """The list of layers in the argument of show(); None if it is a single one."""
     if isinstance(what, _Captured):
         if not what.layers:
             raise HeadlightError("nothing was captured: call the model inside of `with headlight.capture(model)`, "
@@ -499,7 +501,7 @@ def _layers_of(what):
 
 
 def _all_layers(layers, layout):
-    """The weights of all layers as one array, L x B x H x Tq x Tk; None where they are not of one shape, or not weights."""
+    """The weights of all layers as L x B x H x Tq x Tk; None if their shapes differ or a layer has no weights."""
     refused = [one for one in layers if isinstance(one, CapturedLayer) and one.refused]
     if refused:
         shown = [at for at, one in enumerate(layers) if one not in refused]
@@ -512,9 +514,9 @@ def _all_layers(layers, layout):
 
 
 def _layered_session(layers, tokens, key_tokens, title, layout):
-    """Of weights of several layers, for a window; None where one alone can be shown."""
+    """A session with the weights of several layers for switching; None if only one layer can be shown."""
     weights = _all_layers(layers, layout)
-    # Labels of their own for as many keys as there are queries would not outlive the file's arrays.
+    # With as many keys as queries, separate labels of keys would be lost when the file's arrays are applied.
     if weights is None or (key_tokens is not None and weights.shape[3] == weights.shape[4]):
         return None
     session = _weights_session(weights[0], None, tokens, key_tokens, title or f"Attention weights of {len(layers)} layers")
@@ -525,7 +527,7 @@ def _layered_session(layers, tokens, key_tokens, title, layout):
 def _session(attentions, tokens, *, x=None, keys=None, q=None, k=None, v=None, key_tokens=None, layer=None, layout=None,
              title=None, switched=False, **rules):
     rules = _Rules(**rules)
-    if hasattr(attentions, "attentions"):  # what a model of Hugging Face returned
+    if hasattr(attentions, "attentions"):  # the output of a model of Hugging Face
         attentions = attentions.attentions
     elif hasattr(attentions, "cross_attentions"):
         raise HeadlightError("an encoder-decoder has three attentions: show outputs.encoder_attentions, "
@@ -559,7 +561,7 @@ def _session(attentions, tokens, *, x=None, keys=None, q=None, k=None, v=None, k
 
 
 class _File:
-    """A file that the program opens by itself."""
+    """A file that the program opens directly."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path).resolve()
@@ -573,7 +575,7 @@ class _File:
 
 
 def _arguments(attentions, tokens, more):
-    """With a layer the second argument is its input. A file is opened as the program has it."""
+    """The session or file of the arguments of show(). After a layer the second argument is its input."""
     if isinstance(attentions, (str, os.PathLike)):
         named = {**more, **({} if tokens is None else {"tokens": tokens})}
         more = [name for name in named if name != "switched"]
@@ -595,13 +597,13 @@ class Window:
         self.process, self.folder, self.tidied = process, folder, threading.Event()
         threading.Thread(target=self._tidy, daemon=True).start()
 
-    def _tidy(self):  # the files are read while it is open, when the session is saved
+    def _tidy(self):  # only after its end: saving the session reads the files
         self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.tidied.set()
 
     def wait(self):
-        """Until the window is closed; returns the program's exit status."""
+        """Waits until the window is closed, and returns the program's exit status."""
         return self.process.wait()
 
     def close(self):
@@ -611,22 +613,23 @@ class Window:
 def show(attentions=None, tokens=None, *, options=(), **more):
     """Opens a window and returns at once.
 
-    attentions: weights, a list of them (layers), what generate() or capture() gave, or a torch.nn.MultiheadAttention, whose
-        input then stands in the place of tokens (its tokens are given as tokens_of_x=[...]; keys=y for cross-attention).
-        The path of a file is opened as the program has it.
-    q, k, v: queries, keys and values in place of weights; v also beside weights.
-    layout: their axes, "bhtd", "bthd", "htd" or "thd", asked for where heads may stand before or behind the tokens; of
-        weights of three axes "hqk" (heads) or "bqk" (sequences).
-    tokens, key_tokens: labels of queries and keys; without them numbers.
-    layer: which of several, from 0. Without it the window has all of them and switches, if they are weights of one shape.
-    Of q, k, v and layers:
-    causal: a query sees itself and what stands before it. Fewer queries than keys are the last ones, unless
-        offset: how many keys stand before the first query, one number or one of each sequence.
-    mask: bools, or 0 and 1, where True means that a query may attend; mask_true="forbidden" says the contrary, as torch.nn
-        has it. Other numbers are added to the scores. Tq x Tk, B x Tk, or four axes B, H, Tq, Tk, each of which may be 1.
-    bias: what is added to the scores; -inf may stand in it.  scale: what they are multiplied by, else 1/sqrt(d).
-    title: of the session.
-    options: further words of the program's command line.
+    attentions: weights, a list of weights (layers), the result of generate() or capture(), or a
+        torch.nn.MultiheadAttention; then the second argument is its input, tokens_of_x=[...] are the labels, and keys=y
+        is the input of the keys for cross-attention. The path of a file is opened by the program.
+    q, k, v: queries, keys and values instead of weights; v also with weights.
+    layout: the axes of q, k and v, "bhtd", "bthd", "htd" or "thd"; required if heads may be before or after tokens.
+        For weights with three axes: "hqk" (heads) or "bqk" (sequences).
+    tokens, key_tokens: labels of queries and keys; by default numbers.
+    layer: one of several layers, from 0. By default the window has all layers if they are weights of one shape.
+    For q, k, v and for a torch.nn.MultiheadAttention:
+    causal: a query attends to its own position and earlier ones. Fewer queries than keys are the last positions, unless
+        offset is given: the number of keys before the first query, one number or one per sequence.
+    mask: bools, or 0 and 1, where True means that a query may attend; mask_true="forbidden" for the meaning in
+        torch.nn. Other numbers are added to the scores. Tq x Tk, B x Tk, or four axes B, H, Tq, Tk, each of which may
+        be 1.
+    bias: added to the scores; may contain -inf.  scale: the factor of the scores; by default 1/sqrt(d).
+    title: the title of the session.
+    options: further arguments of the program.
     """
     folder = pathlib.Path(tempfile.mkdtemp(prefix="headlight-"))
     try:
@@ -658,7 +661,7 @@ class Figure:
 
 
 def figure(attentions=None, tokens=None, *, stage="weights", head="all", sequence=0, format="svg", options=(), **more):
-    """The figure of a stage as SVG, PNG or PDF; of what show() takes, with the options of `headlight export`:
+    """A figure of a stage as SVG, PNG or PDF. Takes the arguments of show(), and options of `headlight export`:
     figure(a, tokens, head=0, options=["--colormap", "cividis"])."""
     if format not in ("svg", "png", "pdf"):
         raise HeadlightError(f"{format} is no format of figures: svg, png or pdf")
@@ -674,9 +677,10 @@ def figure(attentions=None, tokens=None, *, stage="weights", head="all", sequenc
 # ---- capturing the layers of a PyTorch model
 
 class CapturedLayer:
-    """One call of an attention layer: its name in the model, and its weights (B x H x Tq x Tk), or queries, keys and values
-    (B x heads x T x d) with the settings of the session that make those weights of them: before they are turned where the
-    settings have a position, else as they meet. refused: why there is neither."""
+    """One call of an attention layer: its name in the model, and its weights (B x H x Tq x Tk), or queries, keys and
+    values (B x heads x T x d) with the settings of a session that computes the same weights. If the settings have a
+    position, q and k are those before rotary positions; otherwise they are those of the product. refused: the reason if
+    there is neither."""
 
     def __init__(self, name, weights=None, q=None, k=None, v=None, settings=None, refused=None):
         self.name, self.weights, self.q, self.k, self.v, self.settings = name, weights, q, k, v, settings or {}
@@ -704,10 +708,10 @@ class _Captured:
         return self.layers[at]
 
 
-# The names of the projections: of q, k and v each, or of all in one ("rows": q, k, v side by side; "heads": head by head).
+# The names of projections: three for q, k and v, or one for all ("rows": q, k, v side by side; "heads": by head).
 _APART = [("q_proj", "k_proj", "v_proj"), ("query", "key", "value"), ("q", "k", "v")]
 _FUSED = {"c_attn": "rows", "query_key_value": "heads"}
-# What changes queries, scores or weights in ways that a scale, a mask and rotary positions cannot say; for messages.
+# Features that scale, mask and rotary positions cannot express; they are named in messages.
 _UNUSUAL = ("relative_attention_bias", "has_relative_attention_bias", "distance_embedding", "rel_pos", "q_norm", "k_norm",
             "qk_norm", "query_layernorm", "query_norm", "q_layernorm", "alibi", "slopes", "sinks", "rope_scaling",
             "rope_parameters", "attn_logit_softcapping", "sliding_window", "gate", "head_mask")
@@ -743,7 +747,7 @@ def _head_count(module):
 
 
 def _heads(module, parts):
-    """q, k, v as B x H x T x d; None where the number of heads is not to be found."""
+    """q, k, v as B x H x T x d from the outputs of the projections; None if the number of heads is not known."""
     count = _head_count(module)
     if count is None:
         return None
@@ -759,15 +763,15 @@ def _heads(module, parts):
     return tuple(np.split(_by_heads(fused, count), 3, axis=-1))
 
 
-# ---- what a layer may do to its queries, keys and scores: it is tried what makes the weights that the layer used
+# ---- candidate settings of a layer, which are accepted if they compute the weights that the layer used
 
 def _turned(x, position):
-    """Rotary positions, as the session's `position` has them."""
+    """x with rotary positions, by the session's field `position`."""
     dims, x = position["dims"], x.copy()
     speed = position["theta"] ** -(np.arange(0, dims, 2) / dims)
     if "scaling" in position:
         told = position["scaling"]
-        share = told["positions"] * speed / (2 * np.pi)  # turns within the positions that it was trained with
+        share = told["positions"] * speed / (2 * np.pi)  # full turns within the trained number of positions
         smooth = np.clip((share - told["low"]) / (told["high"] - told["low"]), 0, 1)
         speed = speed * ((1 - smooth) / told["factor"] + smooth)
     angle = np.arange(x.shape[2])[:, None] * speed
@@ -781,9 +785,9 @@ def _turned(x, position):
 
 
 def _open_pairs(mask, rows, keys):
-    """B or 1 x H or 1 x rows x keys of bool; rows: the numbers of the queries."""
+    """The allowed pairs, B or 1 x H or 1 x rows x keys of bool. rows: the indices of the queries."""
     mask = {"causal": True} if mask == "causal" else mask if isinstance(mask, dict) else {}
-    at = rows[:, None] + mask.get("offset", 0) - np.arange(keys)  # how far behind the query the key stands
+    at = rows[:, None] + mask.get("offset", 0) - np.arange(keys)  # the distance of the key before the query
     is_open = np.ones(at.shape, bool)
     if mask.get("causal"):
         is_open &= at >= 0
@@ -796,7 +800,7 @@ def _open_pairs(mask, rows, keys):
 
 
 def _weights_of(q, k, settings, rows):
-    """The weights of some queries, as the program computes them of such a session."""
+    """The weights of the queries `rows`, computed as the program does for a session with these settings."""
     if "position" in settings:
         q, k = _turned(q, settings["position"]), _turned(k, settings["position"])
     scale = settings.get("scale", q.shape[3] ** -0.5)
@@ -815,18 +819,18 @@ def _weights_of(q, k, settings, rows):
 
 
 def _some_rows(count):
-    """The queries on which two ways of computing are compared."""
+    """The indices of at most 64 queries, for which two computations are compared."""
     return np.unique(np.linspace(0, count - 1, min(count, 64)).astype(int))
 
 
 def _closeness(*tensors):
-    """What the rounding of these may come to: of float32, or of a type of 16 bits."""
+    """The tolerances for the rounding of these tensors: of float32, or of types of 16 bits."""
     few = any(getattr(one, "element_size", lambda: 4)() < 4 for one in tensors)
     return {"atol": 4e-3, "rtol": 4e-2} if few else {"atol": 1e-6, "rtol": 1e-4}
 
 
 def _rotary(module, head_width):
-    """The rotary positions that the layer may have: its theta and the share of the numbers that turn."""
+    """The candidate rotary positions of the layer, from its configuration; empty if it has none."""
     config = getattr(module, "config", None)
     told = [getattr(config, name, None) for name in ("rope_parameters", "rope_scaling")]
     told = {name: value for one in told if isinstance(one, dict) for name, value in one.items()}
@@ -848,7 +852,7 @@ def _rotary(module, head_width):
 
 
 def _masks(module, queries, keys, closed, arguments):
-    """The masks that the layer may have: of scores that were seen exactly what is closed in them, in its shortest form."""
+    """The candidate masks of the layer. If the scores are known: the shortest form of exactly their masked pairs."""
     offset = max(keys - queries, 0)
     causal = _causal_mask(queries, keys, offset)
     window = _setting(module, "sliding_window", "window_size")
@@ -862,7 +866,7 @@ def _masks(module, queries, keys, closed, arguments):
     declared = getattr(module, "is_causal", False) or getattr(getattr(module, "config", None), "is_decoder", False)
     simple = simple[::-1] if declared else simple
     given = []
-    for array in arguments:  # masks that it was called with
+    for array in arguments:  # arguments with the shape of a mask
         if array.ndim == 2 and array.shape[1] == keys:
             array = array[:, None, None]
         if array.ndim == 4 and array.shape[2] in (1, queries) and array.shape[3] == keys:
@@ -875,7 +879,7 @@ def _masks(module, queries, keys, closed, arguments):
 
 
 def _without_repeats(allowed):
-    """The same with an axis of one where all of it is alike."""
+    """The mask with axes of sequences and heads reduced to 1 if all entries along them are equal."""
     for axis in (0, 1):
         if (allowed == allowed.take([0], axis)).all():
             allowed = allowed.take([0], axis)
@@ -883,7 +887,7 @@ def _without_repeats(allowed):
 
 
 def _ways(module, q, k, masks):
-    """The settings that the layer may have, the likeliest first."""
+    """The candidate settings of the layer, the most probable first."""
     scaling, softcap = _setting(module, "scaling", "scale", "softmax_scale"), _setting(module, "attn_logit_softcapping")
     usual = q.shape[-1] ** -0.5
     scales = list(dict.fromkeys([usual if scaling is None else float(scaling), usual, 1.0]))
@@ -902,42 +906,42 @@ def _ways(module, q, k, masks):
 
 
 class _Call:
-    """One call of a module, and what was seen inside of it."""
+    """One call of a module, and the calls of functions within it."""
 
     def __init__(self, module, names):
         self.module, self.names = module, names
-        self.parts = {}  # what its projections gave
-        self.arguments, self.inner = [], []  # tensors that it was called with, and what other children of it were given
-        self.products = collections.deque(maxlen=4)  # of queries and keys, among others
+        self.parts = {}  # the outputs of its projections
+        self.arguments, self.inner = [], []  # its tensor arguments, and the inputs of its other children
+        self.products = collections.deque(maxlen=4)  # the last products, among them that of queries and keys
         self.softmaxes, self.used = [], []
         self.fused = []  # the arguments of scaled_dot_product_attention
 
 
 class _Softmax:
-    """A softmax that was seen, and the queries and keys whose product it was of, where they are known."""
+    """A call of softmax, and the queries and keys of its scores if they are known."""
 
     def __init__(self, scores, result, pair):
         self.scores, self.result, self.pair = scores, result, pair
 
     def may_be(self, weights, values):
-        """Whether these two factors can be its weights, in whatever way they were changed, and values."""
+        """Whether these factors may be its weights, possibly after changes such as dropout, and the values."""
         if getattr(weights, "ndim", 0) < 3 or getattr(values, "ndim", 0) < 3:
             return False
         rows, keys = self.result.numel() // self.result.shape[-1], self.result.shape[-1]
         if weights.shape[-2] != self.result.shape[-2] or weights.numel() // max(weights.shape[-1], 1) != rows:
             return False
-        return keys - 1 <= weights.shape[-1] <= keys  # a sink has no values
+        return keys - 1 <= weights.shape[-1] <= keys  # without the column of a sink, which has no value
 
 
 class _Used:
-    """The weights that values were multiplied with."""
+    """Weights that were multiplied with values, and their softmax."""
 
     def __init__(self, softmax, weights, values):
         self.softmax, self.weights, self.values = softmax, weights, values
 
 
 def _call_operands(name, arguments):
-    """The two factors of a product, whatever it is called; None for what is none."""
+    """The two factors if the function is a matrix product; else None."""
     if name in ("matmul", "bmm", "__matmul__"):
         return arguments[:2]
     if name == "baddbmm":
@@ -949,14 +953,14 @@ def _call_operands(name, arguments):
 
 
 def _used_weights(softmaxes, pair):
-    """The weights and values that these two factors are, of the softmax that is nearest; None where they are others."""
+    """The factors as weights of the latest matching softmax and values; None if no softmax matches."""
     able = [one for one in reversed(softmaxes) if one.may_be(*pair)]
     same = [one for one in able if one.result.data_ptr() == pair[0].data_ptr()]
     return _Used((same or able)[0], *pair) if able else None
 
 
 def _split_heads(weights, batch, heads):
-    """(B H) x Tq x Tk as B x H x Tq x Tk; None where it cannot be."""
+    """(B H) x Tq x Tk as B x H x Tq x Tk; None if the sizes do not allow it."""
     if weights.ndim == 4:
         return weights
     if batch is None and heads:
@@ -978,7 +982,7 @@ class _Recorder:
     def __init__(self, model, captured):
         self.captured, self.undo, self.seen, self.calls = captured, [], [], []
         for name, module in model.named_modules():
-            if hasattr(module, "activation_relu_or_gelu"):  # the fused path of TransformerEncoderLayer calls no layers
+            if hasattr(module, "activation_relu_or_gelu"):  # the fused path of TransformerEncoderLayer calls no child
                 self.set(module, "activation_relu_or_gelu", 0)
             if _is_layer(module):
                 self.wrap(name, module)
@@ -995,7 +999,7 @@ class _Recorder:
         self.undo.append(lambda: setattr(module, name, before) if before is not self else module.__dict__.pop(name))
 
     def wrap(self, name, module):
-        """A torch.nn.MultiheadAttention is made to tell the weights of each head, and its caller does not notice."""
+        """Records the weights per head of a torch.nn.MultiheadAttention; its caller gets what it requested."""
         forward = module.forward
 
         @functools.wraps(forward)
@@ -1013,7 +1017,7 @@ class _Recorder:
         self.set(module, "forward", asked)
 
     def follow(self, name, module):
-        """Every call of it is told from its beginning to its end, with what happens inside."""
+        """Records every call of the module from beginning to end, with the calls inside."""
         forward, names = module.forward, _projections(module) or ()
 
         @functools.wraps(forward)
@@ -1066,7 +1070,7 @@ class _Recorder:
     def saw(self, name, arguments, named, result):
         if not self.calls:
             return
-        # The innermost layer with projections, else the innermost module.
+        # The innermost module with projections, else the innermost module.
         call = next((one for one in reversed(self.calls) if one.names), self.calls[-1])
         if name == "scaled_dot_product_attention":
             call.fused.append((arguments, named))
@@ -1092,12 +1096,12 @@ class _Recorder:
         call.softmaxes.append(_Softmax(scores, result, pair))
 
     def returned(self, name, output, used):
-        """Records the weights among what a module returns; whether there were any, or are already."""
+        """Records the weights among the outputs of a module. Returns whether there are any, recorded now or before."""
         outputs = output if isinstance(output, (list, tuple)) else [output]
         weights = next((one for one in outputs if _are_weights(one)), None)
         if any(weights is one for one in self.seen):
             return True
-        # Of a layer that was watched only what has the shape of its weights.
+        # If the weights in use are known, an output counts only if it has their shape.
         if weights is None or (used is not None and weights.shape[-2:] != used.weights.shape[-2:]):
             return False
         self.seen.append(weights)
@@ -1135,8 +1139,8 @@ def _refusal(module, why):
 
 
 def _layer_of_weights(name, call, every):
-    """Of weights that were seen: queries, keys and values where they make these weights, else the weights alone, as of
-    weights that were used more than once."""
+    """The layer of weights that were multiplied with values: its queries, keys and values if they result in these
+    weights, else the weights alone, as for weights that were used more than once."""
     used, heads, batch = every[0], _head_count(call.module), None
     parts = _parts_by_heads(call)
     if parts is not None:
@@ -1165,12 +1169,12 @@ def _layer_of_weights(name, call, every):
 def _parts_by_heads(call):
     try:
         return _heads(call.module, call.parts) if call.parts and len(call.parts) == len(call.names) else None
-    except (ValueError, ZeroDivisionError):  # the parts are those of something else
+    except (ValueError, ZeroDivisionError):  # the projections are not those of an attention
         return None
 
 
 def _candidates(used, parts, weights):
-    """q, k, v, and whether they are turned already: those of the projections, then those that were multiplied."""
+    """Candidates of q, k, v, and whether rotary positions are applied: from the projections, then from the products."""
     batch, heads, queries, keys = weights.shape
     if parts is not None and parts[0].shape[:3] == (batch, heads, queries) and parts[1].shape[2] == keys:
         yield (*parts, False)
@@ -1186,7 +1190,8 @@ def _candidates(used, parts, weights):
 
 
 def _layer_of_fused(name, arguments, named):
-    """Of what torch.nn.functional.scaled_dot_product_attention was called with; its is_causal counts from the first key."""
+    """The layer of a call of torch.nn.functional.scaled_dot_product_attention, whose is_causal counts queries from the
+    first key."""
     wanted = dict(zip(("query", "key", "value", "attn_mask", "dropout_p", "is_causal"), arguments), **named)
     q, k, v = (_ranked(_array(wanted[one])) for one in ("query", "key", "value"))
     settings = {"mask": "causal"} if wanted.get("is_causal") else {}
@@ -1195,7 +1200,7 @@ def _layer_of_fused(name, arguments, named):
     mask = wanted.get("attn_mask")
     if mask is not None:
         added = _ranked(_plain(mask))
-        shut = (added < -5000).all(-1).any() and np.isfinite(added.min())  # a row of which all is lowered is not closed
+        shut = (added < -5000).all(-1).any() and np.isfinite(added.min())  # lowering a whole row masks nothing
         if added.dtype.kind == "b" or (not shut and ((added == 0) | (added < -5000)).all()):
             allowed = _without_repeats(added if added.dtype.kind == "b" else added == 0)
             rules = [rule for rule in (None, _causal_mask(q.shape[2], k.shape[2], None))
@@ -1209,7 +1214,7 @@ def _layer_of_fused(name, arguments, named):
 
 
 def _layer_of_parts(name, call, output):
-    """Of projections alone, where no weights were seen: what makes the result that was seen, else a refusal."""
+    """The layer of projections without known weights: settings that result in its known output, else a refusal."""
     parts = _parts_by_heads(call)
     results = [output[0] if isinstance(output, (list, tuple)) and output else output, *call.inner]
     results = [_array(one) for one in results if getattr(one, "ndim", 0) >= 2]
@@ -1229,11 +1234,11 @@ def _layer_of_parts(name, call, output):
 
 @contextlib.contextmanager
 def capture(model):
-    """Records every attention layer of a PyTorch model that is called inside: the weights of those that return them (of
-    Hugging Face's models with output_attentions=True) and of torch.nn.MultiheadAttention. Of others PyTorch is watched: the
-    weights that values are multiplied with, and in their place queries, keys, values and settings that are found to make the
-    same weights. A layer of which neither is found is refused by its name when it is shown. Dropout is that of the model:
-    call model.eval() first."""
+    """Records every attention layer of a PyTorch model that is called inside of the `with` block. For
+    torch.nn.MultiheadAttention and for layers that return weights (Hugging Face's models with output_attentions=True):
+    these weights. For other layers it traces PyTorch's functions and records the weights that are multiplied with
+    values, or queries, keys, values and settings that result in the same weights. A layer without either raises an
+    error with its name when it is shown. Dropout is that of the model: call model.eval() first."""
     captured = _Captured()
     recorder = _Recorder(model, captured)
     try:

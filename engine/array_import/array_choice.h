@@ -1,4 +1,4 @@
-// An array that was chosen, and where it goes.
+// An array chosen from a file, and its place in the model.
 #pragma once
 
 #include <string>
@@ -13,10 +13,9 @@ struct ArrayChoice {
   std::vector<Index> shape;
   ArrayRole role = ArrayRole::Embeddings;
   WeightLayout layout = WeightLayout::InOut;  // of a matrix of weights
-  bool has_row_labels = false;                // of a table: embeddings with names for their tokens
-  Index heads = 0;                            // of weights and biases, what their axes say; 0: nothing
-  FusedCut cut =
-      {};  // of all three in one; query 0: three parts of one width. groups: as plan_arrays sets it
+  bool has_row_labels = false;                // of a table with names for its tokens
+  Index heads = 0;                            // of weights and biases: as their axes give them; 0: not given
+  FusedCut cut = {};  // of a fused array, set by plan_arrays; query 0: three equal parts
 };
 
 }  // namespace headlight

@@ -28,7 +28,7 @@ std::vector<std::string> names_of(const std::vector<ArrayEntry>& entries,
   return names;
 }
 
-// The chosen arrays' names in another layer; none when one of them is not there.
+// The chosen arrays' names in another layer; empty if one of them is missing there.
 std::optional<std::vector<std::string>> names_in(const std::vector<ArrayEntry>& entries,
                                                  const std::vector<std::size_t>& chosen,
                                                  const std::string& layer) {
@@ -37,7 +37,7 @@ std::optional<std::vector<std::string>> names_in(const std::vector<ArrayEntry>& 
     const ArrayEntry& entry = entries[at];
     const std::size_t own = numbered_layer_of(entry.name).size();
     std::string name = own == 0 ? entry.name : layer + entry.name.substr(own);
-    // T5 has one bias, in its first layer, for all.
+    // T5 has one bias for all layers, in the first of them.
     const bool shared = read_array_name(name, entry.shape.size()).role == ArrayRole::RelativeBias;
     if (shared && !find(entries, name, entry.shape)) name = entry.name;
     if (!find(entries, name, entry.shape)) return std::nullopt;

@@ -12,7 +12,7 @@ struct KnownName {
   ArrayRole role;
 };
 
-// What a matrix is called, without "weight", in lower case.
+// The names of matrices, without "weight" and in lower case.
 constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"qkv", ArrayRole::FusedWeight},
                                      {"qkv_proj", ArrayRole::FusedWeight},
@@ -125,7 +125,7 @@ constexpr Part kParts[] = {{"query", 'q', ArrayRole::QueryWeight},
                            {"key", 'k', ArrayRole::KeyWeight},
                            {"value", 'v', ArrayRole::ValueWeight}};
 
-// q_proj, query, W_query, wq, to_q, q_lin and so on, of one of the three.
+// Whether the stem names this part: q_proj, query, W_query, wq, to_q, q_lin and so on.
 bool names_part(std::string_view stem, const Part& part) {
   for (const std::string_view before : {"", "w_", "to_", "w"})
     if (stem.starts_with(before)) {
@@ -149,7 +149,7 @@ std::optional<ArrayRole> matrix_role(std::string_view stem) {
   return std::nullopt;
 }
 
-// queries.weight and its like: of a module that makes them.
+// queries.weight and the like belong to a module that computes queries.
 std::optional<ArrayRole> weight_of(std::optional<ArrayRole> role) {
   if (role == ArrayRole::Queries) return ArrayRole::QueryWeight;
   if (role == ArrayRole::Keys) return ArrayRole::KeyWeight;
@@ -167,7 +167,7 @@ std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
   return std::nullopt;
 }
 
-// What is added to scores; its name ends as that of a bias of weights.
+// Whether the name is that of a bias of the scores; it ends like that of a bias of weights.
 bool names_score_bias(std::string_view last, std::size_t dimensions) {
   if (dimensions < 2) return false;
   for (const std::string_view name :
@@ -176,14 +176,15 @@ bool names_score_bias(std::string_view last, std::size_t dimensions) {
   return false;
 }
 
-// A bare Q, K or V, as papers and notebooks have them: no weights, whose names say W or weight. And "weights"
-// of every head, which those of a projection never are.
+// A bare Q, K or V, as in papers and notebooks, is not a matrix of weights: their names contain W or
+// "weight". An array "weights" with an axis of heads holds attention weights; those of a projection have no
+// such axis.
 std::optional<ArrayRole> given_role(std::string_view stem, std::size_t dimensions) {
   if (dimensions > 2) {
     for (const std::string_view name : {"weights", "attention", "attn", "attns", "cross_attention"})
       if (stem == name) return ArrayRole::AttentionWeights;
     if (stem == "logits" && dimensions == 4) return ArrayRole::Scores;
-    // With more axes than a matrix they are what a matrix has made.
+    // With more axes than a matrix they are the result of a projection.
     if (stem == "query") return ArrayRole::Queries;
     if (stem == "key") return ArrayRole::Keys;
     if (stem == "value") return ArrayRole::Values;
@@ -197,10 +198,10 @@ std::optional<ArrayRole> given_role(std::string_view stem, std::size_t dimension
 bool is_attention_output(std::string_view path) {
   for (const std::string_view ending : {"attention.output.dense", "attention.dense", "attn.dense"})
     if (path.ends_with(ending)) return true;
-  return path == "dense" || path == "output.dense";  // of a module of attention alone
+  return path == "dense" || path == "output.dense";  // a module of attention alone
 }
 
-// Takes the ending off, with the dot or the underscore before it.
+// Removes the ending and the dot, underscore or slash before it.
 bool take_ending(std::string_view& text, std::string_view ending) {
   if (text.size() <= ending.size() || !text.ends_with(ending)) return false;
   const char before = text[text.size() - ending.size() - 1];
@@ -214,7 +215,7 @@ std::string_view last_part(std::string_view path) {
   return at == std::string_view::npos ? path : path.substr(at + 1);
 }
 
-// b_query, bq and so on: what "W_query" would be.
+// Removes the letter b from b_query, bq and the like, which leaves the name of the part.
 bool take_bias_letter(std::string_view& stem) {
   if (stem.starts_with("b_")) {
     stem.remove_prefix(2);
@@ -251,7 +252,7 @@ std::string_view layer_of(std::string_view name) {
   if (!weight && take_ending(path, "bias") && last_part(path) == "attn") return path;
   const auto take_last = [&path] { path.remove_suffix(std::min(path.size(), last_part(path).size() + 1)); };
   take_last();
-  // BERT has its projections in attention.self, and the one of the output in attention.output.
+  // BERT has its projections in attention.self, and the output's in attention.output.
   for (const std::string_view half : {"attention.self", "attention.output"})
     if (path.ends_with(half) || path == half.substr(half.find('.') + 1)) {
       take_last();
@@ -266,7 +267,7 @@ std::string_view numbered_layer_of(std::string_view name) {
     const std::string_view last = last_part(layer);
     layer.remove_suffix(std::min(layer.size(), last.size() + 1));
   }
-  // T5 numbers the parts of a layer, too: encoder.block.3.layer.0.
+  // T5 also numbers the parts of a layer: encoder.block.3.layer.0.
   const std::size_t part = layer.rfind(".layer.");
   if (part != std::string_view::npos && layer.substr(0, part).find("block.") != std::string_view::npos)
     layer = layer.substr(0, part);
@@ -290,7 +291,7 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   // GPT-2's feed-forward layer has a c_proj too.
   if (path.find("mlp") == std::string_view::npos) result.role = matrix_role(stem);
   if (weight || bias) result.role = weight_of(result.role);
-  // So have BERT and GPT-NeoX a dense of other layers, and T5 an o.
+  // Likewise BERT and GPT-NeoX have a `dense` in other layers, and T5 an `o`.
   if (stem == "dense" && !is_attention_output(path)) result.role.reset();
   if (weight && stem == "o" && path.find("attention") != std::string_view::npos)
     result.role = ArrayRole::OutputWeight;

@@ -25,7 +25,7 @@ std::string place_of(const std::vector<Index>& shape, Index at) {
   return shape.size() > 2 ? "matrix " + std::to_string(matrix + 1) + ", " + place : place;
 }
 
-// A fused array as the three that it holds.
+// Splits each fused array into the three that it holds.
 std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays, const ArrayPlan& plan) {
   const Index groups = plan.num_kv_heads > 0 ? plan.num_kv_heads : plan.num_heads;
   std::vector<PlacedArray> result;
@@ -64,7 +64,7 @@ std::vector<Matrix> matrices_in(const NamedArray& array, Index count, Index rows
   return matrices;
 }
 
-// From 0, as positions in files do.
+// From 0, like positions in files.
 std::vector<std::string> numbered(Index count, Index first = 0) {
   std::vector<std::string> labels;
   for (Index i = 0; i < count; ++i)
@@ -72,7 +72,7 @@ std::vector<std::string> numbered(Index count, Index first = 0) {
   return labels;
 }
 
-// Whether the tokens are those of all keys, of which the queries are the last ones.
+// Whether the tokens are those of all keys, the last of which are the queries.
 bool of_last_queries(const ArrayPlan& plan, const NamedArray& tokens) {
   return plan.key_tokens > plan.tokens && static_cast<Index>(tokens.texts.size()) == plan.key_tokens &&
          plan.causal;
@@ -90,7 +90,7 @@ void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedA
   switch (plan.tokens_fate) {
     case TokensFate::Kept:
       break;
-    case TokensFate::Numbered:  // the last queries of a text have its last places
+    case TokensFate::Numbered:  // the last queries of a text have its last positions
       model.tokens = numbered(plan.tokens, plan.first_number);
       break;
     case TokensFate::RowLabels:
@@ -144,7 +144,7 @@ ArrayRole given_role(std::size_t part) {
   return static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + part);
 }
 
-// before: the model as it was, whose queries, keys and values stay where no array gives them.
+// before: the model before the change; its queries, keys and values stay where no array gives them.
 void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
                  const Model& before) {
   if (plan.projection != Projection::Given || plan.scores) model.given = {};
@@ -167,7 +167,7 @@ void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
         matrices_in(attention->array, plan.sequences * plan.num_heads, plan.tokens, model.key_count())};
 }
 
-// What a layer of this family sets beside its arrays, as after model.eval().
+// Sets what a layer of this family has beside its arrays, as after model.eval().
 void place_family(Model& model, const LayerSettings& layer) {
   if (layer.heads_alone) return;
   AttentionSettings& a = model.attention;
@@ -198,7 +198,7 @@ void place_relative_bias(Model& model, const ArrayPlan& plan, const NamedArray& 
       relative_bias(Map(table.values.data(), table.shape[0], table.shape[1]), queries, keys, plan.buckets);
 }
 
-// What was set for pairs of other tokens goes with them.
+// Removes what was set for pairs of other tokens.
 void forget_pairs(Model& model, const Model& before) {
   if (model.token_count() == before.token_count() && model.key_count() == before.key_count() &&
       model.sequence_count() == before.sequence_count() && model.head_count() == before.head_count())
@@ -210,7 +210,7 @@ void forget_pairs(Model& model, const Model& before) {
   model.attention.position.slopes.clear();
 }
 
-// The masks and the bias that come, and what is left of the model's own.
+// Places the given masks and bias, and adapts the model's own.
 void place_pairs(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
   if (plan.projection == Projection::Weights) {
     model.attention.mask = MaskKind::None;
@@ -229,13 +229,13 @@ void place_pairs(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
   if (const PlacedArray* padding = find(arrays, ArrayRole::KeyMask)) add_key_mask(model, padding->array);
   if (const PlacedArray* bias = find(arrays, ArrayRole::ScoreBias))
     add_score_bias(model, pairs_in(bias->array, *plan.bias_axes, model.key_count()));
-  // Fewer queries than keys of the same text are its last ones.
+  // If there are fewer queries than keys of the same text, they are its last ones.
   const bool last =
       model.attention.mask == MaskKind::Causal && !plan.key_embeddings_given && plan.key_tokens > plan.tokens;
   if (plan.causal || last) set_causal(model);
 }
 
-// All parameters as the plan's recipe draws them in the new shapes.
+// All parameters, drawn in the new shapes by the plan's recipe.
 Weights drawn_weights(const Model& model, const ArrayPlan& plan) {
   Model shell;
   shell.attention = model.attention;
@@ -278,7 +278,7 @@ void place_weights(Model& model, const ArrayPlan& plan, const std::vector<Placed
     if (plan.bias(p) == PartFate::Zeros) bias = Matrix::Zero(1, plan.out_of(p));
   }
   weights.layout = plan.layout;
-  // Where everything is given nothing is left of how the weights were drawn once.
+  // If everything is given, the recipe by which the weights were once drawn no longer applies.
   if (given && !drawn && !kept) weights.recipe.reset();
   if (given || drawn) weights.edited = weights.recipe.has_value();
 }

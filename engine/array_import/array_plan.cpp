@@ -44,8 +44,8 @@ void require_room(const ArrayPlan& plan, const std::string& name) {
                   " sequences can be shown: take a part of the array");
 }
 
-// The leading axes of an array for pairs of B, H, Tq and Tk; none where it is not one. A single row stands
-// for all queries where `for_keys`.
+// The leading axes of an array for pairs of B, H, Tq and Tk; empty if it is not such an array. With
+// `for_keys` a single row may stand for all queries.
 std::optional<PairAxes> pair_axes(const std::vector<Index>& shape, const ArrayPlan& plan, bool for_keys) {
   const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
   const std::size_t axes = shape.size();
@@ -63,7 +63,7 @@ std::optional<PairAxes> pair_axes(const std::vector<Index>& shape, const ArrayPl
   return std::nullopt;
 }
 
-// Whether it has a number for each key of each sequence, or of all.
+// Whether it has one number per key, for each sequence or for all.
 bool fits_keys(const std::vector<Index>& shape, const ArrayPlan& plan) {
   const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
   const bool bare =
@@ -78,11 +78,11 @@ bool fits_keys(const std::vector<Index>& shape, const ArrayPlan& plan) {
               choice.name, hint);
 }
 
-// The axes of masks and of a bias against the tokens; `plan` knows B, H, Tq and Tk.
+// Compares the axes of masks and of a bias with the tokens; requires B, H, Tq and Tk in `plan`.
 void plan_pairs(ArrayPlan& plan, const ShapeConstraints& constraints) {
   if (const ArrayChoice* mask = constraints.mask) {
     plan.mask_given = true;
-    // As many sequences as tokens: the hub's mask is B x T.
+    // With as many sequences as tokens the name decides: the hub's attention_mask is B x T.
     const bool of_keys = mask->shape.size() == 2 && plan.sequences > 1 && fits_keys(mask->shape, plan) &&
                          mask->name.ends_with("attention_mask");
     const auto axes = of_keys ? std::nullopt : pair_axes(mask->shape, plan, false);
@@ -102,7 +102,7 @@ void plan_pairs(ArrayPlan& plan, const ShapeConstraints& constraints) {
   if (!plan.bias_axes) refuse_pairs(plan, *bias, "one row and one column for each token");
 }
 
-// Tokens of their own for the keys: where the arrays say so, or the model has them and no array says.
+// The number of the keys' separate tokens: from the arrays, else the model's; 0 if there are none.
 Index planned_key_tokens(const ShapeConstraints& constraints, const ArrayPlan& plan, const Model& model) {
   if (constraints.key_embeddings) return *constraints.key_tokens.number;
   if (constraints.key_tokens.number)
@@ -110,14 +110,14 @@ Index planned_key_tokens(const ShapeConstraints& constraints, const ArrayPlan& p
   return constraints.tokens.number || model.self_attention() ? 0 : model.key_count();
 }
 
-// How wide that is which keys and values are made of: what comes, what stays, else as wide as the rest.
+// The width of the input of keys and values: that of given or remaining key embeddings, else d_in.
 Index planned_key_d_in(const ShapeConstraints& constraints, const ArrayPlan& plan, const Model& model) {
   if (constraints.key_embeddings) return *constraints.key_d_in.number;
   return plan.key_tokens > 0 && !plan.embeddings_given && !model.key_embeddings.empty() ? model.key_d_in()
                                                                                         : plan.d_in;
 }
 
-// Rows that come without names get numbers, whatever the model's tokens are called.
+// Rows without names are numbered, whatever the model's tokens are called.
 void plan_names(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
                 const LayerHints& hints) {
   plan.tokens_named = hints.named_tokens;
@@ -137,7 +137,7 @@ void plan_names(ArrayPlan& plan, const ShapeConstraints& constraints, const Mode
 void plan_shapes(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
                  const LayerHints& hints) {
   plan.sequences = constraints.sequences.number.value_or(model.sequence_count());
-  // Keys and values without queries are of the tokens that ask, if their number is new.
+  // Keys and values without queries determine the queries' number of tokens too, if theirs is new.
   const bool keys_alone = constraints.key_tokens.number && !constraints.key_embeddings &&
                           !constraints.tokens.number && model.self_attention();
   plan.tokens =
@@ -164,7 +164,7 @@ Projection planned_projection(const ArrayPlan& plan, const ShapeConstraints& con
   if (constraints.attention) return Projection::Weights;
   if (any_of(constraints.given) || constraints.scores) return Projection::Given;
   if (any_of_qkv(constraints.weight) || any_of_qkv(constraints.bias)) return Projection::Linear;
-  // What is given for other tokens goes with them.
+  // What is given for other tokens is dropped.
   const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
   const Projection now = model.attention.projection;
   return now == Projection::Weights || (now == Projection::Given && !rows_stay) ? Projection::None : now;
@@ -192,7 +192,7 @@ void plan_d_out(ArrayPlan& plan, const ShapeConstraints& constraints, const Mode
                 "", "without projections the two are equal: give W_query, W_key and W_value as well");
 }
 
-// Of attention that is given: heads and values as the arrays have them.
+// For given attention weights: heads and values as in the arrays.
 void plan_attention(ArrayPlan& plan, const ShapeConstraints& constraints) {
   plan.num_heads = *constraints.heads.number;
   const bool values = constraints.given[2];
@@ -206,7 +206,7 @@ void plan_attention(ArrayPlan& plan, const ShapeConstraints& constraints) {
   if (values) plan.given[2] = PartFate::Given;
 }
 
-// Of scores: queries that are their rows, and keys that are unit vectors.
+// For given scores: queries that are their rows, and keys that are unit vectors.
 void plan_scores(ArrayPlan& plan, const ShapeConstraints& constraints) {
   plan.scores = true;
   const bool values = constraints.given[2];
@@ -226,14 +226,14 @@ void plan_scores(ArrayPlan& plan, const ShapeConstraints& constraints) {
   plan.given = {PartFate::Given, PartFate::Given, PartFate::Given};
 }
 
-// "heads of 64": of keys that are shared as well.
+// Heads of 64 or another usual width that also suits shared keys.
 Index proposed_heads(const ArrayPlan& plan) {
   for (const Index width : {64, 128, 256, 32, 16, 8})
     if (plan.width % width == 0 && plan.heads_possible(plan.width / width)) return plan.width / width;
   return plan.width / plan.kv_width;
 }
 
-// The heads that so many heads of keys and values make; none where nobody says how many those are.
+// The number of heads that follows from a chosen number of key heads; empty if none is chosen.
 std::optional<Index> heads_of_keys(const ArrayPlan& plan, const LayerHints& hints) {
   if (!hints.kv_heads) return std::nullopt;
   const Index kv_heads = *hints.kv_heads;
@@ -259,7 +259,7 @@ void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optio
   if (num_heads && (*num_heads < 1 || plan.width % *num_heads != 0))
     throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + width, "heads",
                 "choose a number of heads that divides " + width);
-  if (plan.width == 0) {  // no array tells it, and the model has no embeddings that would
+  if (plan.width == 0) {  // no array determines it, and the model has no embeddings that would
     plan.num_heads = model.head_count();
     return;
   }
@@ -296,7 +296,7 @@ void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optio
   if (plan.concat_width() != plan.d_out) plan.d_v = plan.value_width / kv_heads;
 }
 
-// Given queries, keys or values that no array brings stay as they are now; that needs their shape to stay.
+// Given queries, keys or values without an array stay unchanged, which requires the same shape.
 void plan_given(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
   if (plan.projection != Projection::Given) return;
   const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
@@ -375,7 +375,7 @@ void plan_weights(ArrayPlan& plan, const ShapeConstraints& constraints, const Mo
   plan.layout = model.weights.layout;
   const bool all_given = any(PartFate::Given) && !any(PartFate::Kept) && !any(PartFate::Drawn);
   if (all_given && constraints.one_layout) plan.layout = *constraints.layout;
-  // What is drawn beside others is drawn in their layout; where all is drawn, the recipe has its own.
+  // Matrices drawn beside others are drawn in their layout; if all are drawn, the recipe determines it.
   const bool bias_given =
       std::find(plan.biases.begin(), plan.biases.end(), PartFate::Given) != plan.biases.end();
   if (any(PartFate::Given) || any(PartFate::Kept) || bias_given)
@@ -384,7 +384,7 @@ void plan_weights(ArrayPlan& plan, const ShapeConstraints& constraints, const Mo
     plan.layout = plan.recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
 }
 
-// The roles as the parts of the model that they fill, one bit each.
+// The parts of the model that the role fills, one bit each.
 unsigned parts_of(ArrayRole role) {
   const auto bit = [](ArrayRole r) { return 1u << static_cast<unsigned>(r); };
   if (role == ArrayRole::FusedWeight || role == ArrayRole::FusedHeadsWeight)
@@ -398,7 +398,7 @@ bool is_given(ArrayRole role) {
   return role == ArrayRole::Queries || role == ArrayRole::Keys || role == ArrayRole::Values;
 }
 
-// Whether the role has a part in making queries, keys or values: of no use where one is given.
+// Whether the role takes part in computing queries, keys or values, and is useless where one is given.
 bool projects(ArrayRole role) {
   return role != ArrayRole::OutputWeight && role != ArrayRole::OutputBias && role >= ArrayRole::QueryWeight &&
          role <= ArrayRole::FusedHeadsBias;
@@ -415,7 +415,7 @@ bool makes_useless(ArrayRole a, ArrayRole b) {
   return is_given(a) && projects(b);
 }
 
-// What a table of biases is by, also where the settings are the model's already.
+// The buckets of a table of biases, also if the model already has the layer's settings.
 RelativeBuckets buckets_of(const ArrayPlan& plan, const std::vector<ArrayChoice>& choices, LayerHints hints) {
   if (plan.layer) return plan.layer->buckets;
   hints.settled = false;
@@ -423,8 +423,8 @@ RelativeBuckets buckets_of(const ArrayPlan& plan, const std::vector<ArrayChoice>
   return family ? family->buckets : RelativeBuckets{};
 }
 
-// Fused arrays with the widths of their parts, as far as the numbers of heads tell them; the biases have
-// those of their weights.
+// Fused arrays with the widths of their parts, as far as the numbers of heads determine them; biases have the
+// widths of their weights.
 std::vector<ArrayChoice> with_cuts(std::vector<ArrayChoice> choices, const HeadCounts& known) {
   std::optional<FusedWidths> widths;
   const auto cut = [](ArrayChoice& choice, const std::optional<FusedWidths>& parts, Index lines) {

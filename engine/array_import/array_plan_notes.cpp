@@ -61,7 +61,7 @@ std::string mask_words(const LayerSettings& layer) {
   return layer.causal ? "causal" : "none";
 }
 
-// What the layer's family sets, and how sure that is.
+// What the layer's family sets, and how certain that is.
 void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
   const LayerSettings& layer = *plan.layer;
   if (layer.heads_alone) {
@@ -159,7 +159,7 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
   std::vector<std::string> zero;
   for (const Parameter p : kParameters) {
     const bool had = model.uses_bias(p) && !model.weights.bias(p).isZero(0);
-    const bool others = p != Parameter::Output;  // a bias of W_output that was zero stays so
+    const bool others = p != Parameter::Output;  // a zero bias of W_output needs no note
     if (plan.bias(p) == PartFate::Zeros && (had || others))
       zero.push_back(std::string("the bias of W_") + parameter_name(p));
   }

@@ -1,4 +1,4 @@
-// What a plan makes of a model, in words.
+// Describes in words what a plan changes in a model.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace headlight {
 
 struct PlanNotes {
-  std::vector<std::string> cautions;  // why it may not be what the file's model computes
+  std::vector<std::string> cautions;  // why the result may differ from the file's model
   std::vector<std::string> changes;   // "T 6 → 4", "d_out 2 → 64", "projection none → linear"
-  std::vector<std::string> replaced;  // what no array gives: "W_key and W_value are drawn anew (...)"
+  std::vector<std::string> replaced;  // parts without an array: "W_key and W_value are drawn anew (...)"
 };
 PlanNotes plan_notes(const ArrayPlan& plan, const Model& model);
 

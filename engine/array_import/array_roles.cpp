@@ -25,7 +25,7 @@ constexpr std::array kRoles = {ArrayRole::Embeddings,       ArrayRole::QueryWeig
                                ArrayRole::KeyEmbeddings,    ArrayRole::KeyMask,
                                ArrayRole::ScoreBias,        ArrayRole::Scores};
 
-// The two sides of a matrix of weights: how many numbers go in and how many come out.
+// The two widths of a matrix of weights: of its input and of its output.
 struct Sides {
   Index in = 0, out = 0;
 };
@@ -34,7 +34,7 @@ Sides sides_of(const Shape& shape, WeightLayout layout) {
 }
 
 // Whether queries, keys and values may lie side by side in it: three parts of one width, or queries as wide
-// as the embeddings with keys and values that are narrower.
+// as the embeddings with narrower keys and values.
 bool fused_possible(const Sides& sides) {
   if (sides.out % 3 == 0) return true;
   const Index keys = (sides.out - sides.in) / 2;
@@ -50,14 +50,14 @@ bool layout_possible(ArrayRole role, const Shape& shape, WeightLayout layout) {
   return !is_fused(role) || fused_possible(sides_of(shape, layout));
 }
 
-// The layout in which a matrix of this shape is three square ones, if it is in one of them.
+// The layout in which a matrix of this shape is three square ones, if there is one.
 std::optional<WeightLayout> three_squares(const Shape& shape) {
   if (shape[1] % 3 == 0 && shape[1] / 3 == shape[0]) return WeightLayout::InOut;
   if (shape[0] % 3 == 0 && shape[0] / 3 == shape[1]) return WeightLayout::OutIn;
   return std::nullopt;
 }
 
-// Of roles that the name, or the values, have to say.
+// For roles that only the name, or the values, can determine.
 bool named_shape_allows(ArrayRole role, const Shape& shape) {
   const std::size_t dimensions = shape.size();
   if (role == ArrayRole::KeyMask) return is_key_mask(shape) || (dimensions == 2 && shape[0] == shape[1]);
@@ -77,9 +77,9 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
     case ArrayRole::OutputWeight:
       return (dimensions == 2 && (named || square_behind(0))) || (dimensions == 3 && named);
     case ArrayRole::FusedWeight:
-      // Many a matrix can be cut in three: without a name, its proportions have to say so.
+      // Many matrices can be split in three: without a name, the proportions must decide.
       return dimensions == 2 && (named ? fused_possible(shape) : three_squares(shape).has_value());
-    case ArrayRole::FusedHeadsWeight:  // no shape tells it from the other kind
+    case ArrayRole::FusedHeadsWeight:  // not distinguished from FusedWeight by shape
       return dimensions == 2 && named && fused_possible(shape);
     case ArrayRole::FusedBias:
       return dimensions == 1 && (shape[0] % 3 == 0 || (named && shape[0] > 2));
@@ -89,11 +89,11 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
       return dimensions == 2 && named;
     case ArrayRole::KeyEmbeddings:
       return named && (dimensions == 2 || dimensions == 3);
-    case ArrayRole::Tokens:  // any row of numbers could be bytes: the name has to say so
+    case ArrayRole::Tokens:  // any row of numbers could be bytes: the name must decide
       return dimensions == 1 && named;
     case ArrayRole::Queries:
     case ArrayRole::Keys:
-    case ArrayRole::Values:  // of more dimensions the name has to say so, or the number of tokens
+    case ArrayRole::Values:  // with more dimensions the name must decide, or the number of tokens
       return dimensions == 2 || ((dimensions == 3 || dimensions == 4) &&
                                  (named || shape[dimensions - 2] == model.token_count()));
     case ArrayRole::Mask:
@@ -118,7 +118,7 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
     for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn})
       if (!layout_possible(role, shape, layout)) return other_layout(layout);
   }
-  // What comes out of the output projection is as wide as what goes into the layer.
+  // The output of the output projection is as wide as the input of the layer.
   const Sides in_out = sides_of(shape, WeightLayout::InOut), out_in = sides_of(shape, WeightLayout::OutIn);
   const bool output = role == ArrayRole::OutputWeight;
   const bool of_keys = role == ArrayRole::KeyWeight || role == ArrayRole::ValueWeight;
@@ -130,7 +130,7 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
 }
 
 bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Model& model) {
-  // Without a projection d_out is d_in by default only: the first matrix of weights is free to set it.
+  // Without a projection d_out is d_in only by default: the first matrix of weights may set it.
   const bool any_out = model.attention.projection == Projection::None;
   const Index parts = is_fused(role) ? 3 : 1;
   const Index d_out = parts * model.d_out(), tokens = model.token_count();
@@ -165,8 +165,7 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
              (is_key_mask(shape) ? shape.size() == 1 || shape[0] == model.sequence_count()
                                  : shape[shape.size() - 2] == tokens);
     case ArrayRole::AttentionWeights:
-      // More than two axes, the last two alike: whatever the model's tokens are, they are no rows of
-      // anything.
+      // More than two axes, the last two equal: not rows of anything, whatever the model's tokens are.
       return shape.size() > 2;
     case ArrayRole::KeyMask:
     case ArrayRole::ScoreBias:
@@ -178,7 +177,7 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
   }
 }
 
-// The order of the axes in an array of three: by the width of what it is multiplied with, else by its name.
+// The order of the axes in an array of three: by the width of its input, else by its name.
 AxisOrder weight_order(ArrayRole role, const Shape& shape, const std::string& name, const Model& model) {
   if (role == ArrayRole::OutputWeight) return AxisOrder::HeadRows;
   const Index width = role == ArrayRole::QueryWeight ? model.d_in() : model.key_d_in();

@@ -23,7 +23,7 @@ bool has_token_rows(ArrayRole role) {
   return role == ArrayRole::Embeddings || role >= ArrayRole::Queries;
 }
 
-// The model as the set's embeddings, queries, keys and values make it; its own shapes where there are none.
+// The model with the shapes of the set's embeddings, queries, keys and values, or with its own shapes.
 Model with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
   std::vector<ArrayChoice> rows;
   for (const ArraySet::Member& member : set.members) {
@@ -33,13 +33,13 @@ Model with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries
   }
   try {
     return shapes_of(plan_arrays(rows, std::nullopt, model));
-  } catch (const Error&) {  // too many tokens: that is for whoever applies them to say
+  } catch (const Error&) {  // too many tokens: an error when the arrays are applied
     return shapes_of(plan_arrays({}, std::nullopt, model));
   }
 }
 
-// The set's own embeddings tell which layout its matrices have. A buffer of a longer text is of no use for
-// fewer tokens.
+// Proposes the roles again with the set's own embeddings, which determine the layout of its matrices. Removes
+// a mask buffer of a longer text.
 void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
   const Model shapes = with_tokens_of(set, entries, model);
   for (ArraySet::Member& member : set.members) {
@@ -52,7 +52,7 @@ void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& 
   });
 }
 
-// The name of an array in the set's layer without the layer's number:
+// The name of an array in the set's layer, without the layer's number:
 // "encoder.block..layer.0.SelfAttention.".
 std::string stack_of(const ArraySet& set) {
   const std::string name = set.layer + ".";
@@ -68,7 +68,7 @@ const ArraySet::Member* relative_bias_in(const ArraySet& set) {
   return at == set.members.end() ? nullptr : &*at;
 }
 
-// T5 has one bias, in the first layer of its encoder and of its decoder, for all of them.
+// T5 has one bias for all layers of its encoder or decoder, in the first of them.
 void share_relative_bias(std::vector<ArraySet>& sets) {
   for (ArraySet& set : sets)
     for (const ArraySet& other : sets)
@@ -97,7 +97,7 @@ std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, co
     add(sets[at->second], {i, proposals.front()});
   }
   share_relative_bias(sets);
-  // What keys are made of is for the layers that say so, where any does.
+  // Embeddings of the keys are only for layers of cross-attention, if there are any.
   const bool any_cross = std::any_of(sets.begin(), sets.end(),
                                      [](const ArraySet& set) { return names_cross_attention(set.layer); });
   for (ArraySet& set : sets)

@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-// The array with two neighbouring axes changed for one another: `before` x first x second x `inner`.
+// The array with two neighbouring axes swapped: `before` x first x second x `inner`.
 NamedArray swapped(const NamedArray& array, std::size_t first) {
   const std::vector<Index>& shape = array.shape;
   Index before = 1, inner = 1;

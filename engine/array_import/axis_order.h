@@ -1,4 +1,4 @@
-// In which order the axes of an array lie in its file, and the array with its axes as the model takes them.
+// The order of an array's axes in its file, and the conversion to the model's order.
 #pragma once
 
 #include <vector>
@@ -19,12 +19,12 @@ enum class AxisOrder {
   HeadRows,     // H x d_v x d_out: of the output's weights; H x d_k: of a bias
 };
 
-// As the model takes it: H x T x d_k becomes 1 x H x T x d_k, H x d_in x d_k becomes d_in x H d_k.
+// In the model's order: H x T x d_k becomes 1 x H x T x d_k, H x d_in x d_k becomes d_in x H d_k.
 // Precondition: the array has as many axes as the order names.
 std::vector<Index> ordered_shape(const std::vector<Index>& shape, AxisOrder order);
 NamedArray ordered(const NamedArray& array, AxisOrder order);
 
-// How many heads weights and biases say that they are of; 0 where they do not.
+// The number of heads that the axes of weights and biases give; 0 if they give none.
 Index heads_in_weights(const std::vector<Index>& shape, AxisOrder order);
 
 }  // namespace headlight

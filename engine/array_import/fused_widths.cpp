@@ -8,8 +8,7 @@ std::optional<FusedWidths> thirds(Index lines, Index heads) {
   return FusedWidths{lines / 3, lines / 3, false};
 }
 
-// Queries of this width, and keys whose heads of `head` numbers are shared by heads of the queries; head 0:
-// not known, some width has to do.
+// Queries of this width, and keys that heads of the queries share; head: the width of a head, 0 if unknown.
 std::optional<FusedWidths> shared_keys(Index lines, Index query, Index head) {
   const Index keys = (lines - query) / 2;
   if (query < 1 || lines <= query || (lines - query) % 2 != 0 || keys > query || query % keys != 0)
@@ -32,7 +31,7 @@ std::optional<FusedWidths> fused_widths(Index lines, Index d_in, const HeadCount
   auto equal = thirds(lines, std::max<Index>(heads, 1));
   const auto shared = heads > 0 && head == 0 ? std::nullopt : shared_keys(lines, d_in, head);
   if (!equal) return shared;
-  // Three squares are three thirds.
+  // Three squares are unambiguous.
   equal->ambiguous = shared && lines != 3 * d_in;
   return equal;
 }

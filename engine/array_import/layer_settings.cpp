@@ -16,11 +16,11 @@ struct Known {
   std::string_view word;
   Family family;
 };
-// Parts of names that no other family's have.
+// Parts of names that occur in one family only.
 constexpr Known kNames[] = {{"encdecattention.", Family::T5},  {"selfattention.", Family::T5},
                             {"gpt_neox.", Family::NeoX},       {"attn.c_attn", Family::Gpt2},
                             {"attention.self.", Family::Bert}, {"self_attn.o_proj", Family::Llama}};
-// By model_type. Others may pair, turn or scale otherwise, whatever their names are like.
+// By model_type. Other types may pair, turn or scale differently, even if their names are alike.
 constexpr Known kTypes[] = {
     {"gpt2", Family::Gpt2},       {"gpt_neox", Family::NeoX},    {"llama", Family::Llama},
     {"mistral", Family::Llama},   {"mixtral", Family::Llama},    {"qwen2", Family::Llama},
@@ -37,7 +37,7 @@ std::optional<Family> family_of_names(const std::vector<ArrayChoice>& choices) {
     const std::string name = lower_name(choice.name);
     for (const Known& known : kNames)
       if (name.find(known.word) != std::string::npos) return known.family;
-    // Whose heads share no keys.
+    // Three squares: the heads share no keys.
     const bool squares = choice.shape.size() == 2 &&
                          (choice.shape[0] == 3 * choice.shape[1] || choice.shape[1] == 3 * choice.shape[0]);
     if (choice.role == ArrayRole::FusedHeadsWeight && squares &&
@@ -61,7 +61,7 @@ bool has_all_weights(const std::vector<ArrayChoice>& choices) {
          (has(ArrayRole::QueryWeight) && has(ArrayRole::KeyWeight) && has(ArrayRole::ValueWeight));
 }
 
-// Whether the queries' weights have a side of the config's d_in.
+// Whether the queries' weights have one side equal to the config's d_in.
 bool width_agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& config) {
   for (const ArrayChoice& choice : choices)
     if (choice.role == ArrayRole::QueryWeight || choice.role == ArrayRole::FusedWeight ||
@@ -79,7 +79,7 @@ std::optional<Index> layer_number(std::string_view name) {
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// By the first name that has one; 0 where none has.
+// The layer number in the first name that has one; 0 if none has.
 Index layer_number(const std::vector<ArrayChoice>& choices) {
   for (const ArrayChoice& choice : choices)
     if (const auto number = layer_number(choice.name)) return *number;
@@ -95,7 +95,7 @@ bool names_decoder(std::string_view name) {
   return lower_name(name).starts_with("decoder.");
 }
 
-// Whether queries or keys are normalised before their product, by the names beside the layer's own.
+// The name of a norm of queries or keys before their product, beside the layer's own arrays; "" if none.
 std::string norm_beside(const std::vector<ArrayChoice>& choices, const std::vector<std::string>& names) {
   const Index layer = layer_number(choices);
   for (const std::string& name : names)
@@ -153,7 +153,7 @@ LayerSettings settings_of(Family family, const std::vector<ArrayChoice>& choices
   return settings;
 }
 
-// Of a model_type that is not known.
+// For an unknown model_type.
 void leave_mask_open(LayerSettings& settings, const LayerConfig& config) {
   settings.mask_stated = settings.causal = false;
   settings.window.reset();

@@ -11,7 +11,7 @@ namespace {
 
 using MatrixMap = Eigen::Map<const Matrix>;
 
-// Causal, where the last query stands at the last key.
+// A causal mask in which the last query is at the last key.
 Matrix last_causal(Index queries, Index keys) {
   Matrix mask(queries, keys);
   for (Index query = 0; query < queries; ++query)
@@ -20,7 +20,7 @@ Matrix last_causal(Index queries, Index keys) {
   return mask;
 }
 
-// The array with its matrices for so many sequences and heads.
+// The array with its matrices repeated for this many sequences and heads.
 PairArray spread(const PairArray& array, Index sequences, Index heads) {
   PairArray result{sequences, heads, {}};
   for (Index b = 0; b < sequences; ++b)
@@ -33,7 +33,7 @@ Matrix spread_rows(const Matrix& matrix, Index rows) {
   return matrix.rows() == rows ? matrix : Matrix(matrix.replicate(rows, 1));
 }
 
-// Both cell by cell, of as many sequences, heads and rows as the larger of the two.
+// Combines both cell by cell, with as many sequences, heads and rows as the larger of the two.
 template <class Join>
 PairArray joined(const PairArray& a, const PairArray& b, Join join) {
   const Index sequences = std::max(a.sequences, b.sequences), heads = std::max(a.heads, b.heads);
@@ -56,7 +56,7 @@ void allow_only(Model& model, PairArray mask) {
                            [](const Matrix& a, const Matrix& b) { return Matrix(a.cwiseProduct(b)); });
 }
 
-// What minus infinity closes among the scores; empty when nothing.
+// The pairs that minus infinity closes among the scores, as a mask; empty if there are none.
 PairArray closed_by(const PairArray& scores) {
   PairArray open{scores.sequences, scores.heads, {}};
   bool any = false;
@@ -67,7 +67,7 @@ PairArray closed_by(const PairArray& scores) {
   return any ? open : PairArray{};
 }
 
-// One matrix for all where all are alike.
+// One matrix for all if all are equal.
 PairArray shared_where_alike(PairArray array) {
   const Matrix& first = array.matrices.front();
   if (std::any_of(array.matrices.begin(), array.matrices.end(),

@@ -1,4 +1,4 @@
-// Masks, biases and scores for pairs of tokens, put into a model.
+// Puts masks, biases and scores for pairs of tokens into a model.
 #pragma once
 
 #include "engine/array_import/array_plan.h"
@@ -7,26 +7,26 @@
 
 namespace headlight {
 
-// The array as one matrix of rows x keys for each sequence and head that it tells apart.
+// The array as one matrix of rows x keys for each sequence and head of `axes`.
 PairArray pairs_in(const NamedArray& array, const PairAxes& axes, Index keys);
 
-// The mask of 1 for pairs that may attend, in place of the model's: causal where it is exactly that, one
-// matrix where all are alike.
+// Replaces the model's mask by one with 1 for pairs that may attend: causal if it is exactly that, one matrix
+// if all are equal.
 void set_pair_mask(Model& model, const PairArray& mask);
-// 1 for each key that is no padding: of T, B x T or B x 1 x 1 x T. Other masks hold beside it.
+// mask: 1 for each key that is not padding; T, B x T or B x 1 x 1 x T. Combined with other masks.
 void add_key_mask(Model& model, const NamedArray& mask);
-// Added to a bias that is there.
+// Adds to a bias that exists.
 void add_score_bias(Model& model, PairArray bias);
-// Nobody sees what is behind its place. Other masks hold beside it. Fewer queries than keys are the last
-// ones.
+// No query attends to later keys. Combined with other masks. If there are fewer queries than keys, they are
+// the last ones.
 void set_causal(Model& model);
-// The mask in use by rules.
+// Expresses the mask in use by rules.
 void as_rules(Model& model);
-// A painted mask of other tokens keeps what fits.
+// Resizes a painted mask for other tokens; what fits is preserved if there are as many queries as keys.
 void fit_custom_mask(Model& model);
 
-// scores: B x H x Tq x Tk or the last two or three axes. Queries that are the scores, keys that are unit
-// vectors, and values that are unit vectors where the model has none; nothing but the softmax behind them. A
+// scores: B x H x Tq x Tk or the last two or three axes. Sets queries that are the scores, keys that are unit
+// vectors, and values that are unit vectors if the model has none; only the softmax is applied to them. A
 // score of minus infinity closes its pair.
 void place_scores(Model& model, const NamedArray& scores);
 

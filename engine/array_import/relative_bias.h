@@ -7,17 +7,17 @@
 namespace headlight {
 
 struct RelativeBuckets {
-  bool both_ways = true;     // half of the buckets are for keys behind the query; else those share bucket 0
-  Index max_distance = 128;  // from here on all distances share the last bucket
+  bool both_ways = true;     // half of the buckets are for keys after the query; else those share bucket 0
+  Index max_distance = 128;  // from this distance on all share the last bucket
   bool operator==(const RelativeBuckets&) const = default;
 };
 
-// The bucket of the key at `distance` = key - query, of `count`. Half of those of one direction stand for one
-// distance each, the rest for ranges that grow as powers do, in float32 as PyTorch has them.
-// Precondition: count >= 1, with both_ways >= 2.
+// The bucket, of `count`, for the key at `distance` = key - query. Half of those of one direction stand for
+// one distance each, the others for ranges that grow exponentially, in float32 as in PyTorch. Precondition:
+// count >= 1, with both_ways >= 2.
 Index relative_bucket(Index distance, Index count, const RelativeBuckets& buckets);
 
-// table: buckets x H. 1 x H x queries x keys.
+// table: buckets x H. Returns 1 x H x queries x keys.
 PairArray relative_bias(const Matrix& table, Index queries, Index keys, const RelativeBuckets& buckets);
 
 }  // namespace headlight

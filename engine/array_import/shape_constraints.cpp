@@ -30,7 +30,7 @@ void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_
 }
 
 struct Listener : ShapeConstraints {
-  bool crossed = false;  // keys and values are made of embeddings of their own
+  bool crossed = false;  // keys and values have separate embeddings
 
   void say_layout(WeightLayout constraints) {
     if (layout && *layout != constraints) one_layout = false;
@@ -39,7 +39,7 @@ struct Listener : ShapeConstraints {
   Constraint& width_of(std::size_t part) {
     return own_values && part == 2 ? value_width : shared && part > 0 ? kv_width : width;
   }
-  // The widths of queries, keys and values that are in one array; of `lines` in all.
+  // The widths of queries, keys and values in one array, of `lines` in all.
   void say_fused(Index lines, const ArrayChoice& choice) {
     if (choice.cut.query == 0 && lines % 3 != 0)
       throw Error("W_query, W_key and W_value in one are " + shape_text(choice.shape) +
@@ -108,7 +108,7 @@ struct Listener : ShapeConstraints {
     sequences.say(dimensions > 3 ? choice.shape[0] : 1, choice);
     (choice.role == ArrayRole::Scores ? scores : attention) = &choice;
   }
-  // Of a weight or a bias; false for another role.
+  // Collects a weight or a bias; returns false for another role.
   bool collect_parameter(const ArrayChoice& choice) {
     const auto place = [&](ArrayRole first) {
       return static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(first);
@@ -174,7 +174,7 @@ struct Listener : ShapeConstraints {
   }
 };
 
-// How many numbers a row of it has; none of another role or shape.
+// The width of its rows; empty for another role or shape.
 std::optional<Index> width_in(const ArrayChoice& choice, ArrayRole weight, ArrayRole given) {
   const std::size_t dimensions = choice.shape.size();
   if (choice.role == weight && dimensions == 2) return widths_of(choice).out;
@@ -183,9 +183,9 @@ std::optional<Index> width_in(const ArrayChoice& choice, ArrayRole weight, Array
   return std::nullopt;
 }
 
-// What the widths of queries, keys and values say together: heads share keys and values that are narrower
-// than the queries, both alike, by a whole factor; values may be of another width where queries and keys are
-// alike. Arrays with an axis of heads say both at once.
+// What the widths of queries, keys and values imply together: heads share keys and values that are narrower
+// than the queries, both alike, by a whole factor; values may have another width if queries and keys have the
+// same. Arrays with an axis of heads imply both at once.
 void collect_widths(const std::vector<ArrayChoice>& choices, ShapeConstraints& constraints) {
   std::array<std::optional<Index>, 3> widths, heads;
   for (const ArrayChoice& choice : choices)
@@ -208,7 +208,7 @@ void collect_widths(const std::vector<ArrayChoice>& choices, ShapeConstraints& c
   constraints.own_values = *key != *value && (constraints.shared || *query == *key);
 }
 
-// MultiheadAttention's kdim and vdim: the model makes keys and values of one input.
+// MultiheadAttention has kdim and vdim; this model computes keys and values from one input.
 void refuse_two_inputs(const std::vector<ArrayChoice>& choices) {
   const ArrayChoice *key = nullptr, *value = nullptr;
   for (const ArrayChoice& choice : choices) {

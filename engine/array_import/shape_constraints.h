@@ -1,4 +1,4 @@
-// What arrays say together of the model that they go into, before the model is asked for the rest.
+// What the shapes of arrays require of their model, before the model supplies the rest.
 #pragma once
 
 #include <array>
@@ -10,27 +10,26 @@
 
 namespace headlight {
 
-// A number that arrays say, and the first of them to say so.
+// A number that arrays determine, and the first array that does.
 struct Constraint {
   const char* quantity;
   std::optional<Index> number;
   std::string by;
 
-  // Throws Error when it disagrees, with the names of both.
+  // Throws `Error` that names both arrays when they disagree.
   void say(Index constraints, const ArrayChoice& choice);
 };
 
 struct ShapeConstraints {
   Constraint d_in{"d_in", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}}, key_tokens{"T", {}, {}};
-  Constraint key_d_in{"d_in", {}, {}};  // of what keys and values are made of, where that comes as well
-  // H d_k; G d_k of keys and values where heads share them; G d_v of values where they have a width of their
-  // own, and H d_v of what W_output is multiplied with then; and what W_output makes of it. One quantity,
-  // d_out, unless the shapes say otherwise.
+  Constraint key_d_in{"d_in", {}, {}};  // width of a separate input of keys and values
+  // H d_k; G d_k of keys and values that heads share; G d_v of values with another width, and then H d_v, the
+  // input of W_output; and the output of W_output. One quantity, d_out, unless the shapes require otherwise.
   Constraint width{"d_out", {}, {}}, kv_width{"d_out", {}, {}}, value_width{"d_out", {}, {}};
   Constraint concat{"d_out", {}, {}}, d_out{"d_out", {}, {}};
   Constraint heads{"heads", {}, {}}, kv_heads{"heads", {}, {}};
   bool shared = false;      // heads share keys and values
-  bool own_values = false;  // values are of another width than keys
+  bool own_values = false;  // values and keys differ in width
   bool projected = false;   // weights of the queries are among the arrays
   const ArrayChoice* embeddings = nullptr;
   const ArrayChoice* key_embeddings = nullptr;
@@ -43,11 +42,11 @@ struct ShapeConstraints {
   bool labels = false;
   std::array<bool, 4> weight{}, bias{};  // by Parameter
   std::array<bool, 3> given{};
-  std::optional<WeightLayout> layout;  // of all matrices that are given; none when they differ
+  std::optional<WeightLayout> layout;  // of the given matrices; the last one's if they differ
   bool one_layout = true;
 };
 
-// Throws Error that names the arrays: of shapes that their places do not take, or that do not go together.
+// Throws `Error` that names the arrays: for shapes that their places do not allow, or that are incompatible.
 // The result points into the choices.
 ShapeConstraints collect_constraints(const std::vector<ArrayChoice>& choices);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kLargestTable = std::uint64_t{512} << 20;
 
-// The numbers behind the token, and the first field that is none.
+// The numbers after the token, and the first field that is not a number.
 struct Numbers {
   std::vector<float> values;
   std::optional<std::string> wrong;
@@ -28,7 +28,7 @@ struct Numbers {
 
 Numbers numbers_behind_token(const std::vector<DelimitedField>& fields) {
   Numbers numbers;
-  const std::size_t end = fields.size() - (is_empty(fields.back()) ? 1 : 0);  // of a tab at the line's end
+  const std::size_t end = fields.size() - (is_empty(fields.back()) ? 1 : 0);  // a tab at the line's end
   for (std::size_t i = 1; i < end; ++i) {
     const std::string_view text = trimmed(fields[i].text);
     try {
@@ -44,10 +44,10 @@ std::string token_in(const DelimitedField& field) {
   return label_of_sheet(field.quoted ? field_text(field) : std::string(trimmed(field.text)));
 }
 
-// Adds lines of tokens and numbers up to a table.
+// Collects lines of tokens and numbers in a table.
 class TokenLines {
  public:
-  // Throws Error for a line of another width, or with what is no number.
+  // Throws `Error` for a line of another width, or with a field that is not a number.
   void take(const std::vector<DelimitedField>& fields, const std::string& place) {
     const Numbers numbers = numbers_behind_token(fields);
     const bool first = !std::exchange(begun_, true);

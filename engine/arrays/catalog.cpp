@@ -19,7 +19,7 @@ bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
-// The whole number at the front without its zeros, taken off the text.
+// Removes the digits at the front of the text and returns them without leading zeros.
 std::string_view take_digits(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && is_digit(text[end]))
@@ -31,7 +31,7 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-// Numbers inside names by their size: h.2 before h.10.
+// Compares the numbers inside names by value: h.2 before h.10.
 bool natural_less(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     if (is_digit(a.front()) && is_digit(b.front())) {

@@ -59,8 +59,8 @@ std::string DelimitedText::place() const {
 }
 
 char DelimitedText::find_separator() const {
-  // Empty lines may stand in front.
-  std::string outside;  // the first line without what is in quotation marks
+  // Empty lines at the beginning are skipped.
+  std::string outside;  // the first line without its quoted parts
   bool quoted = false;
   for (const char letter : rest_.substr(std::min(rest_.find_first_not_of("\r\n "), rest_.size()))) {
     if (letter == '"' && rules_.quotes_go_on) quoted = !quoted;
@@ -97,7 +97,7 @@ void DelimitedText::add_field() {
   if (separator_ == ' ') skip_blanks();
 }
 
-// Whether another field follows on the line; what separates it is taken off.
+// Whether another field follows on the line; consumes the separator before it.
 bool DelimitedText::take_separator() {
   if (rest_.empty()) return false;
   if (separator_ == ' ') return rest_.front() != '\n' && rest_.front() != '\r';
@@ -121,7 +121,7 @@ bool DelimitedText::opens_quotation() const {
   return at != std::string_view::npos && rest_[at] == '"';
 }
 
-// Where the field's closing quotation mark stands; npos where it is no quotation after all.
+// The position of the field's closing quotation mark; npos if it is not a quoted field after all.
 std::size_t DelimitedText::closing_mark() const {
   const std::size_t opening = rest_.find('"');
   const std::string_view stops = rules_.quotes_go_on ? "\"" : "\"\n";
@@ -137,7 +137,7 @@ std::size_t DelimitedText::closing_mark() const {
   return at > opening + 1 && ends_field(at + 1) ? at : std::string_view::npos;
 }
 
-// Whether nothing but blanks stands between there and the field's end.
+// Whether only blanks lie between `at` and the field's end.
 bool DelimitedText::ends_field(std::size_t at) const {
   const std::string_view behind = rest_.substr(at);
   if (separator_ == ' ' && behind.starts_with(' ')) return true;
@@ -159,11 +159,11 @@ DelimitedField DelimitedText::quoted_field(std::size_t closing) {
 }
 
 DelimitedField DelimitedText::plain_field() {
-  // One look at each letter, for both ends at once.
+  // One search for both ends, so that each character is examined once.
   const char ends[] = {separator_, '\n'};
   const DelimitedField field{rest_.substr(0, rest_.find_first_of(std::string_view(ends, 2))), false};
   rest_.remove_prefix(field.text.size());
-  // A line may end as on Windows.
+  // The line may end with CRLF.
   if (rest_.starts_with('\n') && field.text.ends_with('\r'))
     return {field.text.substr(0, field.text.size() - 1), false};
   return field;

@@ -1,5 +1,5 @@
-// Text cut into lines and those into fields: what all tables of text share, in files and on the clipboard.
-// What a field means, and what an empty line means, is for those who read them.
+// Splits text into lines and fields, for all text tables in files and on the clipboard. What a field or an
+// empty line means is decided by the caller.
 #pragma once
 
 #include <cstddef>
@@ -10,44 +10,44 @@
 namespace headlight {
 
 struct DelimitedField {
-  std::string_view text;  // between the quotation marks if there are some, their doubles still doubled
+  std::string_view text;  // without the enclosing quotation marks; doubled ones are still doubled
   bool quoted = false;
 };
 
-// The field without the doubling of its quotation marks. Blanks about it stay.
+// The field's text; in a quoted field each doubled quotation mark becomes one. Surrounding blanks remain.
 std::string field_text(const DelimitedField& field);
-// Nothing but blanks, and no quotation marks.
+// Whether the field is blank and not quoted.
 bool is_empty(const DelimitedField& field);
 
 struct DelimitedRules {
-  // The first of these that the first line has outside quotation marks separates; a blank when it has none.
-  // Several blanks separate like one.
+  // The separator is the first of these that the first line has outside quotation marks, or a blank if it has
+  // none. Consecutive blanks separate like one.
   std::string_view separators = "\t;,";
-  // A field in quotation marks may hold separators, line feeds and (doubled) quotation marks; one that is not
-  // closed is an error, and so is text behind it. Otherwise it ends with its line, and a mark in front of
-  // what is no such field is a letter: lists of tokens have it as a token.
+  // If true, a field in quotation marks may contain separators, line feeds and (doubled) quotation marks; a
+  // missing closing mark is an error, and so is text after it. If false, a quoted field ends with its line,
+  // and a mark that opens no such field is an ordinary character: lists of tokens have it as a token.
   bool quotes_go_on = true;
   // A line that begins with two separators has the separator itself as its first field: the comma in a list
   // of tokens.
   bool separator_may_lead = false;
 };
 
-// Line by line, in time that grows with the length of the text. Lines end with LF or CRLF; a mark of UTF-8
-// at the beginning is skipped; a separator at a line's end is ignored, but a tab is not.
-// Errors are thrown with `where` (which may be empty) and the line, counted from 1.
+// Iterates over the lines, in time linear in the length of the text. Lines end with LF or CRLF; a UTF-8 byte
+// order mark at the beginning is skipped; a separator at a line's end is ignored, unless it is a tab. Errors
+// carry `where` (which may be empty) and the line number, counted from 1.
 class DelimitedText {
  public:
-  // text, where: kept by reference. Throws Error for UTF-16 and for what is no text.
+  // text, where: held by reference. Throws `Error` for UTF-16 and for data that is not text.
   DelimitedText(std::string_view text, const std::string& where, DelimitedRules rules = {});
 
-  // Goes on to the next line, which may be blank; false behind the last one. Throws Error for a quotation
-  // mark that is not closed or that text follows, and for more than a million fields; Stopped (see
+  // Advances to the next line, which may be blank; false after the last one. Throws `Error` for a quotation
+  // mark that is not closed or that text follows, and for more than a million fields; throws `Stopped` (see
   // stopping.h).
   bool next();
   const std::vector<DelimitedField>& fields() const { return fields_; }  // at least one
   // Whether all fields of the line are empty.
   bool blank() const;
-  // "t.csv, line 3": the line's first one, where quotation marks make it more than one.
+  // "t.csv, line 3": the first of the lines over which quotation marks spread the fields.
   std::string place() const;
 
  private:
@@ -72,7 +72,7 @@ class DelimitedText {
   std::size_t line_ = 1, lines_in_record_ = 0;
 };
 
-// The text without the mark of UTF-8 in front of it. Throws Error for UTF-16 and for what is no text.
+// The text without a leading UTF-8 byte order mark. Throws `Error` for UTF-16 and for data that is not text.
 std::string_view utf8_content(std::string_view text, const std::string& where);
 
 }  // namespace headlight

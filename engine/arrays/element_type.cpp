@@ -31,7 +31,7 @@ float float_from_half(std::uint16_t half) {
     const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
     return sign ? -magnitude : magnitude;
   }
-  const std::uint32_t wide = exponent == 31 ? 0xffu : exponent + 112u;  // infinity and NaN stay so
+  const std::uint32_t wide = exponent == 31 ? 0xffu : exponent + 112u;  // 31: infinity, NaN
   return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
 
@@ -40,7 +40,7 @@ float float_from_bfloat(std::uint16_t bits) {
 }
 
 float float_from_double(double value, std::size_t index, const std::string& where) {
-  // The smallest number of its type, as masks that are added have it, stays that.
+  // The lowest number of its type, as additive masks contain it, becomes the lowest float32.
   if (value == std::numeric_limits<double>::lowest()) return std::numeric_limits<float>::lowest();
   const float narrow = static_cast<float>(value);
   if (std::isfinite(value) && !std::isfinite(narrow))
@@ -51,7 +51,7 @@ float float_from_double(double value, std::size_t index, const std::string& wher
 
 template <class T, class Convert>
 void decode(std::string_view bytes, bool swap, std::vector<float>& values, Convert convert) {
-  constexpr std::size_t kStretch = 1 << 16;  // between two looks at whether to stop
+  constexpr std::size_t kStretch = 1 << 16;  // elements between two calls of stop_if_asked
   for (std::size_t begin = 0; begin < values.size(); begin += kStretch) {
     stop_if_asked();
     const std::size_t end = std::min(begin + kStretch, values.size());

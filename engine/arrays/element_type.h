@@ -18,12 +18,12 @@ struct ElementType {
   bool big_endian = false;
 };
 
-// How many bytes an array of this shape takes in its file. Throws Error when that, or what it takes as
-// float32, exceeds `limit` (or any number).
+// The size in bytes of an array of this shape in its file. Throws `Error` when that size, or the size as
+// float32, exceeds `limit` or overflows.
 std::uint64_t array_bytes(const std::vector<Index>& shape, const ElementType& type, std::uint64_t limit,
                           const std::string& where);
 
-// bytes: a whole number of elements, of which `before` come before them in the array. Throws Error when a
+// bytes: a whole number of elements; `before` elements of the array precede them. Throws `Error` when a
 // finite value does not fit into float32.
 std::vector<float> decode_elements(std::string_view bytes, const ElementType& type, const std::string& where,
                                    std::size_t before = 0);

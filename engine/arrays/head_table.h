@@ -1,4 +1,4 @@
-// The measures of heads as a table for other programs.
+// A table of per-head measures, for export.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,22 @@
 
 namespace headlight {
 
-// Heads of one sequence, a row each.
+// Heads of one sequence, one row each.
 struct HeadTable {
   std::string session;                // its title
   Index sequence = 0;                 // from 0
   std::vector<Index> heads;           // from 0
   std::vector<std::string> measures;  // names of the columns
-  std::string picture;                // what likeness is of: "head 3", "mask"; "" where there is none
+  std::string picture;                // what `likeness` compares with: "head 3", "mask"; "" if absent
   std::vector<std::vector<std::optional<float>>> values;  // by head, then by measure
 };
 
-// A line of names, then one for each head. Numbers as the shortest text that reads back as the same float32;
-// nothing where a head has none.
+// A line of names, then one line per head. Each number is the shortest text that parses to the same float32;
+// a missing measure is an empty field.
 std::string head_csv(const HeadTable& table);
 std::string head_tsv(const HeadTable& table);
-// An object with session, sequence, picture (null without one) and heads: a list of objects with the head and
-// each of its measures, null where it has none.
+// An object with session, sequence, picture (null if empty) and heads: a list of objects with the head and
+// each of its measures, null if missing.
 std::string head_json(const HeadTable& table);
 
 }  // namespace headlight

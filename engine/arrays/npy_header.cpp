@@ -17,7 +17,7 @@ constexpr std::size_t kMaxDimensions = 64;
   throw Error(what, where, "the file is damaged: save it again with numpy.save");
 }
 
-// Reads the few Python literals that a header may hold: strings, True and False, tuples of whole numbers.
+// Reads the few Python literals that a header may contain: strings, True and False, tuples of whole numbers.
 class HeaderReader {
  public:
   HeaderReader(std::string_view text, const std::string& where) : rest_(text), where_(where) {}
@@ -121,9 +121,9 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
   return header;
 }
 
-// Loading them would run whatever program they carry.
+// Loading pickled objects would run any program that they contain.
 [[noreturn]] void refuse_objects(const std::vector<Index>& shape, const std::string& where) {
-  if (shape.empty())  // what numpy.save makes of a dictionary
+  if (shape.empty())  // numpy.save stores a dictionary like this
     throw Error("it is one pickled Python object, and no array of numbers; such are never loaded", where,
                 "if it is a dictionary of arrays, save them by name: numpy.savez(path, **a.item())");
   throw Error(
@@ -219,7 +219,7 @@ namespace {
 
 void add_utf8(std::string& text, std::uint32_t code) {
   const auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
-  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) code = 0xfffd;  // no character
+  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) code = 0xfffd;  // not a character
   if (code < 0x80) {
     byte(code);
   } else if (code < 0x800) {

@@ -1,5 +1,5 @@
-// A .npy file read from its beginning on, straight to where its values are to lie: it takes no memory beside
-// them.
+// Reads a .npy file from its beginning directly into the caller's memory. Only values in Fortran order need a
+// second copy of all of them.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace headlight {
 
 class NpyStream {
  public:
-  // Up to `count` bytes into `target`; fewer only at the end.
+  // Reads up to `count` bytes into `target` and returns their number; fewer only at the end.
   using Read = std::function<std::size_t(char* target, std::size_t count)>;
 
-  // size: of the whole file. most_numbers: what may be read at most. Reads the header. Throws Error as
-  // parse_npy does, before there is anything to fill.
+  // size: of the whole file. most_numbers: the limit for the number of values. Reads the header. Throws
+  // `Error` as parse_npy does, before the caller allocates memory for the values.
   NpyStream(Read read, std::uint64_t size, std::uint64_t most_numbers, std::string where);
 
   const std::vector<Index>& shape() const { return header_.shape; }
-  // The next `count` values, in C order. Throws Error when the file ends too early.
+  // Reads the next `count` values, in C order. Throws `Error` when the file ends too early.
   void next(float* target, std::size_t count);
-  // Throws Error when bytes follow the values; a checksum at the end is looked at.
+  // Throws `Error` when bytes follow the values; reading to the end makes the source verify its checksum.
   void finish();
 
  private:
@@ -32,14 +32,14 @@ class NpyStream {
 
   Read read_;
   std::string where_;
-  std::string head_;           // read together with the header
-  std::size_t head_used_ = 0;  // of it
+  std::string head_;           // the bytes read together with the header
+  std::size_t head_used_ = 0;  // bytes of head_ already consumed
   NpyHeader header_;
   ElementType type_;
   std::size_t decoded_ = 0;       // values so far
-  std::vector<float> reordered_;  // all values of an array in Fortran order
+  std::vector<float> reordered_;  // all values of an array in Fortran order, converted to C order
   std::size_t reordered_used_ = 0;
-  bool plain_ = false;  // float32 as it lies in memory
+  bool plain_ = false;  // float32 in this machine's byte order
 };
 
 }  // namespace headlight

@@ -56,8 +56,8 @@ std::vector<std::string> names_of(const std::vector<ArrayMember>& members) {
   return names;
 }
 
-// Throws Error for a name that was made to deceive. Nothing is ever unpacked to the disk, but the name may
-// become that of a file when the array is exported.
+// Throws `Error` for a name that leads out of the archive or is not unique. Nothing is ever unpacked to disk,
+// but the name may become that of a file when the array is exported.
 void require_honest_name(const ArrayMember& member, const std::string& where) {
   if (leads_out(member.name))
     throw Error("the name " + in_quotes(member.name) + " is a path that leads out of the archive", where,
@@ -74,13 +74,13 @@ Error no_such_array(const std::vector<ArrayMember>& members, const std::string& 
   return Error(what, where, "it holds " + listed(names_of(members)));
 }
 
-// A member's content, unpacked in pieces: the size that the archive states is a claim.
+// Unpacks a member in pieces, because the size that the archive states may be wrong.
 class Unpacker {
  public:
   Unpacker(const ZipArchive& archive, const ZipMember& member, const std::string& where)
       : reading_(archive, member, where) {}
 
-  // Unpacks until there are `count` bytes or more, or no more come.
+  // Unpacks until there are `count` bytes or more, or the member ends.
   void read_to(std::uint64_t count) {
     constexpr std::size_t kPiece = std::size_t{1} << 16;
     for (std::size_t got = 1; bytes_.size() < count && got > 0;) {
@@ -103,7 +103,7 @@ std::string unpack(const ZipArchive& archive, const ZipMember& member, std::uint
   unpacker.read_to(kMaxNpyHead);
   const NpyHeader header = parse_npy_header(unpacker.bytes(), where);
   const std::uint64_t size = header.data_offset + npy_data_bytes(header, limit, where);
-  unpacker.read_to(size + 1);  // one more than there should be: to see the end, and the checksum with it
+  unpacker.read_to(size + 1);  // one more than expected: detects the end and verifies the checksum
   return unpacker.bytes();
 }
 
@@ -120,7 +120,7 @@ void add_member(zip_t* archive, const std::string& name, const std::string& byte
   static_cast<void>(source.release());  // the archive owns it now
   const auto entry = static_cast<zip_uint64_t>(index);
   require_zip(zip_set_file_compression(archive, entry, ZIP_CM_STORE, 0) == 0, archive);
-  // The first moment of the zip calendar, in the archive's own encoding: no clock and no time zone.
+  // The first moment of the zip calendar in the archive's own encoding, independent of clock and time zone.
   constexpr zip_uint16_t kMidnight = 0, kFirstOfJanuary1980 = 1 << 5 | 1;
   require_zip(zip_file_set_dostime(archive, entry, kMidnight, kFirstOfJanuary1980, 0) == 0, archive);
 }
@@ -175,7 +175,7 @@ std::vector<ArrayEntry> list_npz(const fs::path& path) {
 }
 
 std::string npz_bytes(const std::vector<NamedArray>& arrays) {
-  // The end record alone: libzip writes nothing at all for an archive without members.
+  // Only the end record: libzip writes nothing at all for an archive without members.
   if (arrays.empty()) return "PK\5\6" + std::string(18, '\0');
   std::vector<std::string> members;
   members.reserve(arrays.size());

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 40;
-// A header of this size describes a hundred thousand tensors. The format's own library goes on to 100 MB.
+// A header of this size describes a hundred thousand tensors. The format's own library allows 100 MB.
 constexpr std::uint64_t kMaxHeader = std::uint64_t{1} << 24;
 constexpr const char* kDamaged = "the file is damaged: copy or download it again";
 
@@ -42,14 +42,14 @@ constexpr std::array<Dtype, 13> kDtypes = {{
     {"BOOL", {ElementKind::Bool, 1}},
 }};
 
-// The header, and where the values begin and how many bytes of them there are.
-// NOLINTNEXTLINE(bugprone-exception-escape): the library's end of a document may ask for memory
+// The parsed header, the position of the values in the file and their size in bytes.
+// NOLINTNEXTLINE(bugprone-exception-escape): the destructor of a Json may allocate memory
 struct Header {
   Json tensors;
   std::uint64_t data_begin = 0, data_size = 0;
 };
 
-// One tensor of the header: its bytes lie from begin to end, counted from where the values begin.
+// One tensor of the header; begin and end are byte offsets from the beginning of the values.
 struct Span {
   std::string name;
   std::uint64_t begin = 0, end = 0;
@@ -93,8 +93,8 @@ Span read_span(const std::string& name, const Json& tensor, std::uint64_t data_s
   return span;
 }
 
-// In the order of their names. Throws Error when two of them share a byte, and when a byte is none's: then
-// the header is not as long as it was, and all numbers are those of other places.
+// Sorted by name. Throws `Error` when two tensors share a byte or a byte belongs to none: the header's length
+// has then changed, and every tensor would be read from the wrong position.
 std::vector<Span> read_spans(const Header& header, const std::string& where) {
   std::vector<Span> spans;
   for (const auto& [name, tensor] : header.tensors.items())
@@ -161,7 +161,7 @@ std::vector<Index> shape_of(const Json& tensor, const std::string& where) {
   return sizes;
 }
 
-// Throws Error when the tensor's bytes are not those of its shape.
+// Throws `Error` when the tensor's size in bytes does not match its shape.
 void require_size(const Span& span, std::uint64_t size, const std::vector<Index>& shape,
                   const std::string& where) {
   if (size != span.end - span.begin)

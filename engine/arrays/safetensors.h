@@ -1,4 +1,4 @@
-// One tensor out of a .safetensors file: F16, BF16, F32, F64 and integers, as float32.
+// Reads tensors of a .safetensors file: F64, F32, F16, BF16, integers and BOOL, as float32.
 // Format: 8 bytes little-endian header length, JSON header, raw little-endian data.
 #pragma once
 
@@ -11,26 +11,26 @@
 
 namespace headlight {
 
-// Reads only the header and the tensor's own bytes. Throws Error on a malformed header, offsets that overlap,
-// leave gaps or leave the file, an unknown type, or a name that is not there (the message names the nearest
+// Reads only the header and the tensor's own bytes. Throws `Error` on a malformed header, offsets that
+// overlap, leave gaps or exceed the file, an unknown type, or an unknown name (the message gives the nearest
 // one).
 NamedArray read_safetensors(const std::filesystem::path& path, const std::string& name);
 
-// Every tensor in the order of their names, told from the header alone. Throws Error when the header is
-// malformed or offsets overlap or leave gaps; what is wrong with one tensor is in its entry.
+// Every tensor, sorted by name, from the header alone. Throws `Error` when the header is malformed or offsets
+// overlap or leave gaps; an error in one tensor is stored in its entry.
 std::vector<ArrayEntry> list_safetensors(const std::filesystem::path& path);
 
-// One tensor of a file by where its bytes lie, for those who map the file.
+// The location of a tensor's bytes, for callers that map the file.
 struct TensorPlace {
   std::string name;
   std::vector<Index> shape;
   std::string type;                  // "F32", "BF16"
-  std::uint64_t begin = 0, end = 0;  // bytes of the file
+  std::uint64_t begin = 0, end = 0;  // byte range in the file
 };
 
-// Every tensor, told from the header alone, with no limit to a tensor's size. Throws Error when the header is
-// malformed, offsets overlap or leave the file, or a tensor's bytes are not those of its shape. Types that
-// cannot be read are left to the caller.
+// Every tensor, from the header alone, without a limit on a tensor's size. Throws `Error` when the header is
+// malformed, offsets overlap, leave gaps or exceed the file, or a tensor's bytes do not match its shape.
+// Types that cannot be read are not an error here.
 std::vector<TensorPlace> list_tensor_places(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -14,7 +14,7 @@ using TextReference = std::string (*)(const std::string&);
 
 std::string csv_field(const std::string& label) {
   std::string text = sheet_label(label);
-  // What separates fields in other tables as well: the first line tells readers which it is.
+  // Quotes separators of other formats as well: readers determine the separator from the first line.
   const bool plain = text.find_first_of(",;\t\"\r\n") == std::string::npos &&
                      (text.empty() || (text.front() != ' ' && text.back() != ' '));
   if (plain) return text;
@@ -53,7 +53,7 @@ std::string separated_text(const StageTable& table, char separator, TextReferenc
   return text;
 }
 
-// A token in a table for people: one line, control characters as blanks.
+// A token in a table for readers: one line, control characters as blanks.
 std::string one_line(const std::string& text) {
   std::string line = text;
   for (char& c : line)
@@ -89,7 +89,7 @@ std::string markdown_text(const std::string& text) {
   return escaped;
 }
 
-// Four decimals; from a million on with an exponent. What rounds to zero has no sign.
+// Four decimals; with an exponent from a million on. A value that rounds to zero has no sign.
 std::string decimals_text(float value) {
   char buffer[64];
   const auto form = std::abs(value) < 1e6f ? std::chars_format::fixed : std::chars_format::scientific;
@@ -111,7 +111,7 @@ std::string markdown_number(float value) {
   return digits.front() == '-' ? "−" + digits.substr(1) : digits;
 }
 
-// "weights, sequence 0, head 1", as `print` names it.
+// "weights, sequence 0, head 1", as the command `print` names it.
 std::string caption(const StageTable& table, std::size_t h) {
   std::string text = table.stage + ", sequence " + std::to_string(table.sequence);
   if (table.per_head) text += ", head " + std::to_string(table.heads[h]);

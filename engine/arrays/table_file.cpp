@@ -19,11 +19,11 @@ namespace {
 constexpr std::uint64_t kLargestFile = std::uint64_t{512} << 20;
 constexpr const char* kRows = "write one line of numbers for each row: 0.43, -2, 1e-3";
 
-// What a field may be, as far as its text tells.
+// What a field may be, judged by its text alone.
 enum class Look {
   Number,
-  Refused,  // meant as a number, but none that can be read
-  Missing,  // what stands where a number is missing
+  Refused,  // meant as a number, but not readable as one
+  Missing,  // stands for a missing number
   Word
 };
 
@@ -43,7 +43,7 @@ std::string name_in(const DelimitedField& field) {
   return label_of_sheet(field.quoted ? field_text(field) : std::string(trimmed(field.text)));
 }
 
-// Whether a line in front of all others names the columns.
+// Whether the first line of a file names the columns.
 bool names_columns(const std::vector<DelimitedField>& fields) {
   if (is_empty(fields.front()) || counts_columns(fields)) return true;
   const auto is_value = [](const DelimitedField& field) {
@@ -57,13 +57,13 @@ bool names_columns(const std::vector<DelimitedField>& fields) {
          std::any_of(fields.begin(), fields.end(), is_word);
 }
 
-// The first column: names of the rows, or numbers like the others. Which it is turns out with its last field,
-// unless the line of names said so.
+// The first column: names of the rows, or numbers like the others. This is known only after its last field,
+// unless the line of column names has decided it.
 class FirstColumn {
  public:
   void say_names() { said_ = true; }
 
-  // Throws Error when the column holds numbers and this field, or one before it, is none.
+  // Throws `Error` when the column holds numbers and this field, or an earlier one, is not a number.
   void add(const DelimitedField& field, const std::string& place) {
     fields_.push_back(field);
     if (said_) return;
@@ -75,7 +75,7 @@ class FirstColumn {
     if (numbers_ && other_) refuse(fields_[other_->row], other_->text);
   }
 
-  // Whether the fields are names. Throws Error where no field tells and all stand for missing numbers.
+  // Whether the fields are names. Throws `Error` if undecided because all of them stand for missing numbers.
   bool has_names() const {
     if (!said_ && !words_ && other_) refuse(fields_[other_->row], other_->text);
     return said_ || words_;
@@ -100,11 +100,11 @@ class FirstColumn {
   }
 
   std::vector<DelimitedField> fields_;
-  std::optional<Place> other_;  // the first field that is no number
+  std::optional<Place> other_;  // the first field that is not a number
   bool said_ = false, numbers_ = false, words_ = false;
 };
 
-// Puts the lines together.
+// Builds the table line by line.
 class TableBuilder {
  public:
   void take_names(const std::vector<DelimitedField>& fields) {

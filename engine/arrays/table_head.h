@@ -1,4 +1,4 @@
-// The first line of a table of text, where it names the columns.
+// Recognizes a first line that names the columns of a text table.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace headlight {
 
-// Whether this field above the first column says that names stand below it: it is empty, or "token", "word",
-// "name", "label" (or several of them) or "query", as stages are saved.
+// Whether this heading of the first column announces names below it: it is empty, or "token", "word", "name",
+// "label" (or the plural of one of them) or "query", as saved stages have it.
 bool says_names(const DelimitedField& field);
 
-// Whether the line names the columns by counting them, as pandas and the export of stages do: a field that
-// says names, then 0, 1, 2 or 1, 2, 3.
+// Whether the line names the columns by counting them, as pandas and the export of stages do: a heading of
+// names, then 0, 1, 2 or 1, 2, 3.
 bool counts_columns(const std::vector<DelimitedField>& line);
 
 }  // namespace headlight

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kExample = "rows of numbers like 0.43, -2 or 1e-3";
 
-// Numbers row by row, as they are read. All rows are as long as the first.
+// Numbers row by row. All rows must be as long as the first.
 class Rows {
  public:
   void add(float value) {
@@ -50,7 +50,7 @@ class Rows {
   std::size_t rows_ = 0, columns_ = 0, begin_ = 0;
 };
 
-// The next number of a row; the place is worked out only when it is needed.
+// Adds the next number of a row; its position is put together only for an error.
 void add_number(Rows& rows, std::string_view text, const std::string& before_column) {
   try {
     rows.add(finite_number_in(text));
@@ -67,10 +67,10 @@ Matrix parse_lines(std::string_view text) {
   const std::string nowhere;
   DelimitedText lines(text, nowhere);
   Rows rows;
-  std::string empty_row;  // its place, if one was there below the first row
+  std::string empty_row;  // position of the first empty row below the first row, if any
   while (lines.next()) {
     const std::string place = lines.place();
-    if (lines.blank()) {  // around the table
+    if (lines.blank()) {  // allowed around the table only
       if (!rows.empty() && empty_row.empty()) empty_row = place;
       continue;
     }
@@ -79,11 +79,11 @@ Matrix parse_lines(std::string_view text) {
       add_number(rows, trimmed(field.text), place + ", column ");
     rows.end_row(place);
   }
-  if (rows.empty()) throw nothing_to_paste();  // separators alone
+  if (rows.empty()) throw nothing_to_paste();  // only separators
   return rows.matrix();
 }
 
-// A print-out in brackets, after "array(" or "tensor(" if there is one.
+// Reads a print-out in brackets; the text begins after "array(" or "tensor(" if there was one.
 class BracketReader {
  public:
   explicit BracketReader(std::string_view text) : text_(text) {}
@@ -150,7 +150,7 @@ class BracketReader {
     throw Error(in_quotes(word()) + " stands between the rows", rows_.place(), kExample);
   }
 
-  // Behind the last bracket: nothing, or what print-outs add: ", dtype=float32, grad_fn=<MmBackward0>)".
+  // Accepts at the end nothing or what print-outs add: ", dtype=float32, grad_fn=<MmBackward0>)".
   void finish() {
     const std::string_view rest = trimmed(text_.substr(at_));
     if (rest.empty() || rest == ")" || (rest.starts_with(',') && rest.ends_with(')'))) return;
@@ -170,7 +170,7 @@ class BracketReader {
     while (at_ < text_.size() && kBlanks.find(text_[at_]) != std::string_view::npos)
       ++at_;
   }
-  // The blanks between two numbers or rows, and the comma among them if there is one.
+  // Skips the blanks between two numbers or rows, with at most one comma among them.
   void skip_separator() {
     skip_blanks();
     if (peek() != ',') return;
@@ -186,7 +186,7 @@ class BracketReader {
   Rows rows_;
 };
 
-// What stands in front of the brackets: "array(", "np.array(", "Parameter containing:\ntensor(" and the like.
+// Removes what precedes the brackets: "array(", "np.array(", "Parameter containing:\ntensor(" and the like.
 std::optional<std::string_view> in_brackets(std::string_view text) {
   constexpr std::array<std::string_view, 2> kHolders = {"Parameter containing:", "Parameter("};
   for (const std::string_view holder : kHolders)

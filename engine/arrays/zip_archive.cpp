@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMaxArchiveBytes = std::uint64_t{1} << 36;
 constexpr std::size_t kHeadBytes = 4;
 
-// Whether the file begins as an archive with members does and lacks the record that ends every archive. The
-// file itself is asked, because versions of libzip report this in different ways.
+// Whether the file begins like an archive with members but lacks the record that ends every archive. This
+// reads the file itself, because versions of libzip report the case in different ways.
 bool is_cut_off(const fs::path& path) {
   constexpr std::uint64_t kEndRecord = 22, kLongestComment = 65535;
   const std::uint64_t size = require_file(path, kMaxArchiveBytes);
@@ -41,9 +41,9 @@ bool is_cut_off(const fs::path& path) {
               path.string(), words.hint);
 }
 
-// What the member would unpack to: what the archive says, unless that is more than there can be.
+// The unpacked size that the archive states; 0 if it is missing or impossible.
 std::uint64_t honest_size(const zip_stat_t& stat) {
-  constexpr std::uint64_t kMostDeflated = 1032;  // times: what the format can do at most
+  constexpr std::uint64_t kMostDeflated = 1032;  // times: the highest compression ratio of the format
   if (!(stat.valid & ZIP_STAT_SIZE) || !(stat.valid & ZIP_STAT_COMP_SIZE)) return 0;
   const bool stored = (stat.valid & ZIP_STAT_COMP_METHOD) && stat.comp_method == ZIP_CM_STORE;
   if (stored) return std::min(stat.size, stat.comp_size);

@@ -11,13 +11,13 @@
 namespace headlight {
 namespace {
 
-constexpr std::uint32_t kFull = 0xffffffff;  // of a field of four bytes: the number stands in the zip64 part
-constexpr unsigned kVersion = 45;            // that a reader needs: zip64
+constexpr std::uint32_t kFull = 0xffffffff;  // of a field of four bytes: the number is in the zip64 part
+constexpr unsigned kVersion = 45;            // required of a reader: zip64
 constexpr unsigned kUtf8Names = 1 << 11;
 constexpr unsigned kFirstOfJanuary1980 = 1 << 5 | 1;  // the first day of the zip calendar
-constexpr std::uint32_t kChecksumAt = 14;             // in a local header
+constexpr std::uint32_t kChecksumAt = 14;             // offset in a local header
 
-// Bytes with the least first.
+// A little-endian record.
 class Record {
  public:
   Record& u16(std::uint64_t value) { return number(value, 2); }
@@ -42,7 +42,7 @@ std::uint64_t in_four_bytes(std::uint64_t value) {
   return std::min<std::uint64_t>(value, kFull);
 }
 
-// zlib takes a gigabyte a second: several parts at once, and the checksum of the whole from theirs.
+// zlib processes a gigabyte a second, so the checksums of parts are computed in parallel and combined.
 std::uint32_t checksum(std::uint32_t before, std::string_view bytes) {
   constexpr std::size_t kPart = std::size_t{1} << 20;
   const auto of = [](std::string_view part) {
@@ -86,7 +86,7 @@ void ZipWriter::add(const std::string& name, std::uint64_t size,
     offset_ += bytes.size();
   });
   assert(offset_ - begin == size);
-  // Now that it is known.
+  // The checksum is known only after the content.
   file_.write_at(entry.offset + kChecksumAt, Record().u32(entry.checksum).bytes());
   entries_.push_back(std::move(entry));
 }
@@ -116,7 +116,7 @@ void ZipWriter::finish() {
   const std::uint64_t size = offset_ - begin, count = entries_.size();
   constexpr std::uint64_t kFullCount = 0xFFFF;
   if (begin + size >= kFull || count >= kFullCount) {
-    Record large;  // the zip64 end, and where it stands
+    Record large;  // the zip64 end record and its locator
     large.u32(0x06064b50).u64(44).u16(kMadeOnUnix | kVersion).u16(kVersion).u32(0).u32(0);
     large.u64(count).u64(count).u64(size).u64(begin);
     large.u32(0x07064b50).u32(0).u64(begin + size).u32(1);

@@ -1,5 +1,5 @@
-// Writes a zip archive whose members are stored as they are: straight from memory, one after the other. With
-// more than 4 GB it is a zip64 one.
+// Writes a zip archive whose members are stored uncompressed, directly from memory, one after the other. From
+// 4 GB or 65,535 members on it is a zip64 archive.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class ZipWriter {
  public:
   using Put = std::function<void(std::string_view bytes)>;
 
-  // `file` must outlive this; whoever made it commits it.
+  // `file` must outlive this object; its owner commits it.
   explicit ZipWriter(AtomicFile& file) : file_(file) {}
 
-  // Adds a member of `size` bytes: `pour` hands them to `put`, piece by piece. The date is fixed: the bytes
-  // of an archive depend on its content only. Throws Error as AtomicFile does.
+  // Adds a member of `size` bytes: `pour` passes them to `put` in pieces. The date is fixed: the bytes of an
+  // archive depend only on its content. Throws `Error` as AtomicFile does.
   void add(const std::string& name, std::uint64_t size, const std::function<void(const Put& put)>& pour);
   void add(const std::string& name, std::string_view bytes);
-  // What stands at the end of an archive; nothing is added after it.
+  // Writes the end records of the archive; nothing can be added after it.
   void finish();
 
  private:

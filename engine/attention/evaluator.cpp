@@ -36,7 +36,7 @@ void Evaluator::apply(const Edit& edit) {
   const StageSet reached = invalidated_by(edit, store_->model);
   const auto* settings = std::get_if<SettingsEdit>(&edit);
   // Other settings change how many heads draw noise, and how much of the random stream the weights consume
-  // before.
+  // before the noise.
   if (std::holds_alternative<ModelEdit>(edit) ||
       (settings && (reached == kAllStages || settings->attention.dropout != store_->model.attention.dropout)))
     noise_stale_ = true;

@@ -92,7 +92,7 @@ class Evaluator {
   StorageKind requested_storage_;
   double memory_budget_;
   StageSet stale_ = kAllStages;
-  ChangeScope part_;        // the part of the stale stages that is stale
+  ChangeScope part_;        // the part of the stages in stale_ that edits affected
   bool follows_ = false;    // pairs_ has updated just that part, and the other stages are fresh
   bool under_way_ = false;  // pairs_ is in a pass
   bool finite_ = true;      // false: the scores of the current model turned out not to be finite

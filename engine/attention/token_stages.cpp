@@ -185,7 +185,7 @@ void TokenStages::refresh_concat(const ChangeScope& part) {
     join_heads(sequence, mask ? mask->begin : 0);
 }
 
-// Copies the rows from first_row on.
+// Copies the rows of each head's context from first_row on into concat.
 void TokenStages::join_heads(Index sequence, Index first_row) {
   const Model& model = store_->model;
   const Index d_v = model.d_v(), count = model.token_count() - first_row;

@@ -46,9 +46,9 @@ class TokenStages {
 
   StageStore* store_;
   Rotation query_rotation_, key_rotation_;
-  Position rotated_as_;  // the settings of the tables, and below rotary dims, Tq and Tk
-  std::array<Index, 3> rotated_shape_{};
-  std::vector<Index> output_from_;  // by sequence: the first row of `output` that is stale
+  Position rotated_as_;                   // the settings of the tables
+  std::array<Index, 3> rotated_shape_{};  // the tables' rotary dims, Tq and Tk
+  std::vector<Index> output_from_;        // by sequence: the first row of `output` that is stale
 };
 
 }  // namespace headlight

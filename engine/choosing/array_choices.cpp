@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-// The notes but for those that are among `known`.
+// The notes in words, except for those among `known`.
 std::string in_words(const PlanNotes& notes, const PlanNotes& known = {}) {
   std::string text;
   const auto holds = [](const std::vector<std::string>& list, const std::string& note) {
@@ -28,7 +28,7 @@ std::string in_words(const PlanNotes& notes, const PlanNotes& known = {}) {
   return text.empty() ? "no shape changes" : text;
 }
 
-// Heads that were chosen for another d_out may not divide this one: then there are none chosen.
+// Heads that were chosen for another d_out may not divide this one: then the choice is reset.
 ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional<Index>& heads,
                           const Model& model, const LayerHints& hints) {
   if (!heads) return plan_arrays(choices, std::nullopt, model, hints);
@@ -41,7 +41,7 @@ ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional
   }
 }
 
-// Whether it makes a layer, rather than telling something of one.
+// Whether the role makes up a layer, rather than describing or masking one.
 bool is_substance(ArrayRole role) {
   return role != ArrayRole::Tokens && role != ArrayRole::Mask && role != ArrayRole::KeyMask &&
          role != ArrayRole::ScoreBias && role != ArrayRole::RelativeBias;
@@ -51,7 +51,7 @@ bool is_of_pairs(ArrayRole role) {
   return role == ArrayRole::AttentionWeights || role == ArrayRole::Scores;
 }
 
-// Text is tokens, where it is one row.
+// Text is proposed as tokens if it is one row.
 std::vector<RoleProposal> proposals_of_text(const ArrayEntry& entry) {
   const auto many =
       std::count_if(entry.shape.begin(), entry.shape.end(), [](Index size) { return size > 1; });
@@ -62,7 +62,7 @@ std::vector<RoleProposal> proposals_of_text(const ArrayEntry& entry) {
   return {tokens};
 }
 
-// What the shape alone does not allow, behind what it goes with.
+// Adds a role that the shape alone does not suggest, after the one with the same shape.
 void add_behind(std::vector<RoleProposal>& proposals, ArrayRole with, ArrayRole role) {
   const auto at = std::find_if(proposals.begin(), proposals.end(),
                                [=](const RoleProposal& proposal) { return proposal.role == with; });
@@ -75,7 +75,7 @@ void add_behind(std::vector<RoleProposal>& proposals, ArrayRole with, ArrayRole 
   proposals.insert(at + 1, proposal);
 }
 
-// Rows that sum to 1 are weights, unless the name says otherwise.
+// Proposes arrays whose rows sum to 1 as weights first, unless the name states another role.
 void put_weights_first(std::vector<RoleProposal>& proposals, const ArrayEntry& entry,
                        const ArrayFacts& facts) {
   const std::size_t axes = entry.shape.size();
@@ -115,7 +115,7 @@ ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, 
     select(readable == entries_.end() ? 0 : static_cast<std::size_t>(readable - entries_.begin()), model);
 }
 
-// Names that say what tokens or a mask are leave out what those are of: then it is the first other array.
+// If names state only tokens or a mask, the first other array is the one to which they belong.
 void ArrayChoices::add_likeliest(const Model& model) {
   if (std::any_of(chosen_.begin(), chosen_.end(),
                   [this](std::size_t entry) { return is_substance(roles_[entry]->role); }))
@@ -129,7 +129,7 @@ void ArrayChoices::add_likeliest(const Model& model) {
   }
 }
 
-// The likeliest first: a table with names for its rows is one of embeddings.
+// The likeliest first: a table with row labels is one of embeddings.
 std::vector<RoleProposal> ArrayChoices::proposals_for(std::size_t at, const Model& model) const {
   const ArrayEntry& entry = entries_[at];
   if (entry.text) return proposals_of_text(entry);
@@ -147,8 +147,8 @@ std::vector<RoleProposal> ArrayChoices::proposals_for(std::size_t at, const Mode
   return proposals;
 }
 
-// What its numbers make of it: a mask that is added, scores that are called weights and the other way round.
-// And GLM's query_key_value, which is not by heads.
+// Corrects the role by the values: an additive mask, scores that are named weights, and the reverse. Also
+// GLM's query_key_value, which is not split by heads.
 RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, const Model& model) const {
   const bool plain = hints_.config && hints_.config->model_type == "chatglm";
   if (plain && proposal.role == ArrayRole::FusedHeadsWeight) proposal.role = ArrayRole::FusedWeight;
@@ -161,14 +161,14 @@ RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, c
     proposal.role = ArrayRole::ScoreBias;
   if (role == ArrayRole::Scores && facts.weights) proposal.role = ArrayRole::AttentionWeights;
   if (role != ArrayRole::AttentionWeights || facts.weights || facts.undefined) return proposal;
-  // Dropped weights sum to 1 on average.
+  // Weights after dropout sum to 1 on average.
   constexpr double kMostOfWeights = 1.5;
   const bool closing = facts.not_finite.has_value();
   const bool unnamed = !proposal.named && facts.mean_row > 0;
   if (!facts.negative && !closing && facts.mean_row <= kMostOfWeights && !unnamed) return proposal;
   const bool as_mask = closing && facts.mask.added && facts.mean_row == 0 && !facts.negative;
   const auto& shape = entries_[entry].shape;
-  // Nothing but 0 and minus infinity is a mask that is added.
+  // An array of only 0 and minus infinity is an additive mask.
   const bool fits = as_mask && shape.back() == model.key_count() && !proposal.named;
   proposal.role = fits ? ArrayRole::ScoreBias : ArrayRole::Scores;
   return proposal;
@@ -256,7 +256,7 @@ const ArraySet* ArrayChoices::other_set() const {
   return nullptr;
 }
 
-// Arrays that somebody gave a role, and that may stand beside the set: those of no other layer.
+// Arrays to which the user gave a role and that suit the set: those of no other layer.
 std::vector<std::size_t> ArrayChoices::held_beside(const ArraySet& set) const {
   std::vector<std::size_t> kept;
   for (const std::size_t entry : chosen_) {
@@ -266,7 +266,7 @@ std::vector<std::size_t> ArrayChoices::held_beside(const ArraySet& set) const {
   return kept;
 }
 
-// Whether the member has a place beside those that are kept.
+// Whether the member has a place beside the `kept` arrays.
 bool ArrayChoices::fills(const ArraySet::Member& member, const std::vector<std::size_t>& kept) const {
   return std::none_of(kept.begin(), kept.end(), [&](std::size_t entry) {
     return entry == member.entry || roles_collide(roles_[entry]->role, member.proposal.role);
@@ -290,8 +290,8 @@ void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
   work_out(model);
 }
 
-// Names like nanoGPT's say one layout and the shape of the fused matrix the other: then a square matrix of
-// the output lies as that one does.
+// In names like nanoGPT's the layout differs from the one that the fused matrix's shape shows: then a square
+// output matrix has the fused matrix's layout.
 void ArrayChoices::follow_fused_layout() {
   const auto named_layout = [this](std::size_t entry) {
     return read_array_name(entries_[entry].name, entries_[entry].shape.size()).layout;
@@ -326,7 +326,7 @@ std::string ArrayChoices::outcome() const {
   return layers_mixed() + read + in_words(notes_) + heads + unused_words();
 }
 
-// Those of other layers are a switch away.
+// Arrays of other layers do not count: the layer switch selects them.
 std::vector<std::size_t> ArrayChoices::unused() const {
   const std::vector<LayerSource> sources = layers();
   const auto used = [&](std::size_t entry) {
@@ -341,7 +341,7 @@ std::vector<std::size_t> ArrayChoices::unused() const {
   return left;
 }
 
-// "; not used: wte.weight and 3 more", "" when all are.
+// "; not used: wte.weight and 3 more", "" when all are used.
 std::string ArrayChoices::unused_words() const {
   constexpr std::size_t kMostNames = 6;
   std::string names;
@@ -370,7 +370,7 @@ std::optional<bool> ArrayChoices::by_layers() const {
   return sliced_by_layers(entries_[*entry]);
 }
 
-// As many sequences beside them as their first axis has: then it counts those.
+// If values or embeddings have as many sequences as its first axis has entries, that axis counts sequences.
 bool ArrayChoices::sliced_by_layers(const ArrayEntry& array) const {
   if (array.shape.size() == 5) return true;
   if (by_layers_) return *by_layers_;
@@ -395,7 +395,7 @@ std::vector<LayerSource> ArrayChoices::layers() const {
   std::vector<LayerSource> sources =
       layers_of(entries_, chosen_, sliced ? entry : std::nullopt, entry.has_value());
   if (sources.size() > 1 || !entry || sliced || chosen_.size() == 1) return sources;
-  // Arrays of its shape are its layers; what is chosen besides belongs to each.
+  // Arrays of its shape are its layers; the other chosen arrays belong to each.
   sources = layers_of(entries_, {*entry}, std::nullopt, true);
   std::erase_if(sources, [&](const LayerSource& source) {
     return std::any_of(chosen_.begin(), chosen_.end(), [&](std::size_t other) {
@@ -452,7 +452,7 @@ std::string ArrayChoices::layers_mixed() const {
   return text + "; ";
 }
 
-// With the order of its axes as it is taken.
+// With the order of axes in use.
 RoleProposal ArrayChoices::as_placed(std::size_t entry, RoleProposal proposal) const {
   const std::size_t axes = entries_[entry].shape.size();
   const bool given = proposal.role >= ArrayRole::Queries && proposal.role <= ArrayRole::Values;
@@ -482,7 +482,7 @@ void ArrayChoices::assign(std::size_t entry, const RoleProposal& proposal) {
   roles_[entry] = proposal;
 }
 
-// All that is chosen but for `entry` and for what stands in the way of `role`.
+// All choices except for `entry` and for those in the place of `role`.
 std::vector<ArrayChoice> ArrayChoices::choices_without(std::optional<std::size_t> entry,
                                                        std::optional<ArrayRole> role) const {
   std::vector<ArrayChoice> choices;
@@ -516,7 +516,7 @@ void ArrayChoices::work_out(const Model& model) {
 void ArrayChoices::work_out_options(const Model& model) {
   options_.clear();
   if (!selected_ || entries_[*selected_].problem) return;
-  // Against the shapes that the other arrays make.
+  // Evaluated against the shapes that the other arrays determine.
   ArrayPlan others;
   try {
     others = plan_arrays(choices_without(selected_, std::nullopt), std::nullopt, model, hints_);

@@ -21,7 +21,7 @@ std::string name_of_place(const NamedArray& array, Index matrix, const std::vect
   return text + "]";
 }
 
-// Its last two axes, one after the other; none of an array that has no such.
+// The matrices in its last two axes, one after the other; empty for fewer axes.
 std::vector<MatrixRef> matrices_of(const NamedArray& array) {
   std::vector<MatrixRef> matrices;
   const std::size_t axes = array.shape.size();

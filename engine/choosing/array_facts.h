@@ -1,4 +1,4 @@
-// What the values of an array say of it beside its name and shape.
+// Facts about the values of an array that its name and shape do not show.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,21 @@
 
 namespace headlight {
 
-// Of numbers for pairs: the last two axes are queries and keys, and the last query stands at the last key.
+// For numbers of pairs: the last two axes are queries and keys, and the last query is at the last key.
 struct MaskFacts {
   bool zero_one = false;  // every number is 0 or 1
-  // No mask of 0 and 1, but numbers to be added to scores: some are negative, none is NaN or plus infinity.
+  // Not a mask of 0 and 1, but added to scores: some are negative, none is NaN or plus infinity.
   bool added = false;
-  // Whether there is a 0, and a 1, among the keys before a query's own place, there, and behind it.
+  // Whether there is a 0, and a 1, among the keys before a query's position, at it, and after it.
   bool zero_before = false, one_before = false, zero_at = false, one_at = false;
   bool zero_behind = false, one_behind = false;
 };
 
 struct ArrayFacts {
   std::optional<Error> unreadable;
-  std::optional<Error> not_finite;  // how many NaN and infinite values, and where the first is
-  std::optional<Error> undefined;   // the same of NaN and plus infinity alone
-  // What its last two axes are not as weights of attention; places are named as in Python: "a[0, 2, 5]".
+  std::optional<Error> not_finite;  // number of NaN and infinite values, position of the first
+  std::optional<Error> undefined;   // the same for NaN and plus infinity only
+  // How its last two axes differ from attention weights; positions as in Python: "a[0, 2, 5]".
   std::string as_weights;
   MaskFacts mask;
   // Every finite number lies between 0 and 1, rows without NaN sum to 1 or are all zero, and some sum to 1.
@@ -32,7 +32,7 @@ struct ArrayFacts {
   double mean_row = 0;    // the mean sum of the rows without NaN and infinity
 };
 
-// Cost: every value a few times.
+// Cost: reads every value a few times.
 ArrayFacts facts_of(const NamedArray& array);
 
 }  // namespace headlight

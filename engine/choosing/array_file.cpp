@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-// Carries `work` out; what it throws becomes the result's problem.
+// Runs `work`; an exception becomes the result's problem.
 template <class Result, class Work>
 Result guarded(const std::filesystem::path& path, Work work) {
   Result result;
@@ -20,7 +20,7 @@ Result guarded(const std::filesystem::path& path, Work work) {
   } catch (const Error& error) {
     result.problem = error;
   } catch (const std::bad_alloc&) {
-    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): the result carries it home
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): stored in the result
     result.problem = Error("there is not enough memory for it", path.string(), "close other programs first");
   } catch (const std::exception& error) {
     // NOLINTNEXTLINE(bugprone-throw-keyword-missing): as above
@@ -29,7 +29,7 @@ Result guarded(const std::filesystem::path& path, Work work) {
   return result;
 }
 
-// Whether the layer that the model has now, if it is of this file, has the settings that this one has.
+// Whether the model's current layer, if it is from this file, has the same settings as the new one.
 bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arrays) {
   if (order.instead_of.size() != arrays.size()) return false;
   std::vector<ArrayChoice> now, before;
@@ -41,7 +41,7 @@ bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arra
   return layer_settings(now, order.hints) == layer_settings(before, order.hints);
 }
 
-// Whether it may be a mask, weights or scores, which the values have to tell apart.
+// Whether it may be a mask, weights or scores, which only the values distinguish.
 bool values_tell(const ArrayEntry& entry) {
   if (entry.problem || entry.text || entry.shape.empty()) return false;
   const auto role = read_array_name(entry.name, entry.shape.size()).role;
@@ -74,7 +74,7 @@ NamedArray read_part(const ArrayOrder& order, const ArrayOrder::Part& part, Read
   return array;
 }
 
-// The names that somebody gives to tokens without any; of fewer queries than keys those of the keys.
+// Names unnamed tokens; if there are fewer queries than keys and as many names as keys, it names the keys.
 void name_tokens(Model& model, const std::vector<std::string>& tokens) {
   const auto count = static_cast<Index>(tokens.size());
   const Index queries = model.token_count(), keys = model.key_count();
@@ -139,7 +139,7 @@ ArrayOutcome place_from_file(const ArrayOrder& order) {
     ReadArrays& read = outcome.read;
     read = order.read;
     if (read.arrays.empty() || read.outdated(order.path)) {
-      // Before it is read: what is written meanwhile counts as newer.
+      // Before the file is read, so that a later write counts as newer.
       std::error_code gone;
       read = {{}, std::filesystem::last_write_time(order.path, gone), 0};
       read.bytes = gone ? 0 : std::filesystem::file_size(order.path, gone);

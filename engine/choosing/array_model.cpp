@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-// What arrays are put into where there is no session: nothing of it stays.
+// The model that receives arrays without a session; none of it remains in the result.
 Model bare_model() {
   Model model;
   model.tokens = {"0"};
@@ -23,7 +23,7 @@ Model bare_model() {
   throw Error(what, choices.entries()[choices.chosen().front()].name, hint);
 }
 
-// There is no session whose numbers could stand where no array gives any.
+// Without a session there are no values for what no array gives.
 void require_whole(const ArrayChoices& choices) {
   const ArrayPlan& plan = *choices.plan();
   constexpr std::array kGiven = {"queries", "keys", "values"};
@@ -58,7 +58,7 @@ ArrayChoices choose(const std::filesystem::path& path, const ArrayAnswers& answe
   };
   read_all();
   choices.answer(answers, model);
-  read_all();  // of another layer
+  read_all();  // for another layer
   return choices;
 }
 

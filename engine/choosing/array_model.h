@@ -1,4 +1,4 @@
-// The model that a file of arrays makes by itself, in the place of a session.
+// The model that a file of arrays makes by itself, without a session.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@ namespace headlight {
 
 struct ArrayModel {
   Model model;
-  std::vector<std::string> assumed;  // a line each
+  std::vector<std::string> assumed;  // one line each
 };
 
-// What the dialog proposes. Throws Error, with the name of the array and the option, for what cannot be
-// known, and where anything would be drawn at random; also for files that cannot be read and answers that do
-// not go with the arrays.
+// The model that the dialog proposes. Throws `Error`, with the name of the array and the option, for what is
+// ambiguous, and where anything would be drawn at random; also for files that cannot be read and answers that
+// contradict the arrays.
 ArrayModel load_arrays(const std::filesystem::path& path, const ArrayAnswers& answers);
 
 }  // namespace headlight

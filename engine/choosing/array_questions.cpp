@@ -1,4 +1,4 @@
-// What of the arrays cannot be known, and what has been assumed of them.
+// Questions about the arrays, and the assumptions made about them.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -58,7 +58,7 @@ std::optional<MaskTruth> ArrayChoices::mask_truth(std::size_t entry) const {
   if (const auto at = truths_.find(entry); at != truths_.end()) return at->second;
   const std::optional<MaskTruth> known = meaning(entry).truth;
   if (!all_truths_) return known;
-  // What is said is said of the masks that do not say it themselves; of all where each does.
+  // The option applies to the masks of unknown meaning; to all masks if the meaning of each is known.
   const bool any_unknown = std::any_of(chosen_.begin(), chosen_.end(), [this](std::size_t other) {
     return is_mask(roles_[other]->role) && !meaning(other).truth;
   });
@@ -94,8 +94,7 @@ bool ArrayChoices::names_average(std::size_t entry) const {
   return has_any(lower_name(entries_[entry].name), {"averag", "avg", "mean"});
 }
 
-// MultiheadAttention returns N x L x S, averaged over its heads, under the names that others give to all
-// heads.
+// MultiheadAttention returns N x L x S, averaged over its heads, under names that others use for all heads.
 bool ArrayChoices::may_be_averaged(std::size_t entry) const {
   const std::vector<Index>& shape = entries_[entry].shape;
   if (roles_[entry]->role != ArrayRole::AttentionWeights || shape.size() != 3 || shape[0] < 2) return false;
@@ -115,7 +114,7 @@ std::optional<bool> ArrayChoices::averaged() const {
   return heads_ == 1 || names_average(*entry);
 }
 
-// What the arrays beside queries, keys and values say of their sizes.
+// Sizes of queries, keys and values that the other arrays determine.
 KnownSizes ArrayChoices::known_sizes() const {
   KnownSizes known;
   known.heads = heads_;
@@ -168,8 +167,8 @@ void ArrayChoices::work_out_order() {
     order_ = given_orders_.front();
 }
 
-// An array that may be a weight of attention and is not used, though queries, keys or values do not all come
-// from arrays.
+// An unused array that may belong to the projections, although queries, keys or values do not all come from
+// arrays.
 std::optional<std::size_t> ArrayChoices::not_understood() const {
   if (!plan_ || !lacks_projection(*plan_)) return std::nullopt;
   const bool by_hand = std::find(by_hand_.begin(), by_hand_.end(), true) != by_hand_.end();
@@ -178,7 +177,7 @@ std::optional<std::size_t> ArrayChoices::not_understood() const {
     const ArrayEntry& array = entries_[entry];
     if (array.problem || array.text || array.shape.size() < 2 || array.shape.size() > 4) continue;
     const auto named = read_array_name(array.name, array.shape.size()).role;
-    // Of another layer, or a second one for a place that is filled.
+    // Of another layer, or a second array for a filled place.
     const bool filled = named && std::any_of(chosen_.begin(), chosen_.end(), [&](std::size_t other) {
                           return same_place(*named, roles_[other]->role);
                         });
@@ -194,7 +193,7 @@ std::optional<std::size_t> ArrayChoices::not_understood() const {
   return likely;
 }
 
-// An array that is cut by a number of heads that nothing tells.
+// An array that is split by an unknown number of heads.
 std::optional<std::size_t> ArrayChoices::needs_heads() const {
   if (!plan_ || heads_ || plan_->heads_why.empty()) return std::nullopt;
   for (const std::size_t entry : chosen_) {
@@ -283,7 +282,7 @@ std::optional<Error> ArrayChoices::refusal(Choosing choosing) const {
     const std::optional<Error>& wrong = closing ? facts_[entry]->undefined : facts_[entry]->not_finite;
     if (wrong) return wrong;
   }
-  // A question about the axes comes before what does not go together by them.
+  // A question about the axes precedes an incompatibility that may result from them.
   for (const ArrayQuestion& question : questions_)
     return Error(question.what, entries_[question.entry].name, question.option);
   if (problem_) return problem_;
@@ -325,7 +324,7 @@ std::vector<Index> ArrayChoices::possible_kv_heads() const {
   return numbers;
 }
 
-// How square matrices of weights are taken, which may lie either way; none where there are none.
+// The layouts used for square matrices of weights, which fit either one; empty if there are none.
 std::vector<std::string> ArrayChoices::square_layouts() const {
   std::vector<std::string> lines;
   for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn}) {
@@ -343,7 +342,7 @@ std::vector<std::string> ArrayChoices::square_layouts() const {
   return lines;
 }
 
-// How arrays are read that may be read in several ways.
+// The readings of ambiguous arrays.
 std::vector<std::string> ArrayChoices::how_read() const {
   std::vector<std::string> lines;
   for (const std::size_t entry : chosen_) {
@@ -463,12 +462,12 @@ void ArrayChoices::answer(const ArrayAnswers& answers, const Model& model) {
   order_by_hand_ = answers.order;
   work_out(model);
   if (answers.layer) take_layer(*answers.layer, model);
-  // A number of heads that does not go is not left out: the plan says why.
+  // An impossible number of heads is not ignored: plan_arrays throws the reason.
   if (answers.heads && heads_ != answers.heads) plan_arrays(choices_, answers.heads, model, hints_);
   require_heads(answers, model);
 }
 
-// Arrays with an axis of heads are not cut into others.
+// Throws `Error` if the options contradict an axis of heads.
 void ArrayChoices::require_heads(const ArrayAnswers& answers, const Model& model) const {
   if (!plan_ || !heads_stated()) return;
   LayerHints unsaid = hints_;

@@ -1,5 +1,5 @@
-// Doubts: arrays that are left out though their names say that they matter, one that is taken for embeddings
-// by a guess that its name speaks against, and weights that are quantised.
+// Doubts: unused arrays whose names suggest that they matter, an array taken for embeddings although its name
+// suggests otherwise, and quantised weights.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -30,7 +30,7 @@ ArrayQuestion doubt(std::size_t entry, std::string what, std::string option) {
 
 }  // namespace
 
-// Its name has the number of a layer that nothing is taken from.
+// Whether the name has the number of a layer from which nothing is used.
 bool ArrayChoices::of_another_layer(const std::string& name) const {
   const std::string_view layer = numbered_layer_of(name);
   return !layer.empty() && std::none_of(chosen_.begin(), chosen_.end(), [&](std::size_t entry) {
@@ -38,7 +38,7 @@ bool ArrayChoices::of_another_layer(const std::string& name) const {
   });
 }
 
-// A mask that no place is left for, or whose name says no more than that it is one.
+// An unused mask whose place is filled, or whose name does not state its kind.
 std::optional<ArrayQuestion> ArrayChoices::mask_left_out() const {
   if (!plan_ || plan_->projection == Projection::Weights || plan_->scores) return std::nullopt;
   const Index keys = plan_->key_tokens > 0 ? plan_->key_tokens : plan_->tokens;
@@ -63,8 +63,8 @@ std::optional<ArrayQuestion> ArrayChoices::mask_left_out() const {
   return std::nullopt;
 }
 
-// A second matrix for queries, keys or values of the layer that is taken; or one beside the inputs of
-// MultiheadAttention, which are called query, key and value.
+// A second matrix for queries, keys or values of the chosen layer; or one beside the inputs of
+// MultiheadAttention, which are named query, key and value.
 std::optional<ArrayQuestion> ArrayChoices::projection_left_out() const {
   if (!plan_) return std::nullopt;
   const auto queries = entry_with(ArrayRole::Queries);
@@ -89,7 +89,7 @@ std::optional<ArrayQuestion> ArrayChoices::projection_left_out() const {
   return std::nullopt;
 }
 
-// One answer is for all of them.
+// One answer applies to all such arrays.
 std::optional<ArrayQuestion> ArrayChoices::not_plain_numbers() const {
   std::optional<std::size_t> first;
   for (std::size_t entry = 0; entry < entries_.size(); ++entry) {
@@ -104,7 +104,7 @@ std::optional<ArrayQuestion> ArrayChoices::not_plain_numbers() const {
                "save the layer in float32 or bfloat16 (model.dequantize() before saving)");
 }
 
-// Embeddings by their shape alone, whose name says something else.
+// Embeddings by their shape alone, whose name suggests something else.
 std::optional<ArrayQuestion> ArrayChoices::embeddings_by_guess() const {
   const auto entry = entry_with(ArrayRole::Embeddings);
   if (!entry || by_hand_[*entry] || roles_[*entry]->named) return std::nullopt;

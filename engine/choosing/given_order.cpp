@@ -42,7 +42,7 @@ std::vector<AxisOrder> possible_orders(const std::array<std::vector<Index>, 3>& 
   const std::size_t axes = shapes[0].size();
   std::vector<AxisOrder> orders = {AxisOrder::AsIs, AxisOrder::HeadsThird};
   if (axes == 3) orders = {AxisOrder::AsIs, AxisOrder::HeadsFirst, AxisOrder::TokensFirst};
-  // A first axis of one is a batch of one: the numbers lie alike.
+  // A first axis of one is a batch of one: the order of the values is the same.
   if (axes == 3 && shapes[0][0] == 1 && shapes[1][0] == 1) orders = {AxisOrder::AsIs};
   std::vector<AxisOrder> possible, degenerate;
   for (const AxisOrder order : orders) {

@@ -27,7 +27,7 @@ std::optional<MaskTruth> named_truth(std::string_view name) {
   return std::nullopt;
 }
 
-// Whether `truth` makes of it a mask that shows each query the future and hides the past.
+// Whether by `truth` the mask shows each query the future and hides the past.
 bool looks_ahead(const MaskFacts& facts, MaskTruth truth) {
   const bool allowed = truth == MaskTruth::Allowed;
   const bool past_open = allowed ? facts.one_before : facts.zero_before;
@@ -35,7 +35,7 @@ bool looks_ahead(const MaskFacts& facts, MaskTruth truth) {
   return past_shut && !past_open && (allowed ? facts.one_behind : facts.zero_behind);
 }
 
-// Whether `truth` hides all of the future and shows each query its own token.
+// Whether by `truth` the mask hides all of the future and shows each query its own token.
 bool is_causal(const MaskFacts& facts, MaskTruth truth) {
   const bool allowed = truth == MaskTruth::Allowed;
   const bool future_open = allowed ? facts.one_behind : facts.zero_behind;
@@ -63,7 +63,7 @@ MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_
   const bool any_one = facts.one_before || facts.one_at || facts.one_behind;
   const bool told_by_torch =
       ends_with_any(last_name(name), {"attn_mask", "src_mask", "tgt_mask", "memory_mask"});
-  // Nobody brings a mask that shuts everything: 0 alone is added or forbids nothing, whatever the name says.
+  // A mask that forbids everything has no use: 0 alone is added or forbids nothing, whatever its name is.
   if (!any_one) return {MaskTruth::Forbidden, std::string(name) + ": nothing but 0, it forbids nothing"};
   if (!any_zero && truth == MaskTruth::Forbidden) return ask(name, of_keys);
   if (!truth && !any_zero) truth = MaskTruth::Allowed;

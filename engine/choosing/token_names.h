@@ -1,4 +1,4 @@
-// Tokens out of a file of their own.
+// Tokens from a separate file.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-// A token a line in a text file; text of NumPy in a .npy. Throws Error for another file, and for an empty
-// one.
+// One token per line of a text file; the text of a .npy file. Throws `Error` for a .npy file without text,
+// and for an empty file.
 std::vector<std::string> read_token_names(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Letters of ASCII, whatever the locale.
+// ASCII character tests that do not depend on the locale.
 #pragma once
 
 namespace headlight {

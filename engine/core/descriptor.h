@@ -1,4 +1,4 @@
-// An open file by its number.
+// RAII owner of a POSIX file descriptor.
 #pragma once
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// Closes when it goes out of scope, unless close() has already told how it went.
+// The destructor closes the descriptor and ignores errors; close() returns whether closing succeeded.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}

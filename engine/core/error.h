@@ -1,5 +1,5 @@
-// An expected failure: bad input, a full disk, a shape that does not fit. It is thrown where it is found
-// and reported once, to the person who can mend it. Assertions are for bugs; this is for input.
+// `Error`, the exception for expected failures: bad input, a full disk, shapes that do not match. It is
+// thrown where the failure is detected and shown to the user once. Bugs are checked by assertions instead.
 #pragma once
 
 #include <exception>
@@ -20,7 +20,7 @@ class Error : public std::exception {
   // One line with all three parts: "weights.query: query is 4 x 3, expected 3 x 2 (d_in is 3: ...)".
   const char* what() const noexcept override { return line_.c_str(); }
 
-  // The same failure seen from further out: `outer` is put before the place.
+  // The same error with `outer` in front of where().
   Error inside(const std::string& outer) const;
 
  private:

@@ -51,7 +51,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// One rule of the grammar a function, from the loosest to the tightest binding.
+// Recursive descent, one function per rule of the grammar, from the loosest to the tightest binding.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -210,8 +210,8 @@ class Parser {
   std::string_view text_;
   std::size_t at_ = 0;
   std::vector<Step> steps_;
-  std::vector<std::size_t> opened_;  // parentheses that are open
-  int powers_ = 0;                   // whose exponent is being read
+  std::vector<std::size_t> opened_;  // positions of the open parentheses
+  int powers_ = 0;                   // nesting depth of exponents
 };
 
 double result_of(const Step& step, Operands operands, double x) {

@@ -35,7 +35,7 @@ Error read_error(const fs::path& path, int code) {
 
 }  // namespace
 
-// The system takes a name up to its first byte 0: what is behind it would be left out in silence.
+// The system ends a name at its first zero byte and would silently ignore the rest.
 void require_whole_name(const fs::path& path) {
   if (path.native().find('\0') != std::string::npos)
     throw Error("the name of the file holds a byte 0", path.string(),
@@ -64,7 +64,7 @@ std::string read_file(const fs::path& path) {
 
 std::string read_piece(const fs::path& path, std::uint64_t begin, std::uint64_t count) {
   require_whole_name(path);
-  // A pipe that took the file's place is not waited for.
+  // O_NONBLOCK: if a pipe has replaced the file, open() must not block.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.open()) throw read_error(path, errno);
   std::string bytes(count, '\0');
@@ -74,7 +74,7 @@ std::string read_piece(const fs::path& path, std::uint64_t begin, std::uint64_t 
         ::pread(file.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(begin + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw read_error(path, errno);
-    if (got == 0) break;  // the end, or it became shorter while we read
+    if (got == 0) break;  // end of file, also if it has been truncated meanwhile
     done += static_cast<std::size_t>(got);
   }
   bytes.resize(done);

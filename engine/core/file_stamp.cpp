@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kStart = 0x9e3779b97f4a7c15;
 
-// Eight bytes at a time, as many as the disk can bring.
+// Hashes eight bytes at a time, so that the disk and not the hash limits the speed.
 std::uint64_t mixed(std::uint64_t hash, const char* bytes, std::size_t count) {
   constexpr std::uint64_t kFactor = 0xff51afd7ed558ccd;
   const auto mix = [&](std::uint64_t word) {
@@ -33,7 +33,7 @@ std::uint64_t mixed(std::uint64_t hash, const char* bytes, std::size_t count) {
   return hash;
 }
 
-// All but the content; none where there is no regular file.
+// All fields except the content; none if there is no regular file.
 std::optional<FileStamp> system_stamp(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

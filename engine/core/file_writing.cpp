@@ -1,4 +1,4 @@
-// Writing files: atomically, or into a device.
+// Writing files: atomically, or directly into a device or pipe.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -47,7 +47,7 @@ Error write_error(const fs::path& path, int code) {
   }
 }
 
-// Returns 0, or the error's number.
+// Returns 0 or errno.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -60,7 +60,7 @@ int write_all(int descriptor, std::string_view bytes) {
 
 // A device or pipe (/dev/stdout) has no older content to protect, and must not be replaced by a file.
 void write_in_place(const fs::path& path, const std::string& bytes) {
-  // A pipe that nobody reads from would be waited for without an end; opened like this it is told instead.
+  // Opening a pipe without a reader blocks; with O_NONBLOCK it fails with ENXIO instead.
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.open() && errno == ENXIO)
     throw Error("this is a pipe that nobody reads from", path.string(),
@@ -73,7 +73,7 @@ void write_in_place(const fs::path& path, const std::string& bytes) {
 
 constexpr std::string_view kBegins = ".headlight-", kEnds = ".tmp";
 
-// ".headlight-4711-0.tmp": what create_beside makes.
+// Names such as ".headlight-4711-0.tmp", which create_beside makes.
 bool is_temporary(std::string_view name) {
   if (!name.starts_with(kBegins) || !name.ends_with(kEnds) || name.size() <= kBegins.size() + kEnds.size())
     return false;
@@ -81,8 +81,8 @@ bool is_temporary(std::string_view name) {
   return std::all_of(middle.begin(), middle.end(), [](char c) { return (c >= '0' && c <= '9') || c == '-'; });
 }
 
-// Takes away what processes left that were killed while they wrote. Each holds a lock on its file, which the
-// system gives back when the process is gone, whatever ended it and on whichever machine it ran.
+// Deletes temporary files of processes that were killed while they wrote. Each process holds a lock on its
+// file, which the system releases when the process ends, for whatever reason and on whichever machine it ran.
 void sweep(const fs::path& folder) {
   DIR* listing = ::opendir(folder.c_str());
   if (!listing) return;
@@ -98,8 +98,8 @@ void sweep(const fs::path& folder) {
   ::closedir(listing);
 }
 
-// Whether the new file is this process's own: locked, and not swept away in the moment before it was. A file
-// system without locks has no sweeping either.
+// Locks the new file. False if a concurrent sweep() has locked or deleted it. On a file system without locks
+// it returns true, and sweep() deletes nothing.
 bool take(const Descriptor& file) {
   if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat status {};
@@ -110,8 +110,8 @@ fs::path folder_of(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-// A new hidden file beside the target, under a name that is short whatever the target's is and that no other
-// process or thread uses. Where it fails errno says why.
+// Creates a new hidden file in the target's folder. Its name is short, however long the target's is, and
+// unique among processes and threads. On failure errno has the reason.
 Descriptor create_beside(const fs::path& target, fs::path& temporary) {
   static std::atomic<unsigned> counter{0};
   sweep(folder_of(target));
@@ -124,13 +124,13 @@ Descriptor create_beside(const fs::path& target, fs::path& temporary) {
   return Descriptor(-1);
 }
 
-// So that the new name survives a power cut. Not every file system can do it; the file is whole either way.
+// Makes the rename survive a power failure, if the file system can; the file is complete either way.
 void sync_folder(const fs::path& target) {
   const Descriptor descriptor(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.open()) ::fsync(descriptor.number());
 }
 
-// The file that is there already, if one is. Throws Error for a folder.
+// Whether the path exists; fills `status`. Throws Error for a folder.
 bool find_existing(const fs::path& path, struct stat& status) {
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) throw write_error(path, EISDIR);
@@ -140,7 +140,7 @@ bool find_existing(const fs::path& path, struct stat& status) {
 }  // namespace
 
 struct AtomicFile::State {
-  fs::path path, target, temporary;  // as asked for; behind links; what is being written
+  fs::path path, target, temporary;  // as requested; links resolved; being written
   Descriptor file{-1};
 };
 
@@ -149,9 +149,9 @@ AtomicFile::AtomicFile(const fs::path& path) : state_(std::make_unique<State>())
   const bool exists = find_existing(path, status);
   if (exists && !S_ISREG(status.st_mode))
     throw Error("this is a device or a pipe, not a file", path.string(), "give the name of a file");
-  // A rename needs no permission on the old file itself: respect a file that was made read-only.
+  // A rename needs no permission on the old file itself, so a read-only file is checked for here.
   if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) throw write_error(path, errno);
-  // Behind a link stands the file to replace, not the link.
+  // The target of a symbolic link is replaced, not the link.
   std::error_code failure;
   state_->path = path;
   state_->target = exists ? fs::canonical(path, failure) : path;
@@ -182,7 +182,7 @@ void AtomicFile::write_at(std::uint64_t offset, std::string_view bytes) {
 
 void AtomicFile::commit() {
   if (::fsync(state_->file.number()) != 0) throw write_error(state_->path, errno);
-  // Renamed before it is closed: until then its lock keeps it from being swept away.
+  // Renamed before it is closed: the lock protects the temporary name from sweep().
   if (::rename(state_->temporary.c_str(), state_->target.c_str()) != 0)
     throw write_error(state_->path, errno);
   if (!state_->file.close()) throw write_error(state_->path, errno);

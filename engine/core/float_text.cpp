@@ -12,8 +12,8 @@ void append_float(std::string& text, float value) {
   }
   char buffer[64];
   char* end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  // The shortest digits are meant for a reader of float32. One that reads float64 rounds once more, which in
-  // rare cases lands on the neighbour: nine digits are always safe.
+  // The shortest digits are exact for a parser of float32. A parser of float64 rounds twice, which in rare
+  // cases gives the neighbouring float32; nine digits are always exact.
   double read = 0;
   std::from_chars(buffer, end, read);
   if (static_cast<float>(read) != value)

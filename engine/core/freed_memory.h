@@ -1,12 +1,12 @@
-// What becomes of memory that is no longer needed.
+// Configures how the C library's allocator treats freed memory.
 #pragma once
 
 namespace headlight {
 
-// From now on freed memory of up to 64 MB stays with the process. Every edit makes some hundred tiles of a
-// quarter of a megabyte and frees those before; handed back to the system and asked for again, each of their
-// pages costs as much as what is computed in it. Matrices above 8 MB are still handed back at once. For
-// programs, at their start: it holds for the whole process. Does nothing where the C library is not GNU's.
+// Makes the process retain up to 64 MB of freed memory. Every edit allocates about a hundred tiles of 0.25 MB
+// and frees the previous ones; if their pages went back to the system, getting each page again would cost as
+// much as the computation in it. Allocations above 8 MB, such as large matrices, still go back at once.
+// Applies to the whole process; programs call it at start-up. No effect unless the C library is glibc.
 void keep_freed_memory();
 
 }  // namespace headlight

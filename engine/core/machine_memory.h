@@ -1,16 +1,15 @@
-// How much memory the machine has.
+// The machine's memory, and the process's limit on address space.
 #pragma once
 
 #include <cstddef>
 
 namespace headlight {
 
-// In bytes. Where the environment has HEADLIGHT_TEST_MEMORY, that many: so a test sees what a smaller machine
-// would do.
+// In bytes. The environment variable HEADLIGHT_TEST_MEMORY overrides it, so that tests can simulate less.
 double machine_memory();
 
-// Throws std::bad_alloc where this process may not take so many bytes more of its address space, which the
-// system can limit (ulimit -v). For libraries that end the program when they are refused memory.
+// Throws std::bad_alloc if the process cannot map that many more bytes, which `ulimit -v` can limit. Called
+// before libraries that abort the program when an allocation fails.
 void require_address_space(std::size_t bytes);
 
 }  // namespace headlight

@@ -16,7 +16,7 @@
 
 namespace headlight {
 
-// Never taken apart, as a handler may be looking at it: some bytes stay for each file that was ever mapped.
+// Never freed, because the signal handler may be reading it: a few bytes remain per mapped file.
 struct FaultRange {
   FaultRange(std::uintptr_t from, std::size_t count) : begin(from), size(count) {}
   const std::uintptr_t begin;
@@ -27,7 +27,7 @@ struct FaultRange {
 
 namespace {
 
-// What the handler needs.
+// Globals that the signal handler reads.
 std::atomic<FaultRange*> newest_range{nullptr};
 struct sigaction action_before;
 std::uintptr_t page_size = 0;
@@ -38,20 +38,20 @@ FaultRange* range_at(std::uintptr_t address) {
   return nullptr;
 }
 
-// Zeros from the page of the address to the end of the range: one fault for all that is gone.
+// Maps zeros from the page of the address to the end of the range: one fault covers the whole missing part.
 bool put_zeros(FaultRange& range, void* at) {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   const std::uintptr_t in_page = address % page_size;
-  range.faulted = true;  // before anybody can read a zero
+  range.faulted = true;  // before any thread can read a zero
   return ::mmap(static_cast<char*>(at) - in_page, range.begin + range.size - (address - in_page), PROT_READ,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-// Runs on the thread that touched the page, which goes on with zeros. Everybody else's fault happens again
-// when this returns, and ends the program as if there were no handler.
+// Runs on the thread that accessed the page, which then continues with zeros. Faults outside watched ranges
+// recur after the return and have the effect of the previous handler.
 void on_bus_error(int signal, siginfo_t* info, void*) {
   const int error = errno;
-  const bool sent = info->si_code <= 0;  // by a process, not by a page
+  const bool sent = info->si_code <= 0;  // by a process, not by a page fault
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   FaultRange* const range = sent ? nullptr : range_at(address);
   if (!range || !put_zeros(*range, info->si_addr)) {
@@ -137,8 +137,8 @@ MappedFile::Stamp MappedFile::stamp_now() const {
           nanoseconds(status.st_ctim)};
 }
 
-// Whoever writes can set the time of writing back, but not that of the last change; which a new name, owner
-// or permission sets as well.
+// A writer can reset the modification time (mtime) but not the change time (ctime). A new name, owner or
+// permission also sets the change time, so those are checked separately.
 bool MappedFile::unchanged() const {
   const Stamp now = stamp_now();
   if (now.size != stamp_.size || now.written_ns != stamp_.written_ns) return false;

@@ -1,4 +1,4 @@
-// A file as memory: the system reads the pages that are touched, and may give them back.
+// Memory-mapped files: the system loads pages when they are accessed and may evict them.
 #pragma once
 
 #include <atomic>
@@ -12,23 +12,23 @@
 
 namespace headlight {
 
-// Memory of a file whose pages the system may fail to bring: the file was cut behind them, or its disk is
-// gone. To touch such a page would end the program by SIGBUS. While it is watched it reads as zeros, and the
-// watch knows that it happened.
+// A watched range of memory-mapped pages. Accessing a page that cannot be loaded, because the file was
+// truncated or its disk failed, raises SIGBUS, which ends the program. In a watched range such pages read as
+// zeros instead, and faulted() returns true.
 struct FaultRange;
 
 class FaultWatch {
  public:
-  // Of memory that is mapped from a file for reading, and stays so as long as this. For any thread. SIGBUS is
-  // handled from the first one on: of memory that no watch is of, and sent by somebody, it does what it did
-  // before.
+  // The range must be mapped from a file for reading and stay mapped as long as the watch exists.
+  // Thread-safe. The first watch installs a handler for SIGBUS; signals outside watched ranges and those sent
+  // by a process have the effect that they had before.
   FaultWatch(const char* begin, std::size_t size);
   ~FaultWatch();
   FaultWatch(const FaultWatch&) = delete;
   FaultWatch& operator=(const FaultWatch&) = delete;
 
-  // Whether a page could not be brought: what was read from then on may be zeros. For any thread; whoever has
-  // read such zeros finds it true.
+  // Whether a page could not be loaded: bytes read since then may be zeros. Thread-safe; a thread that has
+  // read such zeros sees true.
   bool faulted() const;
 
  private:
@@ -37,18 +37,18 @@ class FaultWatch {
 
 class MappedFile {
  public:
-  // Throws Error when the file is missing, a folder, a device or unreadable, or when it cannot be mapped.
+  // Throws Error if the file is missing, a folder, a device or unreadable, or if it cannot be mapped.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  // Bytes that the system cannot bring any more are zeros.
+  // Bytes that the system can no longer load are zeros.
   std::string_view bytes() const { return {data_, size_}; }
   const std::filesystem::path& path() const { return path_; }
-  // To be asked before bytes are read, and after they were: throws Error when the file has become shorter or
-  // was written to since it was mapped, and when a page of it could not be brought. It throws ever after
-  // then. A file that was deleted, renamed or replaced stays as it was. For any thread.
+  // Call before and after reading bytes. Throws Error if the file has been truncated or written to since it
+  // was mapped, or if a page could not be loaded; every later call throws too. Deleting, renaming or
+  // replacing the file is no change, because the mapping still shows the old contents. Thread-safe.
   void require_unchanged() const;
 
  private:

@@ -1,5 +1,5 @@
-// The matrix types of the engine. float32 throughout, as in the notebooks; row-major, so that a row is a
-// token and lies in one piece, as in NumPy and PyTorch.
+// The matrix types of the engine: float32, as in the notebooks; row-major, so that each row (a token) is
+// contiguous, as in NumPy and PyTorch.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 using MatrixRef = Eigen::Ref<const Matrix>;
 using MatrixOut = Eigen::Ref<Matrix>;
 
-// Whether no number is NaN or infinite. Eigen's allFinite looks at one number at a time.
+// Whether all numbers are finite. Vectorized, unlike Eigen's allFinite, which tests one number at a time.
 inline bool all_finite(const MatrixRef& matrix) {
   return (matrix.array() - matrix.array()).sum() == 0.0f;
 }

@@ -14,8 +14,8 @@ char lower(char letter) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
-  // Levenshtein's table, one row at a time: row[j] is the distance of left's beginning to right's first j
-  // letters.
+  // Levenshtein's table, one row at a time: row[j] is the distance between the letters of `left` so far and
+  // the first j letters of `right`.
   std::vector<std::size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -31,8 +31,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 }
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
-  // The table of two names has as many cells as their lengths' product: a hostile file has names of
-  // megabytes.
+  // The cost is the product of the lengths, and a hostile file can contain names of megabytes.
   constexpr std::size_t kLongest = 200;
   const auto distance = [&](std::string_view name) {
     return edit_distance(word.substr(0, kLongest), name.substr(0, kLongest));

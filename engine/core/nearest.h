@@ -1,4 +1,4 @@
-// Names in messages: quoted, listed, and the known one that a misspelt one was probably meant to be.
+// Names in messages: quotation, lists, and the known name nearest to a misspelt one.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace headlight {
 
-// How many letters must be inserted, removed or replaced to make one word of the other; case does not count.
+// Levenshtein distance, ignoring case: the number of letters to insert, remove or replace.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
-// The first of the names with the least distance, of which the first 200 letters count; "" when there are
-// none.
+// The name with the least edit distance to `word`, the first of several; only the first 200 letters are
+// compared. "" if there are no names.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
-// The name in quotation marks, on one line, cut when it is long.
+// The name in quotation marks, with control characters as blanks and truncated to 60 bytes.
 std::string in_quotes(std::string_view name);
 
-// "a", "b", "c"; the first twelve of a long list, then how many more there are.
+// "a", "b", "c"; of a long list the first twelve names and the number of the others.
 std::string listed(const std::vector<std::string>& names);
 
 }  // namespace headlight

@@ -1,6 +1,5 @@
-// Work beside the window, of which only the newest is wanted: what is asked for while another piece of work
-// runs waits for its end, and takes the place of what waited before. What is not wanted any more is asked to
-// stop (see stopping.h).
+// `NewestJob` runs work on a background thread and delivers only the newest result. Work that is started
+// while other work runs replaces any queued work; outdated work is requested to stop (see stopping.h).
 #pragma once
 
 #include <chrono>
@@ -22,13 +21,13 @@ namespace headlight {
 template <class Result>
 class NewestJob {
  public:
-  // Must not throw, whether it is stopped or not.
+  // A job that was stopped may throw; its exception is discarded with its result.
   using Work = std::function<Result()>;
 
-  // `on_result`: called beside the window whenever a piece of work has ended, once take() has what it gave;
-  // it must only wake the window.
+  // `on_result` is called on the background thread after each job has ended and take() can return its result.
+  // It must only wake the window.
   explicit NewestJob(std::function<void()> on_result = {}) : on_result_(std::move(on_result)) {}
-  // Stops what runs, and waits for it.
+  // Stops the running job and joins the thread.
   ~NewestJob() {
     forget();
     if (thread_.joinable()) thread_.join();
@@ -36,7 +35,7 @@ class NewestJob {
   NewestJob(const NewestJob&) = delete;
   NewestJob& operator=(const NewestJob&) = delete;
 
-  // Where no thread can be started it returns with the work done.
+  // If no thread can be started, runs the work on the calling thread before it returns.
   void start(Work work) {
     {
       const std::lock_guard lock(mutex_);
@@ -47,14 +46,14 @@ class NewestJob {
       wanted_ = true;
       if (std::exchange(busy_, true)) return;
     }
-    if (thread_.joinable()) thread_.join();  // it has nothing left to do
+    if (thread_.joinable()) thread_.join();  // its loop has ended
     try {
       thread_ = start_thread("this", [this] { work_on(); });
     } catch (const Error&) {
       work_on();
     }
   }
-  // Nothing that was asked for is wanted any more.
+  // Discards the queued job and any result, and stops the running job.
   void forget() {
     const std::lock_guard lock(mutex_);
     next_ = nullptr;
@@ -63,9 +62,9 @@ class NewestJob {
     failure_ = nullptr;
     stop_.request_stop();
   }
-  // Whether a result is still to come, or to be taken.
+  // Whether a result is pending or ready to be taken.
   bool running() const { return wanted_; }
-  // The newest result, once it is there; waits for it as long as `patience`.
+  // The newest result if it is ready, waiting for at most `patience`. Rethrows the job's exception.
   std::optional<Result> take(std::chrono::milliseconds patience = std::chrono::milliseconds(0)) {
     std::unique_lock lock(mutex_);
     if (!wanted_ || !ended_.wait_for(lock, patience, [this] { return result_ || failure_; }))
@@ -91,7 +90,7 @@ class NewestJob {
       if (on_result_) on_result_();
     }
   }
-  // None, and the thread ends, where nothing waits.
+  // None if no job is queued; the thread then ends.
   std::optional<std::pair<Work, std::stop_token>> next_work() {
     const std::lock_guard lock(mutex_);
     if (!next_) {
@@ -113,7 +112,7 @@ class NewestJob {
 
   std::function<void()> on_result_;
   bool wanted_ = false;  // written by the owner's thread alone, and under the mutex
-  std::mutex mutex_;     // of all below but the thread
+  std::mutex mutex_;     // guards all members below except thread_
   std::condition_variable ended_;
   Work next_;
   std::stop_source stop_;

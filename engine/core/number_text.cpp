@@ -14,11 +14,11 @@
 namespace headlight {
 namespace {
 
-// digits: a number that has no place in float32. Whether it lies between -1 and 1. std::from_chars does not
-// say which end of the range was left.
+// For a number outside the range of float32: whether its magnitude is below 1. std::from_chars does not
+// report which end of the range was exceeded.
 bool is_tiny(std::string_view digits) {
   const std::size_t mantissa_end = std::min(digits.find_first_of("eE"), digits.size());
-  long power = 0;  // of ten, for the first digit that is not 0
+  long power = 0;  // of ten
   if (mantissa_end < digits.size()) {
     std::string_view exponent = digits.substr(mantissa_end + 1);
     const bool negative = exponent.starts_with('-');
@@ -33,7 +33,7 @@ bool is_tiny(std::string_view digits) {
   return power + point - first < 0;
 }
 
-// Takes the first of these off the text's front, or off its back, and the blanks beside it.
+// Removes the first of the marks that matches from the front or back of the text, and the blanks next to it.
 void drop(std::string_view& text, std::initializer_list<std::string_view> marks, bool at_front) {
   for (const std::string_view mark : marks) {
     if (at_front ? !text.starts_with(mark) : !text.ends_with(mark)) continue;
@@ -49,7 +49,7 @@ bool is_hexadecimal(std::string_view text) {
   return text.size() > 2 && text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
 }
 
-// The text without what sets groups of digits apart: 1,234 or 1_000 or 1'000, and blanks before three digits.
+// The text without separators of digit groups: 1,234 or 1_000 or 1'000, and blanks before three digits.
 std::string without_groups(std::string_view text) {
   constexpr std::string_view kBlankMarks[] = {" ", "\u00a0", "\u2009", "\u202f"};
   std::string digits;
@@ -121,14 +121,14 @@ bool meant_as_decimal_comma(std::string_view text) {
 }
 
 bool meant_as_number(std::string_view text) {
-  // A word without digits is told at once: tables have many.
+  // Fast path for words without digits, which tables have many of.
   if (text.find_first_of("0123456789") == std::string_view::npos && text.find_first_of("nN") == text.npos)
     return false;
   try {
     number_in(text);
     return true;
   } catch (const Error&) {
-    // It may be one that cannot be read.
+    // It may look like a number that number_in rejects.
   }
   drop(text, {"+", "-", "\u2212"}, true);
   drop(text, {"$", "\u20ac", "\u00a3"}, true);

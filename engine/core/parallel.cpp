@@ -15,12 +15,12 @@
 namespace headlight {
 namespace {
 
-// Threads that stay: starting one takes as long as a small stage. They wait until the program ends: a pool
-// that ended them would wait for ever in a copy of the process that was forked, where they are not.
+// Persistent threads, because starting one takes as long as a small stage. They are detached and never end:
+// joining them would block forever in a forked copy of the process, which does not have these threads.
 class Pool {
  public:
   Pool() {
-    // With less memory than a thread takes there are fewer: work then takes longer, and that is all.
+    // If the system cannot create a thread, the pool has fewer; work then takes longer.
     try {
       for (Index i = 1; i < thread_count(); ++i, ++threads_)
         std::thread([this] { wait_for_jobs(); }).detach();
@@ -28,8 +28,8 @@ class Pool {
     }
   }
 
-  // Runs the job on every thread of the pool and on this one. False, and nothing was run, while another job
-  // is under way: that of another thread, or the one that this call is a part of.
+  // Runs the job on every thread of the pool and on this one. Returns false without running it if another job
+  // is active: of another thread, or the one that contains this call.
   bool run(const std::function<void()>& job) {
     if (busy_.exchange(true)) return false;
     {
@@ -64,12 +64,12 @@ class Pool {
   }
 
   std::atomic<bool> busy_{false};
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable begin_, end_;
   const std::function<void()>* job_ = nullptr;
-  std::uint64_t jobs_ = 0;  // so far
-  Index threads_ = 0;       // that wait for jobs
-  Index running_ = 0;       // threads that are still at the job
+  std::uint64_t jobs_ = 0;  // started so far
+  Index threads_ = 0;       // in the pool
+  Index running_ = 0;       // threads that have not finished the current job
 };
 
 }  // namespace
@@ -88,7 +88,7 @@ Index thread_count() {
 }
 
 void for_each_index(Index count, double work, const std::function<void(Index)>& body) {
-  constexpr double kWorthThreads = 100'000;  // some hundred microseconds; to wake a thread takes some ten
+  constexpr double kWorthThreads = 100'000;  // cells: some 100 us of work; waking a thread takes some 10
   std::atomic<Index> next{0};
   std::mutex mutex;
   std::exception_ptr failure;

@@ -1,4 +1,4 @@
-// Work on several threads at once.
+// Thread creation and parallel loops.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,16 @@
 
 namespace headlight {
 
-// A thread that lives as long as who starts it. Throws Error where the machine has no more threads to give:
-// `what` is not possible then.
+// Starts a thread, which the caller must join. Throws Error, with the task `what`, if that is not possible.
 std::thread start_thread(const std::string& what, std::function<void()> work);
 
-// How many threads the machine runs at once; at least 1.
+// The number of hardware threads; at least 1.
 Index thread_count();
 
-// Calls body(0), ..., body(count - 1) in no fixed order, each once, and returns when all are done. They run
-// on several threads when `work`, the number of cells that all of them touch together, pays for waking them;
-// a call from within another one, or beside one, runs on its own thread alone. The first exception that a
-// call throws is thrown here, after the others have ended.
+// Calls body(0), ..., body(count - 1), each once and in no fixed order, and returns after all have returned.
+// Uses the thread pool if `work`, the total number of cells that the calls touch, outweighs the cost of
+// waking threads; nested and concurrent calls run on the calling thread alone. Rethrows the first exception
+// after all calls have ended.
 void for_each_index(Index count, double work, const std::function<void(Index)>& body);
 
 }  // namespace headlight

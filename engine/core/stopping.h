@@ -1,5 +1,5 @@
-// Work that another thread may stop: whoever starts it opens a scope on the thread that does it, and its long
-// loops ask now and then. A loop that runs on a thread without a scope is never stopped.
+// Cooperative cancellation. The starter of a piece of work opens a StopScope on the thread that runs it, and
+// long loops call stop_if_asked() regularly. A thread without a scope is never stopped.
 #pragma once
 
 #include <exception>
@@ -7,13 +7,13 @@
 
 namespace headlight {
 
-// Thrown out of work that was stopped; nobody waits for its result.
+// Thrown out of cancelled work, whose result is not needed.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "stopped"; }
 };
 
-// While it lives, what this thread does can be stopped through the token's source.
+// While it exists, work on this thread can be stopped through the token's source.
 class StopScope {
  public:
   explicit StopScope(std::stop_token token);
@@ -25,9 +25,9 @@ class StopScope {
   std::stop_token outer_;
 };
 
-// Throws Stopped when the innermost scope's work is to stop. Costs some nanoseconds.
+// Throws Stopped if the innermost scope's source has requested a stop. Costs a few nanoseconds.
 void stop_if_asked();
-// The token of the innermost scope, to be asked by threads that share in the work.
+// The token of the innermost scope, for threads that take part in the same work.
 std::stop_token stop_token_here();
 
 }  // namespace headlight

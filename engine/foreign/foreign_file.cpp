@@ -78,7 +78,7 @@ struct Beginning {
   const Nature* nature;
 };
 
-// What no text begins with.
+// Byte sequences at the start of binary files.
 constexpr std::string_view kHdf5Bytes = "\x89HDF\r\n\x1a\n", kPngBytes = "\x89PNG\r\n\x1a\n";
 constexpr std::array<Beginning, 15> kBeginnings = {{{"\x1f\x8b", &kPacked},
                                                     {"7z\xbc\xaf\x27\x1c", &kPacked},
@@ -96,7 +96,7 @@ constexpr std::array<Beginning, 15> kBeginnings = {{{"\x1f\x8b", &kPacked},
                                                     {"GGUF", &kOtherWeights},
                                                     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", &kSheet}}};
 
-// Of what can be told by its name alone, in small letters.
+// File extensions in lower case, for formats that are recognized by name.
 constexpr std::array<Beginning, 33> kEndings = {{{".pt", &kTorch},
                                                  {".pth", &kTorch},
                                                  {".bin", &kTorch},
@@ -138,7 +138,7 @@ std::string lower(std::string_view text) {
   return small;
 }
 
-// Without the mark of UTF-8 and blanks in front of it.
+// The text without a UTF-8 byte order mark and leading blanks.
 std::string_view without_blanks(std::string_view head) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   return head.substr(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
@@ -154,7 +154,7 @@ bool is_pickle(std::string_view head) {
   return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
 }
 
-// As PyTorch wrote its files before they were archives.
+// The format of torch.save before it became a zip archive.
 bool is_old_torch(std::string_view head) {
   return is_pickle(head) && head.find("\x8a\x0a\x6c\xfc\x9c\x46\xf9") != std::string_view::npos;
 }
@@ -176,7 +176,7 @@ const Nature* nature_of_zip(std::string_view head, FileForm form) {
     if (name == of_sheet) return &kSheet;
   for (const char* of_keras : {"metadata.json", "config.json", "model.weights.h5"})
     if (name == of_keras) return &kKeras;
-  if (form == FileForm::Session) return nullptr;  // its members stand in any order
+  if (form == FileForm::Session) return nullptr;  // its members have no fixed order
   if (name == "session.json") return &kSession;
   if (form == FileForm::Npz) return nullptr;
   return name.ends_with(".npy") ? &kNpz : &kZip;
@@ -190,14 +190,14 @@ const Nature* nature_of(std::string_view head, FileForm form) {
   const bool text_form = form == FileForm::Table || form == FileForm::Json || form == FileForm::Session;
   if (head.empty()) return text_form ? nullptr : &kEmpty;
   if (head.starts_with("version https://git-lfs")) return &kPointer;
-  // The length of a header may look like anything.
+  // Tested first: the header's length may contain the first bytes of any other format.
   if (form == FileForm::Safetensors && begins_as_tensors(head)) return nullptr;
   if (is_page(head)) return &kPage;
   if (head.starts_with("PK\3\4")) return nature_of_zip(head, form);
   const bool has_controls = std::any_of(head.begin(), head.end(), [](unsigned char letter) {
     return letter < 0x20 && letter != '\n' && letter != '\r' && letter != '\t';
   });
-  for (const Beginning& known : kBeginnings)  // a word such as GGUF may begin a text
+  for (const Beginning& known : kBeginnings)  // a text may begin with a word such as GGUF
     if (head.starts_with(known.bytes) && (has_controls || known.nature == &kPicture)) return known.nature;
   if (head.size() > 262 && head.substr(257, 5) == "ustar") return &kPacked;
   if (is_old_torch(head)) return &kTorch;
@@ -209,7 +209,7 @@ const Nature* nature_of(std::string_view head, FileForm form) {
   return nullptr;
 }
 
-// What a download is answered with where there is no such file, or no right to it.
+// A server's error message that was saved as the file: not found, or no permission.
 std::optional<Error> error_text(std::string_view head, FileForm form, const std::string& where) {
   if (head.size() >= kForeignHead || form == FileForm::Session) return {};
   const std::string_view text = without_blanks(head);
@@ -240,7 +240,7 @@ std::optional<Error> foreign_content(std::string_view head, FileForm form, const
 }
 
 void require_form(const fs::path& path, FileForm form) {
-  // A session's archive holds its arrays as any other does.
+  // A session's archive is opened as FileForm::Npz to read its arrays.
   const bool is_session = form == FileForm::Npz && lower(path.extension().string()) == ".headlight";
   if (is_session) form = FileForm::Session;
   const std::optional<Error> error = foreign_content(head_of(path), form, path.string());

@@ -1,5 +1,5 @@
-// What a file is that is not what it is opened as, told from its first bytes or its name, and how to save
-// what it holds so that it can be opened.
+// Recognizes files that are not of the format they are opened as, by their first bytes or their name, and
+// explains how to convert their contents.
 #pragma once
 
 #include <filesystem>
@@ -11,22 +11,22 @@
 
 namespace headlight {
 
-// What a file is opened as.
+// The format that a file is opened as.
 enum class FileForm { Npy, Npz, Safetensors, Table, Json, Session };
 
-// So many of the first bytes tell.
+// The number of first bytes that are examined.
 inline constexpr std::size_t kForeignHead = 512;
 
-// Of the first bytes of a file, or of a member of an archive: an Error that names what they are of, such as a
-// Git LFS pointer, a web page, a pickle of PyTorch, HDF5, a packed file, or an array file of another kind.
-// None where they may be of that form, or of nothing that is known.
+// Examines the first bytes of a file or of an archive's member. Returns an Error that names the format they
+// belong to, such as a Git LFS pointer, a web page, a pickle of PyTorch, HDF5, a packed file, or an array
+// file of another kind. None if they fit `form` or no known format.
 std::optional<Error> foreign_content(std::string_view head, FileForm form, const std::string& where);
 
-// Throws that Error of a file. Whether the file can be read at all is for those who read it to say.
+// Throws the Error of foreign_content() for a regular file; ignores other and missing files.
 void require_form(const std::filesystem::path& path, FileForm form);
 
-// Of a file whose ending is none of those that are opened: what it is by its content, else by its ending.
-// None where neither is known, and where it may be a session, which may have any name.
+// For a file whose extension is not supported: the Error for its content, else for its extension. None if
+// neither is known, or if it may be a session, which may have any name.
 std::optional<Error> foreign_file(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -17,7 +17,7 @@ bool is_number(std::string_view text) {
   }
 }
 
-// Whether a formula may begin behind the apostrophes.
+// Whether a spreadsheet may read the text after its leading apostrophes as a formula.
 bool may_run(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of('\''), text.size()));
   if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;

@@ -12,7 +12,7 @@ struct Range {
   std::uint32_t first, last;
 };
 
-// Unicode's controls (Cc), and of its format characters (Cf) those that are not parts of words.
+// Unicode's control characters (Cc), format characters (Cf) that are not parts of words, invisible fillers.
 constexpr std::array<Range, 17> kHidden = {{{0x00, 0x1F},
                                             {0x7F, 0x9F},
                                             {0xAD, 0xAD},
@@ -40,7 +40,7 @@ unsigned byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-// How many bytes the character takes that begins with this one; 0 when none does.
+// The length of the UTF-8 character with this first byte; 0 if no character has it.
 std::size_t length_of(unsigned first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return 2;
@@ -51,7 +51,7 @@ std::size_t length_of(unsigned first) {
 
 struct Letter {
   std::uint32_t number = 0;
-  std::size_t bytes = 0;  // none: the text begins with no character
+  std::size_t bytes = 0;  // 0: the text does not begin with a valid character
 };
 
 Letter first_letter(std::string_view text) {

@@ -31,7 +31,7 @@ float logit_bias(const Network& network, std::int32_t id) {
   return bias;
 }
 
-// The factor by which a norm scales a row, before its weights.
+// The factor by which a norm scales a row before it applies its weights.
 float divisor_of(const NetworkConfig& config, const Row& row) {
   const float mean = config.norm == NormKind::Layer ? row.mean() : 0;
   return 1 / std::sqrt((row.array() - mean).square().mean() + static_cast<float>(config.epsilon));
@@ -92,7 +92,8 @@ bool covers(const Patch& patch, Index token) {
   return patch.row <= token && token < patch.row + patch.values.rows();
 }
 
-// Whether a patch replaces a sum in the stream of a token: what was added to it before is no part of it then.
+// Whether a patch replaces a sum in the stream of a token: what was added to the stream before is then not
+// part of it.
 bool stream_is_patched(const NetworkPass& pass, Index token) {
   return std::any_of(pass.patches().begin(), pass.patches().end(), [&](const Patch& patch) {
     return covers(patch, token) && (patch.stage == PatchStage::AttentionAdded ||

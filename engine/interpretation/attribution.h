@@ -19,13 +19,13 @@ struct Attribution {
   Eigen::RowVectorXf output_bias;  // of attention, by layer
   Eigen::RowVectorXf mlps;         // by layer
   double constant = 0;             // of the biases of the last norm and of the logits
-  // What patches of Residual above layer 0 and of AttentionAdded put into the stream of the logit's token,
-  // less what they replace; none without such a patch.
+  // What patches of Residual above layer 0 and of AttentionAdded insert into the stream of the logit's token,
+  // less what they replace; nullopt without such a patch.
   std::optional<double> patches;
 };
 
-// Throws Error if the model has no predictions, or if it norms the sums themselves (bert), which then do not
-// stay sums; Stopped.
+// Throws Error if the model has no predictions, or if it norms the sum after each layer (bert), so that the
+// stream is not a sum of parts; Stopped.
 Attribution attribute(NetworkPass& pass, const LogitChoice& logit);
 
 // Splits a head's part by the tokens that it attends to: T numbers, which sum to the part. Empty if the

@@ -100,7 +100,7 @@ void patch_input(OpenModel& work, const Matrix& base, const Matrix& edited) {
   }
 }
 
-// Heads that the settings disable are Off; others at their mean stay so.
+// Heads that the settings disable become Off, others that were Off become On; Mean of the others remains.
 HeadStates head_states(HeadStates heads, const std::vector<Index>& disabled) {
   for (HeadState& state : heads)
     if (state == HeadState::Off) state = HeadState::On;

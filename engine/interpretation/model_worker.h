@@ -20,7 +20,7 @@ struct ModelQuestion {
   Index top = 10;              // how many of the likeliest tokens
   bool lens = false;           // also the logit lens
   Index picture_side = 0;      // largest side of the head pictures; 0: no overview of the heads
-  std::optional<Index> layer;  // whose attention is requested as a model of its own
+  std::optional<Index> layer;  // whose attention is requested as a separate Model
   std::optional<Index> base;   // a layer that is requested without its own changes
   std::optional<LogitChoice> parts;
   std::optional<std::pair<Index, Index>> sources;  // layer and head whose part is split by token
@@ -46,8 +46,8 @@ struct ModelAnswer {
 
 class ModelWorker {
  public:
-  // `on_answer`: called on the worker's thread when there is something to take, and when a question was
-  // dropped; it must only wake the window.
+  // `on_answer`: called on the worker's thread when an answer is ready and when a question was dropped; it
+  // must only wake the window.
   explicit ModelWorker(std::function<void()> on_answer) : job_(std::move(on_answer)) {}
 
   // Only the newest question counts: one that is being answered is dropped, and what it has computed is
@@ -67,7 +67,7 @@ class ModelWorker {
   NewestJob<ModelAnswer> job_;  // last: it ends before the members that it uses
 };
 
-// The same at once, on the calling thread. progress: called with 0 to 1. Throws Error; Stopped.
+// Computes the answer on the calling thread. progress: called with 0 to 1. Throws Error; Stopped.
 ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQuestion& question,
                       const std::function<void(double)>& progress);
 

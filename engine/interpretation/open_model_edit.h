@@ -41,7 +41,7 @@ struct RemoveChange {
 using OpenModelEdit = std::variant<SetModelText, SetModelIds, SetModelIdsText, ShowLayer, SetHead,
                                    KeepOnlyHead, AddPatch, SwitchChange, RemoveChange>;
 
-// Throws Error for a text that the model does not take (see set_text), and for a layer, a head or a listed
+// Throws Error for a text that the model does not accept (see set_text), and for a layer, a head or a listed
 // change that it does not have; `work` then does not change.
 void apply_open_model_edit(const OpenModelEdit& edit, OpenModel& work);
 

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// No format here nests even ten deep, and each open bracket takes the memory of a hundred characters.
+// No supported format nests even ten deep, and each open bracket takes the memory of a hundred characters.
 void require_depth(std::size_t depth) {
   constexpr std::size_t kDeepest = 100;
   if (depth > kDeepest)

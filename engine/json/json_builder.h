@@ -57,8 +57,8 @@ class JsonBuilder : public Json::json_sax_t {
   JsonTree root_;
   std::vector<Json*> open_;             // lists and objects that are not closed yet, outermost first
   Json* member_ = nullptr;              // the current member of the innermost one, if that is an object
-  std::size_t packed_from_ = kNowhere;  // lists below this many open ones are packed
-  bool packing_ = false;                // the innermost list holds only numbers so far, those in row_
+  std::size_t packed_from_ = kNowhere;  // lists are packed while at least this many are open
+  bool packing_ = false;                // the innermost list has only numbers so far, stored in row_
   std::vector<float> row_;
 };
 

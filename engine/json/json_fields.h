@@ -1,4 +1,4 @@
-// Checked access to the members of a JSON object: every failure names the place, and the nearest known key.
+// Checked access to the members of a JSON object: each Error names the place and the nearest known word.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-// A word of the file and what it stands for.
+// A keyword of a file format and its value.
 template <class E>
 struct Word {
   std::string_view word;
@@ -22,14 +22,13 @@ struct Word {
 
 class JsonFields {
  public:
-  // place: how messages name the object, such as "attention"; "" for the whole file. Throws Error when
-  // `value` is not an object, or holds a key that is neither in `known` nor in `ignored`. `value` must
-  // outlive this.
+  // place: the object's name in messages, such as "attention"; "" for the whole file. Throws Error if `value`
+  // is not an object or has a key that is neither in `known` nor in `ignored`. `value` must outlive this.
   JsonFields(const Json& value, std::string place, const std::vector<std::string>& known,
              const std::vector<std::string>& ignored = {});
 
   std::string place(std::string_view key) const;  // "attention.mask"
-  const Json* find(std::string_view key) const;   // null when the key is missing
+  const Json* find(std::string_view key) const;   // null if the key is missing
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const Json& require(std::string_view key, const std::string& hint) const;
 
@@ -44,7 +43,7 @@ class JsonFields {
     return value ? word_value(*value, place(key), words) : fallback;
   }
 
-  // The value of one word. Throws Error naming the nearest one.
+  // The value of one word. Throws Error that names the nearest known word.
   template <class E, std::size_t N>
   static E word_value(const Json& value, const std::string& place, const std::array<Word<E>, N>& words) {
     std::vector<std::string> names;
@@ -63,7 +62,7 @@ class JsonFields {
   std::string place_;
 };
 
-// The number itself. Throws Error unless `value` is a JSON number within float64.
+// Throws Error unless `value` is a JSON number.
 double number_value(const Json& value, const std::string& place);
 std::int64_t whole_value(const Json& value, const std::string& place, std::int64_t low, std::int64_t high);
 const std::string& text_value(const Json& value, const std::string& place);

@@ -15,7 +15,7 @@ std::string_view shortest(T value, char (&buffer)[64]) {
   return {buffer, static_cast<std::size_t>(result.ptr - buffer)};
 }
 
-// JSON readers parse "-0" as an integer and lose its sign.
+// JSON parsers read "-0" as an integer and lose its sign.
 std::string_view with_signed_zero(std::string_view digits) {
   return digits == "-0" ? "-0.0" : digits;
 }
@@ -26,7 +26,7 @@ void append_json_float(std::string& text, float value) {
   text += std::isfinite(value) ? std::string(with_signed_zero(digits)) : '"' + digits + '"';
 }
 
-// Bytes that are not UTF-8 become U+FFFD, so that the file stays readable.
+// Bytes that are not UTF-8 become U+FFFD, so that the file remains valid JSON.
 std::string json_string(std::string_view value) {
   return nlohmann::json(std::string(value)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -1,4 +1,4 @@
-// Writes JSON for people to read: two spaces of indent, one row of a matrix per line.
+// Writes readable JSON: two spaces of indent, one row of a matrix per line.
 #pragma once
 
 #include <array>
@@ -25,21 +25,21 @@ class JsonWriter {
   void flag(bool value);
   void null();
   void whole(long long value);
-  void number(double value);  // the shortest digits that read back as the same float64
+  void number(double value);  // the shortest digits that parse to the same float64
   void numbers(const std::vector<double>& values);
   void float32(float value);  // the same for a float32; values that are not finite become text as in matrix()
   void wholes(const std::vector<Index>& values);
   void pairs(const std::vector<std::array<Index, 2>>& values);
   void texts(const std::vector<std::string>& values);
-  // The shortest digits that read back as the same float32. JSON has no number for values that are not
-  // finite: they become the text "inf", "-inf" or "nan".
+  // The shortest digits that parse to the same float32. JSON has no numbers for values that are not finite:
+  // they become the text "inf", "-inf" or "nan".
   void matrix(const Matrix& matrix);
   void row(const Matrix& row);  // 1 x n, as a list
   // {"file": file, "name": name}; without "name" if it is empty.
   void reference(const std::string& file, const std::string& name);
   void matrices(const std::vector<Matrix>& matrices);
 
-  // The text, with a newline at its end.
+  // Returns the text with a newline at its end.
   std::string take();
 
  private:

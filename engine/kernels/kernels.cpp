@@ -31,8 +31,7 @@ void naive_softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
   divide_row_by_sum(row);
 }
 
-// Masked cells hold minus infinity; so does a score that fell below float32's numbers, which is a number of
-// the sum like any other.
+// Minus infinity is either a masked cell or a score that overflowed; the latter is part of the sum.
 void sum_row(const OpenCells& open, Index query, Eigen::Ref<Eigen::RowVectorXf> row) {
   bool any = false;
   for (Index key = 0; key < row.size(); ++key) {
@@ -45,11 +44,11 @@ void sum_row(const OpenCells& open, Index query, Eigen::Ref<Eigen::RowVectorXf> 
 }
 
 struct PairAngles {
-  const float *cosines, *sines;  // one for each pair
+  const float *cosines, *sines;  // one per pair
 };
 
-// Turns pairs in place. The numbers of a pair are `apart` from each other, its first one kStep behind the
-// first of the pair before. before: as many numbers as there are pairs, to work with.
+// Rotates pairs in place. The two numbers of a pair are `apart` from each other; consecutive pairs are kStep
+// apart. before: scratch, one number per pair.
 template <int kStep>
 void turn_pairs(float* row, Index apart, const PairAngles& angles, Eigen::ArrayXf& before) {
   using Numbers = Eigen::Map<Eigen::ArrayXf, 0, Eigen::InnerStride<kStep>>;
@@ -67,8 +66,8 @@ float row_maximum(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
   return row.maxCoeff<Eigen::PropagateNaN>();
 }
 
-// Not by Eigen's exp: that one holds its argument above -88.7, so that a masked cell would keep a weight of
-// 1e-39, and it rounds a value differently at the end of a row.
+// Not Eigen's exp, which clamps its argument to -88.7, so that a masked cell would have a weight of 1e-39,
+// and which rounds differently at the end of a row.
 void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted) {
   best_vector_loops().exponentiate(row.data(), row.size(), subtracted, row.data());
 }
@@ -87,7 +86,7 @@ void scale(const MatrixRef& scores, float factor, MatrixOut scaled) {
 
 Rotation::Rotation(const Position& position, Index dims, Index start, Index tokens)
     : pairs_(position.pairs), cosines_(tokens, dims / 2), sines_(tokens, dims / 2) {
-  // One token further is the same angle more: by doubles, so that the thousandth token is as exact.
+  // Each token adds the same angle. In double, so that the thousandth token is as exact as the first.
   for (Index pair = 0; pair < dims / 2; ++pair) {
     const double step = rotary_angle(position, dims, pair, 1);
     for (Index token = 0; token < tokens; ++token) {
@@ -201,8 +200,8 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
 
 void weighted_sum(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first,
                   MatrixOut context, Workspace& workspace) {
-  // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or
-  // NaN is not zero outside of the band; it is not finite at its start either.
+  // Zero weights are skipped only if v is finite, because 0 times infinity is NaN. A row that was divided by
+  // zero or NaN is not zero outside the band; such a row is not finite in its first column either.
   const Index last = first + dropped.rows() - 1;
   if ((band.begin(last) == 0 && band.end(first) == v.rows()) || !all_finite(v) ||
       !all_finite(dropped.leftCols(1))) {

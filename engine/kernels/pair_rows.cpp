@@ -17,7 +17,7 @@ void compute_pair_rows(const Model& model, const PairRows& at, const OpenCells& 
                        const MatrixRef& k, const RowsOf& rows_of, Workspace& workspace) {
   Stage before = Stage::Scores;
   const auto compute = [&](Stage stage) {
-    // Without `default`: the compiler warns of a stage that is missing here.
+    // No `default`, so that the compiler warns about a missing stage.
     switch (stage) {
       case Stage::Scores:
         return score(q, k, rows_of(stage), workspace);

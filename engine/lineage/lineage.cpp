@@ -6,7 +6,7 @@
 namespace headlight {
 namespace {
 
-// None where nothing is known of the line.
+// None if the line is new or its origin is unknown.
 std::optional<Index> origin_of(const TrackedLines& lines, Index line) {
   if (line < 0 || line >= lines.count) return std::nullopt;
   if (lines.origins.empty()) return line;

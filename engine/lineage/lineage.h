@@ -1,5 +1,5 @@
-// Which of the lines that a model began with its lines are now: tokens, dimensions and sequences come, go and
-// move, and what looks back on an earlier state must find the same ones there.
+// Maps each token, dimension and sequence ("line") of a changed model to the line of the initial model it
+// comes from, so that comparisons with an earlier state can match lines that were inserted, removed or moved.
 #pragma once
 
 #include <optional>
@@ -9,26 +9,25 @@
 
 namespace headlight {
 
-// For each line its place when the model was opened; kNewLine: it was not there. Empty: each stands where it
-// stood.
+// For each line its index when the model was opened, or kNewLine if it did not exist. Empty: the identity.
 using Origins = std::vector<Index>;
 inline constexpr Index kNewLine = -1;
 
-// Not saved: a session that is opened begins anew.
+// Not saved: opening a session starts with the identity.
 struct Lineage {
-  Origins tokens;     // Tq; where queries and keys are of one list of tokens, of both
-  Origins keys;       // Tk, where the tokens attended to are others
+  Origins tokens;     // Tq; in self-attention also the keys
+  Origins keys;       // Tk, in cross-attention
   Origins inputs;     // d_in
   Origins outputs;    // d_out
   Origins sequences;  // B
 };
 
-// So many lines that were not there.
+// `count` lines that are all new.
 Origins new_lines(Index count);
-// Follows a change of `count` lines. sources: for each line that there is then the one it comes from;
-// kNewLine: none. Of lines with one source the first is the line itself, the others are copies.
+// Applies a change to `count` lines. sources: for each line after the change its index before, or kNewLine.
+// Of several lines with one source, the first is the original and the others are copies, counted as new.
 void follow_lines(Origins& origins, const std::vector<Index>& sources, Index count);
-// Lines that go at the end, or come there.
+// Removes or adds new lines at the end.
 void resize_lines(Origins& origins, Index count);
 
 // The lines of one kind in one state of a model.
@@ -36,8 +35,7 @@ struct TrackedLines {
   const Origins& origins;
   Index count = 0;
 };
-// The line of another state that is the line `line` of this one; none where there is no such line, in this
-// state or in the other.
+// The index in `there` of the line `line` of `here`; none if the line is missing in one of the two.
 std::optional<Index> same_line(const TrackedLines& here, Index line, const TrackedLines& there);
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-// The stream that dropout draws from: seeded just before, or going on behind the weights.
+// The stream of dropout: newly seeded, or the weights' stream after its draws.
 TorchStream dropout_stream(const Model& model, Index draw) {
   const Dropout& dropout = model.attention.dropout;
   if (draw > 0 || dropout.seed) {

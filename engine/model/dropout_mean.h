@@ -1,5 +1,4 @@
-// Many draws of dropout, and their mean: the reason for the factor 1/(1-p), which makes it converge to the
-// weights without dropout.
+// Repeated draws of dropout and their mean, which the factor 1/(1-p) makes converge to the undropped weights.
 #pragma once
 
 #include <vector>
@@ -8,27 +7,27 @@
 
 namespace headlight {
 
-// The multipliers of draw number `draw`, Tq x Tk for each sequence * H + head; none while dropout is not
-// active. Draw 0 is the model's own. Draw n has the seed that n times "draw again" leads to: seed + n, and n
-// when the model has no seed. Forbidden cells draw too.
+// The dropout multipliers of draw number `draw`: a Tq x Tk matrix at index sequence * H + head; empty if
+// dropout is not active. Draw 0 is the model's own. Draw n has the seed that n times "draw again" sets: seed
+// + n, or n if the model has no seed. Masked cells draw too.
 std::vector<Matrix> dropout_noise(const Model& model, Index draw);
-// The same into the matrices of an earlier draw: fresh memory for large ones costs more than drawing them.
+// Writes the draw into existing matrices: allocating large ones costs more than drawing them.
 void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all);
 
-// How often each cell was kept in the draws 0 to n - 1. Key: the dropout settings and shapes of the model it
-// was counted for; its owner, the evaluator, clears it when they change.
+// Counts how often each cell was kept in draws 0 to n - 1. Valid for one model's dropout settings and shapes;
+// the owner, the evaluator, clears it when they change.
 class KeptCounts {
  public:
   void clear();
   Index draws() const { return draws_; }
-  // Goes on to `draws` draws, at least by one and at most by what `max_cells` drawn cells allow. With fewer
-  // than were counted before it starts anew.
+  // Continues to `draws` draws: at least one more, at most `max_cells` drawn cells more. Restarts if `draws`
+  // is less than the current count.
   void draw_to(const Model& model, Index draws, Index max_cells = Index{1} << 22);
   // The mean multiplier of each cell: Tq x Tk. Precondition: draws() > 0 and dropout is active.
   Matrix mean_noise(const Model& model, Index sequence, Index head) const;
 
  private:
-  std::vector<Matrix> kept_;  // whole numbers, exact in float32 up to 16 million draws
+  std::vector<Matrix> kept_;  // counts, exact in float32 up to 16 million draws
   Index draws_ = 0;
 };
 

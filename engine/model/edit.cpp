@@ -143,7 +143,7 @@ void apply_edit(const Edit& edit, Model& model) {
   } else {
     const Model& changed = *std::get<ModelEdit>(edit).model;
     validate(changed);
-    Model copy = changed;  // where there is no memory for it, the model is still whole
+    Model copy = changed;  // if this throws bad_alloc, the model is unchanged
     model = std::move(copy);
   }
 }

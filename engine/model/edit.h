@@ -1,5 +1,5 @@
-// One change to a Model, as it travels from the document to the evaluator: it says exactly what changed, so
-// that only what depends on it is refreshed.
+// Changes to a Model, as the document sends them to the evaluator: an Edit states exactly what changed, so
+// that only stages that depend on it are recomputed.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,15 @@
 
 namespace headlight {
 
-// Every editable matrix of a model.
-// Mask: the painted mask, or the allowed pairs beside a mask's rules. Given: queries, keys and values;
-// GivenWeights: attention's weights. ScoreBias: what is added to the scores.
+// The editable matrices of a model. Mask: the custom mask, or the allowed pairs beside a mask's rules. Given:
+// queries, keys and values. GivenWeights: attention weights. ScoreBias: the bias added to the scores.
 enum class InputKind { Embeddings, Weight, Bias, Mask, Given, KeyEmbeddings, GivenWeights, ScoreBias };
 
 struct InputId {
   InputKind kind = InputKind::Embeddings;
-  Index sequence = 0;                      // of all but Weight and Bias; where one stands for all, any
-  Parameter parameter = Parameter::Query;  // Weight and Bias; Given, where it is not Output
-  Index head = 0;  // of Mask, GivenWeights and ScoreBias; where one stands for all, any
+  Index sequence = 0;                      // not of Weight and Bias; any if all sequences share one matrix
+  Parameter parameter = Parameter::Query;  // of Weight, Bias, and Given (not Output)
+  Index head = 0;  // of Mask, GivenWeights and ScoreBias; any if all heads share one matrix
   bool operator==(const InputId&) const = default;
 };
 
@@ -30,38 +29,37 @@ struct InputCell {
   bool operator==(const InputCell&) const = default;
 };
 
-// "embeddings[0]", "weights.query", "weights.query_bias", "attention.mask", "given.query[0]": the place as
-// messages name it.
+// The input's name in messages: "embeddings[0]", "weights.query_bias", "attention.mask", "given.query[0]".
 std::string input_name(const InputId& input);
 
 const Matrix& input_matrix(const Model& model, const InputId& input);
 Matrix& input_matrix(Model& model, const InputId& input);
 
-struct CellsEdit {  // a block of one input takes new values
+struct CellsEdit {  // overwrites a block of one input
   InputId input;
   Index row = 0;
   Index column = 0;
   Matrix values;
 };
-struct SettingsEdit {  // settings change, no shape does
+struct SettingsEdit {  // changes settings but no shapes
   AttentionSettings attention;
 };
-struct MaskEdit {  // the mask's kind and the matrix of a custom one, together
+struct MaskEdit {  // changes the mask's kind together with its data
   MaskKind mask = MaskKind::None;
   Matrix custom_mask = {};  // Tq x Tk of 0 and 1 when `mask` is Custom, else anything
-  MaskRules rules = {};     // counts when `mask` is Rules, with the allowed pairs
+  MaskRules rules = {};     // used if `mask` is Rules, with the allowed pairs
   PairArray allowed = {};
 };
-// The edit that leaves the mask as it is.
+// The MaskEdit that describes the model's current mask.
 MaskEdit mask_of(const Model& model);
-struct ModelEdit {  // anything may have changed, shapes too
+struct ModelEdit {  // replaces the model; shapes may differ
   std::shared_ptr<const Model> model;
 };
 using Edit = std::variant<CellsEdit, SettingsEdit, MaskEdit, ModelEdit>;
 
-// Carries the edit out. Strong guarantee: whatever is thrown, nothing has changed. Throws Error when the
-// block lies outside the matrix, a value is not finite, a mask value is neither 0 nor 1, or the settings or
-// the model are not valid.
+// Applies the edit. Strong exception guarantee: if it throws, the model is unchanged. Throws Error if the
+// block lies outside the matrix, a value is not finite (minus infinity is allowed in ScoreBias), a mask value
+// is neither 0 nor 1, or the settings or the model are not valid.
 void apply_edit(const Edit& edit, Model& model);
 
 }  // namespace headlight

@@ -13,7 +13,7 @@ namespace {
 constexpr Index kMostDimensions = 4096;
 constexpr Index kBlank = kNewLine;
 
-// For each line that there will be, the line it comes from.
+// For each line after the change, the index of its source before it.
 using Sources = std::vector<Index>;
 
 Sources sources_of(const LinesEdit& edit, Index count) {
@@ -50,13 +50,13 @@ Matrix columns_from(const Matrix& matrix, const Sources& sources, float blank) {
   return rows_from(matrix.transpose(), sources, blank).transpose();
 }
 
-// Whether the heads share out d_out alike, so that a column of it is one of queries, keys and values.
+// Whether all heads are d_out / H wide, so that each column of d_out is one of queries, keys and values.
 bool shares_width(const Model& model) {
   return model.kv_head_count() == model.head_count() && model.d_k() == model.d_v() &&
          model.concat_width() == model.d_out();
 }
 
-// Without projections the embeddings' columns are those of the output too.
+// Without projections, the embeddings' columns are also the output's columns.
 bool reaches_input(const Model& model, LineKind kind) {
   return kind == LineKind::Input ||
          (kind == LineKind::Output && model.attention.projection == Projection::None);
@@ -66,7 +66,7 @@ bool reaches_output(const Model& model, LineKind kind) {
          (kind == LineKind::Input && model.attention.projection == Projection::None);
 }
 
-// Which sides of a number for each query and key change.
+// Which sides of a query x key matrix change.
 struct PairSides {
   bool rows = false, columns = false;
 };
@@ -100,7 +100,7 @@ void change_tokens(Model& model, LineKind kind, const Sources& sources) {
       used = std::min(used, count);
 }
 
-// One side of a weight, if it is as long as the lines that change: what is not in use may have any shape.
+// Changes one side of a weight if its length matches: weights that are not in use may have any shape.
 void change_side(Matrix& matrix, bool rows, const Sources& sources, Index before) {
   if ((rows ? matrix.rows() : matrix.cols()) != before) return;
   matrix = rows ? rows_from(matrix, sources, 0) : columns_from(matrix, sources, 0);
@@ -180,7 +180,7 @@ void grow_to(Model& model, const InputId& input, Index rows, Index columns) {
   grow(model, input, column_kind(model, input), columns - input_matrix(model, input).cols());
 }
 
-// The lines of the tokens that are attended to.
+// The kind of lines that keys are.
 LineKind key_lines(const Model& model) {
   return model.self_attention() ? LineKind::Token : LineKind::Key;
 }

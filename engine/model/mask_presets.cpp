@@ -25,7 +25,7 @@ Matrix open_pairs(const Model& model, Index sequence, Index head) {
                     [&](Index query, Index key) { return open.contains(query, key); });
 }
 
-// How many ones the first row begins with.
+// The number of leading ones in the first row.
 Index leading_ones(const Matrix& mask) {
   Index count = 0;
   while (count < mask.cols() && mask(0, count) != 0.0f)
@@ -33,7 +33,7 @@ Index leading_ones(const Matrix& mask) {
   return count;
 }
 
-// The numbers that a preset of this kind would need to give `mask`, read off its edges.
+// The parameters with which a preset of this kind could equal `mask`, derived from its edges.
 MaskPreset guess(MaskPresetKind kind, const Matrix& mask) {
   MaskPreset preset;
   preset.kind = kind;

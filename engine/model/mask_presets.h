@@ -1,5 +1,4 @@
-// The masks that have a name, as matrices of T x T: row: query, column: key, 1: may attend, 0: may not.
-// Starting points for a mask of one's own.
+// Named masks, starting points for custom ones. T x T; row: query, column: key; 1: may attend, 0: may not.
 #pragma once
 
 #include <optional>
@@ -11,21 +10,21 @@
 namespace headlight {
 
 Matrix open_mask(Index token_count);
-// A token attends to itself and to those before it.
+// A token attends to itself and to the tokens before it.
 Matrix causal_mask(Index token_count);
-// A token attends to `left` tokens before it, to itself, and to `right` tokens behind it.
+// A token attends to `left` tokens before it, to itself, and to `right` tokens after it.
 Matrix window_mask(Index token_count, Index left, Index right);
-// Tokens in blocks of `size`, the last one may be shorter: a token attends to all of its own block.
+// Blocks of `size` tokens, the last may be shorter: a token attends to all tokens of its block.
 Matrix block_mask(Index token_count, Index size);
-// Prefix-LM: the first `prefix` tokens are seen by all, the rest is causal.
+// Prefix-LM: all tokens attend to the first `prefix` tokens; the rest is causal.
 Matrix prefix_mask(Index token_count, Index prefix);
-// Nobody attends to the tokens at the positions of `padding`, counted from 0. Positions beyond the end are
-// left out. The padding tokens themselves still attend, as with PyTorch's key_padding_mask.
+// No token attends to the tokens at the positions in `padding`, counted from 0; positions beyond the end are
+// ignored. The padding tokens themselves attend, as with PyTorch's key_padding_mask.
 Matrix padding_mask(Index token_count, const std::vector<Index>& padding);
 
 enum class MaskPresetKind { Window, Block, Prefix, Padding };
 
-// A preset with its numbers; those that its kind does not use keep what they were.
+// A preset with its parameters; those that its kind does not use are ignored.
 struct MaskPreset {
   MaskPresetKind kind = MaskPresetKind::Window;
   Index left = 1, right = 0;   // Window; 0 or more
@@ -37,16 +36,16 @@ struct MaskPreset {
 
 Matrix mask_of(const MaskPreset& preset, Index token_count);
 
-// The preset that gives `mask`; none when there is none, and for the open and the causal mask, which are no
-// presets. Where several do, the first of block, padding, prefix, window.
+// The preset that equals `mask`; none if there is none or if the mask is open or causal, which are no
+// presets. If several match, the first of block, padding, prefix, window.
 std::optional<MaskPreset> recognize_mask(const Matrix& mask);
 
-// The mask, query_count x key_count: what fits stays, new tokens may attend and be attended to.
+// Resizes a mask to query_count x key_count; new tokens may attend and be attended to.
 Matrix fitted_mask(const Matrix& mask, Index query_count, Index key_count);
 
-// All pairs that the mask in use leaves open, of as many sequences and heads as it tells apart.
+// The pairs that the current mask allows, for as many sequences and heads as it distinguishes.
 PairArray allowed_pairs(const Model& model);
-// The mask in use as a matrix of Tq x Tk, whatever its kind; of rules those of the first sequence and head.
+// The current mask as a Tq x Tk matrix, whatever its kind; for rules that of the first sequence and head.
 Matrix mask_matrix(const Model& model);
 
 }  // namespace headlight

@@ -1,6 +1,6 @@
-// What a user edits: tokens, embeddings, weights and the settings of one attention layer. Nothing derived.
-// Letters as in engine/README.md: B sequences, Tq tokens that ask and Tk that are attended to, d_in, d_out, H
-// heads, G heads of keys and values, d_k, d_v.
+// The editable model: tokens, embeddings, weights and settings of one attention layer; no derived data.
+// Letters as in engine/README.md: B sequences, Tq query tokens, Tk key tokens, d_in, d_out, H heads, G heads
+// of keys and values, d_k, d_v.
 #pragma once
 
 #include <array>
@@ -17,26 +17,24 @@
 
 namespace headlight {
 
-// The most tokens that a model may have: more cannot be shown.
+// Limit on tokens per model; more cannot be displayed.
 inline constexpr Index kMostTokens = 32768;
-// Throws Error when there are more, at once: it is asked before anything of them is read or made.
+// Throws Error if `count` exceeds kMostTokens. Called before tokens are read or allocated.
 void require_token_count(std::size_t count);
-// The most numbers in all matrices of a model together, 8 gigabytes as float32: the one limit for what is
-// edited, saved and opened, so that what is saved can be opened again.
+// Limit on the numbers in all matrices of a model together, 8 gigabytes as float32. The same limit applies to
+// editing, saving and opening, so that every saved model can be opened.
 inline constexpr Index kMostModelNumbers = Index{1} << 31;
 
-// None: Q = K = V = X. Given: they stand in Model::given, and X plays no part. Weights: the weights of
-// attention stand in Model::given_weights, the values, where there are any, in Model::given; the stages
-// before them do not exist.
+// None: Q = K = V = X. Linear: projections of X. Given: Q, K and V are Model::given; X is not used. Weights:
+// the attention weights are Model::given_weights and the values, if any, Model::given; earlier stages do not
+// exist.
 enum class Projection { None, Linear, Given, Weights };
 enum class ScaleKind { InverseSqrtDk, None, Number };
-// Custom: Model::custom_mask alone. Rules: AttentionSettings::rules, and Model::allowed where it is there.
+// Custom: Model::custom_mask alone. Rules: AttentionSettings::rules, and Model::allowed if it is not empty.
 enum class MaskKind { None, Causal, Custom, Rules };
 enum class Normalization { Softmax, NaiveSoftmax, Sum };
-enum class WeightLayout {
-  InOut,
-  OutIn
-};                                     // InOut: y = x W (torch.rand parameters). OutIn: y = x W^T (nn.Linear)
+// InOut: y = x W (torch.rand parameters). OutIn: y = x W^T (nn.Linear).
+enum class WeightLayout { InOut, OutIn };
 enum class InitKind { Rand, Linear };  // torch.rand, or the default initialisation of nn.Linear
 enum class Parameter { Query, Key, Value, Output };
 
@@ -49,14 +47,14 @@ struct Scale {
   bool operator==(const Scale&) const = default;
 };
 
-// Which build of PyTorch the zeros of dropout are those of. Mkl: its wheels with MKL on Intel's processors,
-// which draw them from a generator of their own (random/torch_stream.h).
+// The build of PyTorch whose dropout is reproduced. Mkl: the wheels with MKL on Intel processors, which use a
+// separate generator (engine/random/torch_stream.h).
 enum class DropoutBuild { Default, Mkl };
 
 struct Dropout {
   double probability = 0.0;  // in [0, 1]
-  bool training = true;      // false: dropout does nothing, as after model.eval()
-  // Seed set just before the forward pass; none: the stream goes on where the weights left it.
+  bool training = true;      // false: no dropout, as after model.eval()
+  // Seed set just before the forward pass; none: the stream continues after the draws of the weights.
   std::optional<std::int64_t> seed;
   DropoutBuild build = DropoutBuild::Default;
   bool operator==(const Dropout&) const = default;
@@ -65,20 +63,20 @@ struct Dropout {
 
 struct AttentionSettings {
   Projection projection = Projection::None;
-  Index d_out = 0;  // of the output; equals d_in when projection is None
+  Index d_out = 0;  // of the output; equals d_in if projection is None
   Index num_heads = 1;
-  Index num_kv_heads = 0;  // heads of keys and values, each for H / G heads of queries; 0: as many as heads
+  Index num_kv_heads = 0;  // G heads of keys and values, each for H / G heads of queries; 0: as many as heads
   Index d_k = 0, d_v = 0;  // width of a head's queries and keys, and of its values; 0: d_out / num_heads
   Position position;
   bool qkv_bias = false;
   bool output_projection = false;
   Scale scale;
-  double softcap = 0;  // capped = softcap tanh(scaled / softcap); 0: there is none
+  double softcap = 0;  // capped = softcap tanh(scaled / softcap); 0: none
   MaskKind mask = MaskKind::None;
   MaskRules rules;  // used by MaskKind::Rules only
   Normalization normalization = Normalization::Softmax;
   Dropout dropout;
-  // Heads that are switched off, ascending: `concat` holds zeros in their place.
+  // Disabled heads, ascending: their columns of `concat` are zero.
   std::vector<Index> disabled_heads;
   bool head_enabled(Index head) const;
   bool operator==(const AttentionSettings&) const = default;
@@ -94,13 +92,12 @@ struct WeightRecipe {
 
 struct Weights {
   WeightLayout layout = WeightLayout::InOut;
-  // By Parameter, of the shapes that expected_shape() tells. Parameters that the settings do not use may be
-  // empty or of any shape.
+  // By Parameter, with shapes as in expected_shape(); those that the settings do not use may have any shape.
   std::array<Matrix, 4> matrices;
   std::array<Matrix, 4> biases;  // one row each
-  // The recipe the weights came from. It also tells where the dropout stream goes on.
+  // The recipe that the weights were drawn by; it also determines where the dropout stream continues.
   std::optional<WeightRecipe> recipe;
-  bool edited = false;  // a value was changed since the recipe was followed
+  bool edited = false;  // a value was changed since the weights were drawn
 
   const Matrix& matrix(Parameter p) const { return matrices[static_cast<std::size_t>(p)]; }
   Matrix& matrix(Parameter p) { return matrices[static_cast<std::size_t>(p)]; }
@@ -108,14 +105,13 @@ struct Weights {
   Matrix& bias(Parameter p) { return biases[static_cast<std::size_t>(p)]; }
 };
 
-enum class Stage : std::uint8_t;  // all of them in stage.h
+enum class Stage : std::uint8_t;  // defined in stage.h
 
-// Numbers that stand in the place of those that a stage computes; what is behind it follows. See
-// overwriting.h.
+// Numbers that replace a block of a computed stage before later stages are computed. See overwriting.h.
 struct Overwritten {
   Stage stage{};
-  Index sequence = 0, head = 0;  // one of the stage's own: of keys and values one of theirs
-  Index row = 0, column = 0;     // where the values begin
+  Index sequence = 0, head = 0;  // a head of the stage: of keys and values one of the G
+  Index row = 0, column = 0;     // of the block's first value
   Matrix values;
   bool operator==(const Overwritten& other) const {
     return stage == other.stage && sequence == other.sequence && head == other.head && row == other.row &&
@@ -125,30 +121,30 @@ struct Overwritten {
 
 struct Model {
   std::vector<std::string> tokens;      // Tq labels, shared by all sequences
-  std::vector<std::string> key_tokens;  // Tk labels of those attended to; empty: the same tokens
-  std::vector<Matrix> embeddings;       // B matrices, Tq x d_in each; none where they are not known
-  // B matrices, Tk x their own width, of which keys and values are made; none: the embeddings.
+  std::vector<std::string> key_tokens;  // Tk labels of the key tokens; empty: self-attention
+  std::vector<Matrix> embeddings;       // B matrices, Tq x d_in each; empty if unknown
+  // B matrices, Tk x key_d_in, that keys and values are projected from; empty: the embeddings.
   std::vector<Matrix> key_embeddings;
   AttentionSettings attention;
   // Q, K, V by Parameter, heads side by side: B matrices of Tq x H d_k, Tk x G d_k, Tk x G d_v. Empty unless
-  // they are given.
+  // the projection is Given, or Weights with values.
   std::array<std::vector<Matrix>, 3> given;
   PairArray given_weights;  // B x H x Tq x Tk, with Projection::Weights
-  Matrix
-      custom_mask;  // Tq x Tk of 0 and 1, 1 = may attend; row: query, column: key. Used by MaskKind::Custom
-  // Likewise, of B or 1 sequences and H or 1 heads, each Tq x Tk; may be empty. Used by MaskKind::Rules.
+  // Tq x Tk of 0 and 1, 1: may attend; row: query, column: key. Used by MaskKind::Custom.
+  Matrix custom_mask;
+  // Masks of B or 1 sequences and H or 1 heads, each as custom_mask; may be empty. Used by MaskKind::Rules.
   PairArray allowed;
-  // Added to the scores behind scale and softcap; each axis may be 1; may hold minus infinity. Empty: none.
+  // Added to the scores after scale and softcap; each axis may be 1; may contain minus infinity. Empty: none.
   PairArray score_bias;
   Weights weights;
-  std::vector<Overwritten> overwritten;  // the last one counts where two overlap
-  Lineage lineage;                       // which lines they are of those that it began with; computes nothing
+  std::vector<Overwritten> overwritten;  // of overlapping blocks the last one applies
+  Lineage lineage;                       // origins of lines since opening; not used in computations
 
   Index sequence_count() const;
   Index token_count() const { return static_cast<Index>(tokens.size()); }  // Tq
   Index key_count() const { return static_cast<Index>(key_labels().size()); }
   const std::vector<std::string>& key_labels() const { return key_tokens.empty() ? tokens : key_tokens; }
-  // Whether queries and keys are of one list of tokens.
+  // Whether queries and keys are the same tokens.
   bool self_attention() const { return key_tokens.empty(); }
   Index d_in() const { return embeddings.empty() ? 0 : embeddings.front().cols(); }
   Index key_d_in() const { return key_embeddings.empty() ? d_in() : key_embeddings.front().cols(); }
@@ -163,53 +159,53 @@ struct Model {
 
   bool uses(Parameter p) const;
   bool uses_bias(Parameter p) const;
-  // What the parameter's weights are multiplied with: the embeddings, or those of the keys. Not of Output.
+  // The input of the parameter's projection: the embeddings or the key embeddings. Not for Output.
   const Matrix& projection_input(Parameter p, Index sequence) const;
-  // The factor that turns scores into scaled scores.
+  // scaled = scores * scale_factor().
   float scale_factor() const;
-  // Alibi: of a head.
+  // The slope of a head with PositionKind::Alibi.
   double alibi_slope(Index head) const;
-  // Whether queries are tokens of the list of keys, so that each has a place there, at query_offset: one list
-  // of tokens, or a mask or positions that go by how far a query is from a key. Else they are of two texts.
+  // Whether each query has a position among the keys, at query_offset: in self-attention, or if the mask or
+  // the positions use the distance between query and key. Otherwise queries and keys are two separate texts.
   bool queries_among_keys() const;
-  // How many keys stand before the first query of the sequence.
+  // The number of keys before the first query of the sequence.
   Index query_offset(Index sequence) const;
   KeyBand key_band(Index sequence) const;
   // Whether the token of row `query` may attend to that of column `key`.
   bool may_attend(Index query, Index key, Index sequence = 0, Index head = 0) const {
     return open_cells(sequence, head).contains(query, key);
   }
-  // The same of all of them; while the model lives and its masks stay.
+  // The open cells of one head. Refers to the model's masks, which must outlive it unchanged.
   OpenCells open_cells(Index sequence, Index head) const;
 
  private:
   Index shared_width() const { return attention.num_heads > 0 ? attention.d_out / attention.num_heads : 0; }
 };
 
-// The shape that the settings ask of a parameter's matrix: rows, columns.
+// The shape that the settings require of a parameter's matrix: rows, columns.
 std::array<Index, 2> expected_shape(const Model& model, Parameter parameter);
-// How many numbers a token has behind the parameter: H d_k, G d_k, G d_v, d_out.
+// The number of outputs per token of the parameter's layer: H d_k, G d_k, G d_v, d_out.
 Index parameter_width(const Model& model, Parameter parameter);
-// How many heads they are, and how wide one of them; of Output those of its input.
+// The number and width of the heads in that output; for Output those of its input.
 struct HeadShape {
   Index count = 0, width = 0;
 };
 HeadShape head_shape(const Model& model, Parameter parameter);
 
-// Every matrix that has a row for each token that asks, and for each that is attended to, be it the same.
+// All matrices with one row per query token, or per key token. In self-attention token_rows has both.
 std::vector<Matrix*> token_rows(Model& model);
 std::vector<Matrix*> key_rows(Model& model);
 
-// How many numbers there are: of the embeddings, of what is given, of all weights, biases and masks.
+// The count of the numbers in embeddings, given arrays, weights, masks, score bias and overwritten blocks.
 double number_count(const Model& model);
 
-// Throws Error unless every shape fits, every value is finite and every setting is in its range. The place
-// is named as in the session file: "weights.query", "embeddings[0]", "attention.num_heads".
+// Throws Error unless all shapes match, all values are finite and all settings are within their ranges.
+// where() is the name in the session file: "weights.query", "embeddings[0]", "attention.num_heads".
 void validate(const Model& model);
-// The part of it that looks at the mask.
+// The part of validate() that checks the mask.
 void validate_mask(const Model& model);
 
-// The names of the session file and the command line: "query", "W_query" on screen.
+// The name in the session file and on the command line: "query", shown on screen as "W_query".
 const char* parameter_name(Parameter parameter);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// When a model is valid. The messages name places as the session file does.
+// Validation of a Model. Messages name places as the session file does.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -135,7 +135,7 @@ void check_numbers(const Model& model) {
                 "it lies between 0 and 1");
 }
 
-// Nothing before the weights plays a part, and what is set there would be thought to.
+// Settings of stages before given weights are rejected, because they would have no effect.
 [[noreturn]] void refuse_before_weights(const char* what, const char* where) {
   throw Error(std::string(what) + " has no effect: the weights are given", where,
               "leave it out, or give queries and keys");
@@ -276,7 +276,7 @@ struct AxisRule {
   bool may_be_one = true;
 };
 
-// B, H, Tq and Tk of an array, with the axis that does not fit.
+// Checks the axes B, H, Tq and Tk of an array; the Error names the axis that does not match.
 void check_axes(const PairArray& array, const Model& model, const std::string& where, bool whole) {
   const bool whole_rows = whole || where != "attention.bias";
   const std::array<Index, 4> has = {array.sequences, array.heads, array.rows(), array.columns()};

@@ -1,4 +1,4 @@
-// What two models differ in, in words.
+// Describes the differences between two models as text.
 #pragma once
 
 #include <string>
@@ -9,9 +9,8 @@
 
 namespace headlight {
 
-// From `a` to `b`, one line each, the plainest first: "seed 123 → 789", "mask none → causal", "3 embeddings
-// edited". None when the two compute the same. Names of tokens count as well.
-// Heads are named as `counting` says.
+// The changes from `a` to `b`, one line each: "seed 123 → 789", "mask none → causal", "3 tokens have another
+// name", "3 numbers of the embeddings". Heads are numbered by `counting`.
 std::vector<std::string> model_differences(const Model& a, const Model& b, Counting counting = {});
 
 }  // namespace headlight

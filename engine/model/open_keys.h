@@ -1,4 +1,4 @@
-// Which keys a query may attend to: what the rules of a mask leave, and a matrix of 0 and 1 beside them.
+// The keys that a query may attend to: by the rules of a mask and an additional matrix of 0 and 1.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +9,18 @@
 
 namespace headlight {
 
-// A mask by rules, as real layers have it; a key is open where all of them allow it. Query i of a sequence
-// stands at position offset + i among the keys: so many keys, those of a cache, stand before the first query.
+// A mask by rules, as in real layers; a key is open if all rules allow it. Query i of a sequence has position
+// offset + i among the keys: the first `offset` keys (of a cache) come before the first query.
 struct MaskRules {
-  bool causal = false;               // no key behind the query's position
-  std::vector<Index> offsets;        // none: 0; one: of all sequences; else one of each
-  std::optional<Index> left, right;  // a window: so many keys before the position, and behind it; 0 or more
-  std::vector<Index> keys;           // how many keys each sequence has, the rest is padding; none: all
+  bool causal = false;               // no keys after the query's position
+  std::vector<Index> offsets;        // empty: 0; one: for all sequences; else one per sequence
+  std::optional<Index> left, right;  // window: keys before and after the position; 0 or more
+  std::vector<Index> keys;           // number of keys per sequence, the rest is padding; empty: all
   bool operator==(const MaskRules&) const = default;
 };
 
-// The keys that the rules leave to each query of a sequence lie in one piece, which moves on with the query:
-// from i + from up to, and without, i + to, as far as there are keys.
+// The keys that the rules allow for each query of a sequence form one range, which moves with the query: [i +
+// from, i + to), limited to [0, keys).
 struct KeyBand {
   static constexpr Index kOpen = Index{1} << 40;
   Index from = -kOpen, to = kOpen;
@@ -31,17 +31,17 @@ struct KeyBand {
   bool contains(Index query, Index key) const {
     return key >= query + from && key < query + to && key < keys;
   }
-  // Whether it leaves all of so many keys to all of so many queries.
+  // Whether all of `count` keys are open to all of `queries` queries.
   bool all_open(Index queries, Index count) const {
     return from <= 1 - queries && to >= count && keys >= count;
   }
   bool operator==(const KeyBand&) const = default;
 };
 
-struct OpenCells {  // of one head of one sequence; by default all
+struct OpenCells {  // of one head of one sequence; by default all cells
   KeyBand band;
-  const Matrix* allowed = nullptr;  // a row for each query, a column for each key: closed where 0
-  bool bias_closes = false;         // what is added to the scores may close pairs by minus infinity as well
+  const Matrix* allowed = nullptr;  // Tq x Tk: closed where 0
+  bool bias_closes = false;         // the score bias may also close pairs, by minus infinity
 
   bool contains(Index query, Index key) const {
     return band.contains(query, key) && (!allowed || (*allowed)(query, key) != 0.0f);

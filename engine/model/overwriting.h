@@ -1,4 +1,4 @@
-// Stages of which numbers are overwritten (Model::overwritten).
+// Functions for overwritten numbers of stages (Model::overwritten).
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// Queries and keys - with rotary positions what has been turned -, values, weights and context.
+// True for queries and keys (with rotary positions the rotated ones instead), values, weights and context.
 inline bool may_be_overwritten(const Model& model, Stage stage) {
   switch (stage) {
     case Stage::Queries:
@@ -28,7 +28,7 @@ inline bool is_of(const Overwritten& block, Stage stage, Index sequence, Index h
   return block.stage == stage && block.sequence == sequence && block.head == head;
 }
 
-// Whether anything of one of the stage's matrices is.
+// Whether any number of one of the stage's matrices is overwritten.
 inline bool is_overwritten(const Model& model, Stage stage, Index sequence, Index head) {
   return std::any_of(model.overwritten.begin(), model.overwritten.end(),
                      [&](const Overwritten& block) { return is_of(block, stage, sequence, head); });
@@ -41,8 +41,7 @@ inline bool is_overwritten(const Model& model, const CellAddress& cell) {
   });
 }
 
-// Writes into `rows`, which are those of one matrix of the stage from row `first` on, what is overwritten of
-// them.
+// Writes the overwritten numbers into `rows`, the rows of one matrix of the stage from row `first` on.
 inline void overwrite(const Model& model, Stage stage, Index sequence, Index head, Index first,
                       MatrixOut rows) {
   for (const Overwritten& block : model.overwritten) {

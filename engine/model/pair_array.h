@@ -1,4 +1,4 @@
-// Numbers for pairs of a query and a key, of all sequences and heads or of some of them together.
+// Numbers per pair of query and key, for all sequences and heads or shared by them.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace headlight {
 
-// An array of the axes B, H, Tq, Tk, of which each may be 1: then it stands for all. Empty: there is none.
+// An array with the axes B, H, Tq, Tk. An axis of size 1 is broadcast. Without matrices: no array.
 struct PairArray {
-  Index sequences = 0, heads = 0;  // matrices: sequence * heads + head
+  Index sequences = 0, heads = 0;  // index in `matrices`: sequence * heads + head
   std::vector<Matrix> matrices;    // all of one shape
 
   bool empty() const { return matrices.empty(); }

@@ -25,7 +25,7 @@ RotaryRamp rotary_ramp(const Position& position, Index dims) {
   double first = pair_of(scaling.high), last = pair_of(scaling.low);
   first = std::max(whole ? std::floor(first) : first, 0.0);
   last = std::min(whole ? std::ceil(last) : last, static_cast<double>(dims - 1));
-  constexpr double kApart = 0.001;  // as the library keeps the two from being one
+  constexpr double kApart = 0.001;  // as in the library, so that the two ends differ
   if (first == last) last += kApart;
   return {first, last};
 }
@@ -39,7 +39,7 @@ double kept_by_number(const RotaryRamp& ramp, Index number) {
 }  // namespace
 
 RotaryScaling RotaryScaling::linear(double factor) {
-  // No pair turns more than once within one position.
+  // No pair turns more than once within one position, so all are scaled.
   return {factor, 1, 2, 1, RotaryBlend::Turns, 1};
 }
 

@@ -13,7 +13,7 @@ const Matrix* bias_of(const Model& model, Parameter parameter) {
   return model.uses_bias(parameter) ? &model.weights.bias(parameter) : nullptr;
 }
 
-// Layers for many rows, whose weights are worth copying.
+// Layers for so many rows that packing the weights pays off.
 class Layers {
  public:
   explicit Layers(Workspace& workspace) : workspace_(workspace) {}
@@ -45,8 +45,7 @@ void project_small(const MatrixRef& x, const Matrix& w, WeightLayout layout, con
   if (bias) y.rowwise() += bias->row(0);
 }
 
-// Calls body(layer, begin, count) for all blocks of rows of x, for each of the layers; they are so many
-// columns wide.
+// Calls body(layer, begin, count) for all blocks of rows of x and all layers, each `columns` wide.
 void for_each_block(const Layers& layers, const MatrixRef& x, Index columns,
                     const std::function<void(Index layer, Index begin, Index count)>& body) {
   const Index rows = layers.block_rows(), blocks = (x.rows() + rows - 1) / rows;

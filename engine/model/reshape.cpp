@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// What fits stays where it is; the rest is zero.
+// Crops the matrix or pads it with zeros.
 Matrix resized(const Matrix& matrix, Index rows, Index columns) {
   Matrix result = Matrix::Zero(rows, columns);
   const Index r = std::min(rows, matrix.rows()), c = std::min(columns, matrix.cols());
@@ -18,7 +18,7 @@ Matrix resized(const Matrix& matrix, Index rows, Index columns) {
   return result;
 }
 
-// Before the weights are made: what is refused has changed nothing.
+// Called before weights are allocated, so that a failure changes nothing.
 void require_room(const Model& model) {
   constexpr double kMostNumbers = 1 << 28;  // one gigabyte
   double numbers = 0;
@@ -33,7 +33,7 @@ void require_room(const Model& model) {
                     ": choose smaller ones");
 }
 
-// The recipe with every parameter that the model uses: one that it does not name is drawn last.
+// The recipe with every parameter that the model uses; those it does not name are appended.
 WeightRecipe complete(WeightRecipe recipe, const Model& model) {
   for (Parameter p : kParameters)
     if (model.uses(p) && std::find(recipe.order.begin(), recipe.order.end(), p) == recipe.order.end())
@@ -41,7 +41,7 @@ WeightRecipe complete(WeightRecipe recipe, const Model& model) {
   return recipe;
 }
 
-// All weights that the settings use as a draw would give them now, in the layout that the model has.
+// Draws all weights that the settings use, in the model's current layout.
 Weights drawn_in_same_layout(const Model& model) {
   Model drawn = model;
   WeightRecipe recipe = model.weights.recipe.value_or(WeightRecipe{});
@@ -50,8 +50,8 @@ Weights drawn_in_same_layout(const Model& model) {
   return drawn.weights;
 }
 
-// Weights in the shapes that the settings now ask: drawn again when nobody touched them, else resized. A
-// parameter that was never there is drawn in any case: zeros would silence the others.
+// Fits weights to the shapes that the settings require: drawn again if they were not edited, else resized. A
+// parameter that did not exist is always drawn, because zeros would zero the results of the others.
 void fit_weights(Model& model) {
   Weights& weights = model.weights;
   const auto is_used = [&](Parameter p) { return model.uses(p); };
@@ -74,7 +74,7 @@ void fit_weights(Model& model) {
   }
 }
 
-// Queries, keys and values as the model has them now.
+// The current queries, keys and values.
 std::array<std::vector<Matrix>, 3> projected(const Model& model) {
   std::array<std::vector<Matrix>, 3> result;
   Workspace workspace;
@@ -90,12 +90,12 @@ std::array<PairArray*, 3> pair_arrays(Model& model) {
   return {&model.given_weights, &model.allowed, &model.score_bias};
 }
 
-// Where there are more than `shared` numbers, one of each sequence.
+// Lists with more than `shared` numbers have one per sequence.
 void repeat_last_number(std::vector<Index>& numbers, std::size_t shared) {
   if (numbers.size() > shared) numbers.push_back(Index{numbers.back()});
 }
 
-// Heads that share out the widths that are there, whose matrices stay as they are.
+// Divides the existing widths among `num_heads` heads; the matrices do not change.
 void share_out(Model& model, Index num_heads) {
   AttentionSettings& a = model.attention;
   if (a.num_kv_heads == 0 && a.d_k == 0 && a.d_v == 0) {
@@ -116,7 +116,7 @@ void share_out(Model& model, Index num_heads) {
   a.d_v = values / groups;
 }
 
-// Runs a change on a copy, so that a failure leaves the model as it was.
+// Runs a change on a copy, so that a failure leaves the model unchanged.
 template <class Change>
 void change_valid(Model& model, Change change) {
   Model changed = model;
@@ -201,7 +201,7 @@ void set_d_out(Model& model, Index d_out) {
 
 void set_num_heads(Model& model, Index num_heads) {
   change_valid(model, [&](Model& m) {
-    if (m.attention.num_heads != num_heads) m.attention.disabled_heads.clear();  // they are other heads now
+    if (m.attention.num_heads != num_heads) m.attention.disabled_heads.clear();  // these are other heads
     share_out(m, num_heads);
   });
 }
@@ -217,7 +217,7 @@ void set_projection(Model& model, Projection projection) {
                   "open a file that holds them");
     m.given = projection == Projection::Given ? projected(model) : decltype(m.given)();
     m.given_weights = {};
-    m.lineage.outputs.clear();  // they are made in another way now
+    m.lineage.outputs.clear();  // the projection computes them differently
     m.attention.projection = projection;
     if (projection == Projection::None) {
       m.attention.d_out = m.d_in();
@@ -227,7 +227,7 @@ void set_projection(Model& model, Projection projection) {
         m.attention.disabled_heads.clear();
       }
     } else if (projection == Projection::Linear) {
-      // Weights that still fit these embeddings come back with their own d_out.
+      // If the existing weights match these embeddings, their d_out is restored.
       const Matrix& query = m.weights.matrix(Parameter::Query);
       const bool in_out = m.weights.layout == WeightLayout::InOut;
       const Index kept_d_out = in_out ? query.cols() : query.rows();
@@ -246,7 +246,7 @@ void set_output_projection(Model& model, bool present) {
     Weights& weights = m.weights;
     const bool missing = weights.matrix(Parameter::Output).size() != m.d_out() * m.concat_width();
     fit_weights(m);
-    // An edited model gains a projection that changes nothing until it is edited itself.
+    // In an edited model the new projection is the identity, so that it changes nothing until it is edited.
     if (missing && !(weights.recipe && !weights.edited)) weights.matrix(Parameter::Output).setIdentity();
   });
 }

@@ -10,7 +10,7 @@ constexpr StageSet needs(std::initializer_list<Stage> stages) {
   return set;
 }
 
-// In the order of computation: a stage stands behind everything it needs.
+// In the order of computation: every stage comes after all stages it needs.
 constexpr std::array<StageInfo, kStageCount> kTable = {{
     {Stage::Embeddings, "embeddings", "X", false, StageColumns::DIn, true, 0},
     {Stage::Queries, "queries", "Q", true, StageColumns::DKey, true, needs({Stage::Embeddings})},

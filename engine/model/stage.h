@@ -1,5 +1,4 @@
-// The stages of one attention layer: their names, shapes and what each is computed from. The dependency
-// table stands here and nowhere else.
+// The stages of one attention layer: their names, shapes and dependencies. This is the only dependency table.
 #pragma once
 
 #include <array>
@@ -34,8 +33,8 @@ enum class Stage : std::uint8_t {
 inline constexpr std::size_t kStageCount = 16;
 static_assert(static_cast<std::size_t>(Stage::Output) + 1 == kStageCount);
 
-enum class StageRows { Queries, Keys };  // the tokens that ask, or those that are attended to
-enum class StageColumns { DIn, DKey, DValue, Tokens, DConcat, DOut };  // Tokens: those attended to
+enum class StageRows { Queries, Keys };                                // query tokens, or key tokens
+enum class StageColumns { DIn, DKey, DValue, Tokens, DConcat, DOut };  // Tokens: key tokens
 inline constexpr std::size_t kStageColumnsCount = 6;
 static_assert(static_cast<std::size_t>(StageColumns::DOut) + 1 == kStageColumnsCount);
 enum class StageHeads { None, Queries, Keys };  // H, or G
@@ -53,8 +52,8 @@ struct StageInfo {
   std::string_view symbol;  // on screen: "Q", "ω", "α"
   bool per_head;            // B x heads x rows x columns, else B x rows x columns
   StageColumns columns;
-  bool is_signed;  // diverging colours about zero; else sequential
-  StageSet needs;  // the stages it may be computed from; those among them that do not exist are passed over
+  bool is_signed;  // diverging colours around zero, else sequential
+  StageSet needs;  // the stages it may be computed from; those that do not exist are skipped
   StageHeads heads = per_head ? StageHeads::Queries : StageHeads::None;
   StageRows rows = StageRows::Queries;
 };
@@ -63,25 +62,23 @@ const std::array<StageInfo, kStageCount>& stage_table();
 const StageInfo& stage_info(Stage stage);
 std::optional<Stage> stage_from_name(std::string_view name);
 
-// The stage that is made with the parameter: `queries` with W_query.
+// The stage that the parameter's layer computes: Queries for Query.
 Stage projected_stage(Parameter parameter);
 
-// The other way round: the parameter that the model makes the stage with; none where it needs none, or
-// projects nothing.
+// The parameter of the layer that computes the stage; none if there is none or the model does not use it.
 std::optional<Parameter> parameter_of(const Model& model, Stage stage);
 
-// Every stage that depends on one of `changed`, those included.
+// `changed` and every stage that depends on one of them.
 StageSet with_dependents(StageSet changed);
 
-// The stages that the model has: those that turn, cap and bias only where that is in use, none before weights
-// that are given, none behind values that are not there.
+// The stages that the model has. Rotated, capped and biased stages exist only if their setting is used; the
+// stages before given weights do not exist, nor those that need missing values.
 StageSet existing_stages(const Model& model);
 bool stage_exists(const Model& model, Stage stage);
-std::vector<Stage> stages_in_use(const Model& model);  // those, in the order of computation
-// Why a stage does not exist, as a sentence without a full stop; "" where it does.
+std::vector<Stage> stages_in_use(const Model& model);  // in the order of computation
+// Why a stage does not exist, as a sentence without a full stop; "" if it exists.
 std::string why_no_stage(const Model& model, Stage stage);
-// The nearest stage in front of `stage` that exists; for masked that is biased, capped or scaled.
-// Precondition: there is one.
+// The nearest earlier stage that exists (biased, capped or scaled for masked). Precondition: there is one.
 Stage stage_before(const Model& model, Stage stage);
 
 // Shape of one matrix of the stage: rows x columns.
@@ -89,15 +86,15 @@ Index stage_rows(const Model& model, Stage stage);
 Index stage_columns(const Model& model, Stage stage);
 // Number of matrices per sequence: H, G or 1.
 Index stage_heads(const Model& model, Stage stage);
-// Which of them belongs to a head of queries.
+// The index of the stage's matrix for a head of queries.
 Index stage_head(const Model& model, Stage stage, Index head);
-// The labels of its rows.
+// The labels of the stage's rows.
 const std::vector<std::string>& row_labels(const Model& model, Stage stage);
 // Whether cells of the stage can be masked or dropped.
 inline bool shows_marks(Stage stage) {
   return stage == Stage::Masked || stage == Stage::Weights || stage == Stage::Dropped;
 }
-// Whether it has a number for each query and key.
+// Whether the stage has one number per pair of query and key.
 inline bool is_pair(Stage stage) {
   return stage >= Stage::Scores && stage <= Stage::Dropped;
 }

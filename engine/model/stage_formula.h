@@ -1,4 +1,4 @@
-// What a stage is made of, as the settings have it, and its shape: for cards and captions.
+// The formula of a stage under the current settings, and its shape, for cards and captions.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// One character of UTF-8: how many bytes it takes, or 0 where the bytes are none.
+// The length in bytes of the first UTF-8 character; 0 if the bytes are invalid.
 std::size_t character_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return 1;
@@ -118,7 +118,7 @@ Matrix look_up_token_embeddings(const std::vector<std::string>& tokens, const To
 
 namespace {
 
-// What is set for pairs of tokens stands for other ones now: what fits of a mask stays.
+// Data per pair of tokens no longer applies; a custom mask is fitted, the rest is removed.
 void fit_masks(Model& model) {
   if (model.custom_mask.size() > 0)
     model.custom_mask = fitted_mask(model.custom_mask, model.token_count(), model.key_count());

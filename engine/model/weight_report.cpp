@@ -36,7 +36,7 @@ void look_at_row(const MatrixRef& matrix, const WeightPlace& row, WeightReport& 
   }
 }
 
-// `next` is of matrices behind those of `report`.
+// Adds `next`, the report on later matrices.
 void join(WeightReport& report, const WeightReport& next) {
   const double off = std::abs(report.worst_sum - 1), next_off = std::abs(next.worst_sum - 1);
   if (next.wrong > 0 && (report.wrong == 0 || next_off > off)) {

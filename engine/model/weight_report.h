@@ -1,4 +1,4 @@
-// What of weights of attention that are given is not as a softmax leaves it: told, and never mended.
+// Checks given attention weights for the properties of a softmax. Reports deviations; corrects nothing.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,7 @@
 
 namespace headlight {
 
-// How far the sum of a row may be from 1, and a weight above 1: softmax in bfloat16 rounds each weight by up
-// to 1/512 of it.
+// Tolerance for row sums and for weights above 1: softmax in bfloat16 rounds a weight by up to 1/512 of it.
 inline constexpr double kWeightTolerance = 0.002;
 
 struct WeightPlace {
@@ -20,13 +19,13 @@ struct WeightPlace {
   Index query = 0, key = 0;
 };
 
-// Rows with a weight that is not finite have no sum, and count as neither wrong nor empty.
+// Rows with a weight that is not finite have no sum; they count as neither wrong nor empty.
 struct WeightReport {
   Index rows = 0;     // B H Tq
-  Index wrong = 0;    // whose sum is not 1, though not all of it is zero
-  WeightPlace worst;  // the row among them that is farthest from 1, the first of equals
+  Index wrong = 0;    // rows whose sum is not 1, except rows of zeros
+  WeightPlace worst;  // the row with the sum farthest from 1; the first of equals
   double worst_sum = 1;
-  Index empty = 0;  // rows of zeros, as of a query that may attend to nothing
+  Index empty = 0;  // rows of zeros, as for a query that may attend to nothing
   WeightPlace first_empty;
   Index outside = 0;  // weights below 0 or above 1
   WeightPlace first_outside;
@@ -37,18 +36,18 @@ struct WeightReport {
   bool clean() const { return wrong == 0 && empty == 0 && outside == 0 && not_finite == 0; }
 };
 
-// Each matrix: Tq x Tk. Cost: every cell once, on several threads where there are many.
+// Each matrix: Tq x Tk. Cost: one pass over all cells, on several threads if there are many.
 WeightReport report_weights(const std::vector<MatrixRef>& matrices);
-// Of Model::given_weights.
+// For Model::given_weights.
 WeightReport report_weights(const PairArray& weights);
 
-// In words, "" of a clean one: "3 of 1152 rows of the attention weights do not sum to 1: head 2, query 5 sums
-// to 0.874". Of several the worst row, or the first, is named. row, cell: how they are called.
+// The report as text, "" if clean: "3 of 1152 rows of the attention weights do not sum to 1: head 2, query 5
+// sums to 0.874". Names the worst row, or the first of the other deviations. row, cell: format a place.
 struct WeightNames {
   std::function<std::string(const WeightPlace&)> row, cell;
 };
 std::string report_text(const WeightReport& report, const WeightNames& names);
-// With sequences, heads, queries and keys by their numbers.
+// Numbers sequences, heads, queries and keys by `counting`.
 std::string report_text(const WeightReport& report, const Model& model, const Counting& counting);
 
 }  // namespace headlight

@@ -131,8 +131,8 @@ const Fields& gemma2_fields() {
   return kFields;
 }
 
-// Members by which one family or another requests a computation of its own. In a file of another family they
-// request something that its library code does not do.
+// Members that request a computation which only some families have. In a file of another family they request
+// something that its library code does not do.
 const std::vector<ConfigLimit>& limits_of_all() {
   static const std::vector<ConfigLimit> kLimits = {
       {"quantization_config", {"null"}, "quantised weights"},

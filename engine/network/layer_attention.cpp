@@ -62,8 +62,8 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
                k.block(keys.begin, group * d_k, count, d_k), first + begin - keys.begin, *weights, workspace);
     if (overwrite) {
       overwrite(head, first + begin, *weights);
-      multiply(*weights, v.middleCols(group * d_v, d_v), context,
-               workspace);  // the mask no longer tells where zeros are
+      // The mask no longer determines which weights are zero: multiplies all of them.
+      multiply(*weights, v.middleCols(group * d_v, d_v), context, workspace);
       return;
     }
     weighted_sum(*weights, v.block(keys.begin, group * d_v, count, d_v), open.band,

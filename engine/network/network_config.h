@@ -48,8 +48,8 @@ struct NetworkConfig {
   bool tied = false;  // logits use the token embeddings
   bool qkv_bias = false, output_bias = false, mlp_bias = false;
   Position position;  // of queries and keys; see position_in
-  double dynamic =
-      0;  // above 0: factor of dynamic scaling, which raises theta for texts longer than `positions`
+  // Above 0: factor of dynamic scaling, which raises theta for texts longer than `positions`.
+  double dynamic = 0;
   Scale scale;
   bool scale_by_layer = false;  // the scale is divided by the layer's number, from 1 on
   double softcap = 0;           // of scores; 0: none

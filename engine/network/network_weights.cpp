@@ -56,8 +56,8 @@ class Binder {
     return prefixes.front();
   }
 
-  // Binds the logits: the token embeddings if they are tied, else a matrix of their own. If there is none,
-  // missing_head says why.
+  // Binds the logits: the token embeddings if they are tied, else a separate matrix. If there is none,
+  // missing_head states why.
   void bind_logits(const std::string& name, NetworkWeights& w) const {
     const std::string weight = name + ".weight";
     if (c_.tied) {

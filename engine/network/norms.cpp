@@ -9,7 +9,7 @@ namespace {
 
 using Row = Eigen::Ref<Eigen::RowVectorXf>;
 
-// x / (1 + e^-z). minus_z: changed.
+// x / (1 + e^-z). minus_z is overwritten.
 void divide_by_logistic(Row minus_z, Row x) {
   best_vector_loops().exponentiate(minus_z.data(), minus_z.size(), 0, minus_z.data());
   x.array() /= 1 + minus_z.array();
@@ -19,7 +19,7 @@ void divide_by_logistic(Row minus_z, Row x) {
 constexpr float kTanhFactor = 2 * 0.7978845608028654f;  // 2 sqrt(2 / pi)
 constexpr float kTanhCubic = 0.044715f;
 
-// minus_z: as many numbers, to work with.
+// minus_z: scratch space of the length of x.
 void activate_row(Activation how, Row x, Row minus_z) {
   switch (how) {
     case Activation::Gelu:

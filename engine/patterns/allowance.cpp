@@ -22,7 +22,7 @@ void Allowance::require_room(std::size_t bytes, const std::string& place) const 
 }
 
 void Allowance::spend(std::size_t bytes, std::size_t parts, const std::string& place) {
-  constexpr std::size_t kBytesOfPart = 16;  // what it costs besides what is in it
+  constexpr std::size_t kBytesOfPart = 16;  // overhead of one part
   require_room(bytes, place);
   const std::size_t cost = bytes + kBytesOfPart * parts;
   if (cost > left_)

@@ -1,5 +1,4 @@
-// How much the parts of a tokenizer may make out of one text, counted while it is made: a small file can ask
-// for endless work.
+// Limits what the parts of a tokenizer may produce from one text: a small file can demand endless work.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +8,15 @@ namespace headlight {
 
 class Allowance {
  public:
-  // bytes: of the text as typed, or of all words that are decoded.
+  // bytes: of the text as typed, or of all words to decode.
   explicit Allowance(std::size_t bytes);
 
-  // Throws Error when the text that a step has made so far is longer than 16 times the one that was typed by
-  // more than 1 MiB, or than 16 MiB.
+  // Throws `Error` when the text that a step has produced so far exceeds 1 MiB plus 16 times the typed text,
+  // or 16 MiB.
   void require_room(std::size_t bytes, const std::string& place) const;
 
-  // A step has made a text of so many bytes in so many parts. Throws Error when all of them together have
-  // made more than 16 MiB and 128 times the text.
+  // Counts a step that has produced so many bytes in so many parts. Throws `Error` when all steps together
+  // have produced more than 16 MiB plus 128 times the text.
   void spend(std::size_t bytes, std::size_t parts, const std::string& place);
 
  private:
@@ -25,12 +24,12 @@ class Allowance {
   std::size_t left_;
 };
 
-// Steps from letter to letter when words are looked for in a text: those of a real vocabulary are short.
+// Counts steps from letter to letter in searches for words; the words of a real vocabulary are short.
 class LookUps {
  public:
-  // place: how messages name what is looked for.
+  // place: names the search in messages.
   LookUps(std::size_t bytes, const std::string& place);
-  // Throws Error after 64 Ki and 256 for each byte.
+  // Throws `Error` after 64 Ki steps plus 256 per byte.
   void count() {
     if (left_-- == 0) refuse();
   }
@@ -42,7 +41,7 @@ class LookUps {
   const std::string& place_;
 };
 
-// As many as a part of a tokenizer may have. Throws Error.
+// Throws `Error` when a part of a tokenizer has more than 1000 steps.
 void require_few_steps(std::size_t count, const std::string& place);
 
 }  // namespace headlight

@@ -38,7 +38,7 @@ using JitStack = std::unique_ptr<pcre2_jit_stack, Free<pcre2_jit_stack_free>>;
 // What a match needs besides the expression.
 struct MatchMemory {
   MatchMemory() {
-    // A million spaces in a row may each be tried once and given back; what takes more steps will not end.
+    // A million consecutive spaces may each be tried and released once; more steps mean an endless search.
     pcre2_set_match_limit(context.get(), 10'000'000);
     pcre2_set_depth_limit(context.get(), 10'000'000);
     pcre2_set_heap_limit(context.get(), 1 << 16);  // KiB
@@ -49,8 +49,8 @@ struct MatchMemory {
   JitStack stack{pcre2_jit_stack_create(1 << 15, 1 << 24, nullptr)};
 };
 
-// A compiled expression and the memory for its matches, which the next search uses again: a text is searched
-// piece by piece. Searches on several threads at the same time have one each.
+// A compiled expression and the memory for its matches, which later searches reuse: a text is searched in
+// pieces. Concurrent searches have separate memory.
 class Expression {
  public:
   explicit Expression(Code code) : code_(std::move(code)) {}
@@ -83,7 +83,7 @@ class Expression {
   }
 
   Code code_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards idle_
   std::vector<std::unique_ptr<MatchMemory>> idle_;
 };
 
@@ -100,7 +100,7 @@ Code compiled(const std::string& text, const std::string& place) {
   pcre2_set_max_pattern_length(context.get(), 500'000);
   int error = 0;
   PCRE2_SIZE at = 0;
-  // Anchored: the search goes from place to place itself, and can see how long it takes.
+  // Anchored: Walk advances through the text itself, and can measure the time.
   constexpr std::uint32_t kOptions =
       PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_ANCHORED | PCRE2_NEVER_BACKSLASH_C;
   Code code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(), kOptions,
@@ -108,22 +108,22 @@ Code compiled(const std::string& text, const std::string& place) {
   if (!code)
     throw Error("the expression " + in_quotes(text) + " cannot be used: " + message_of(error), place,
                 "mend it, or save the tokenizer with another expression");
-  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // where there is no such compiler, it is interpreted
+  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // without a JIT compiler it is interpreted
   return code;
 }
 
-// One walk of an expression through a text.
+// One pass of an expression through a text.
 class Walk {
  public:
   Walk(const pcre2_code* code, MatchMemory& memory, std::string_view text,
        const std::function<Error(const std::string&)>& refusal)
       : code_(code), memory_(memory), text_(text), refusal_(refusal) {}
 
-  // found(stretch) for each in order.
+  // Calls found(stretch) for each stretch in order.
   template <class Found>
   void stretches(const Found& found) {
     std::size_t done = 0;
-    std::optional<std::size_t> last;  // where the match before ended: none that is empty follows there
+    std::optional<std::size_t> last;  // end of the previous match: an empty one there does not count
     for (std::size_t at = 0; at <= text_.size();) {
       const std::optional<Stretch> match = match_at(at);
       if (!match || (match->begin == match->end && match->end == last)) {
@@ -150,7 +150,7 @@ class Walk {
     return Stretch{ends[0], ends[1], true};
   }
 
-  // Steps within one place are counted by the library; this is for expressions that read far at every place.
+  // PCRE2 limits the steps at one position; this limits expressions that read far at every position.
   void watch_time() {
     constexpr unsigned kPlaces = 64;
     if (++places_ % kPlaces != 0) return;

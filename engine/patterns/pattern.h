@@ -1,4 +1,4 @@
-// What a tokenizer looks for in texts: a piece of text, or a regular expression.
+// A search of a tokenizer: for a literal text or a regular expression.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ class Pattern {
  public:
   // {"String": "..."} or {"Regex": "..."}. Throws Error.
   static Pattern read(const Json& value, const std::string& place);
-  // place: how messages name it.
+  // place: the name in messages.
   static Pattern literal(const std::string& text, const std::string& place);
-  // As the Rust library has it, which is Oniguruma's dialect. Throws Error when it cannot be compiled.
+  // In the dialect of the Rust library, which is Oniguruma's. Throws `Error` when it cannot be compiled.
   static Pattern expression(const std::string& text, const std::string& place);
 
-  // The whole text in order: what matches, and what lies between; no two matches overlap, one may be empty.
-  // text: UTF-8. Throws Error when the expression takes too many steps or too long; Stopped. Several threads
-  // may ask at once.
+  // The whole text in order: the matches and the stretches between them; matches do not overlap and may be
+  // empty. text: UTF-8. Throws `Error` when the expression takes too many steps or too long; `Stopped`.
+  // Thread-safe.
   std::vector<Stretch> stretches(std::string_view text) const;
 
-  // Each match replaced. Throws Error as stretches() does, and as soon as the allowance leaves no room.
+  // Replaces each match. Throws `Error` as stretches() does, and as soon as the allowance is exceeded.
   std::string replaced(std::string_view text, const std::string& content, const Allowance& allowance) const;
 
  private:
-  // Names the stretches one by one.
+  // Receives the stretches one by one.
   using Found = std::function<void(const Stretch&)>;
   using Search = std::function<void(std::string_view, const Found&)>;
   Pattern(Search search, std::string place) : search_(std::move(search)), place_(std::move(place)) {}

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-// The property that a letter behind "\" names, in small; "" for none.
+// The lower-case name of the property for a letter after "\"; "" for none.
 std::string_view property_of_letter(char letter) {
   switch (letter) {
     case 's':
@@ -36,12 +36,12 @@ char small(char letter) {
 
 using Ranges = std::vector<CharacterSet::Range>;
 
-// What the set that is being read holds.
+// The contents of the set that is being read.
 struct SetContents {
-  Ranges ranges;             // not in order
-  std::string text;          // what PCRE2 reads between brackets
-  bool text_is_all = true;   // whether the text says everything
-  std::string only_in_text;  // a property whose members are not known here
+  Ranges ranges;             // unsorted
+  std::string text;          // for PCRE2, between brackets
+  bool text_is_all = true;   // whether text has everything
+  std::string only_in_text;  // a property whose members are unknown here
 
   void add(const CharacterSet& more, const std::string& written) {
     add_without_text(more);
@@ -91,7 +91,7 @@ class DialectWriter {
       copy(1);
   }
 
-  // A property as \s or \p{...} names it, at the beginning of what is left.
+  // A property in the form \s or \p{...}, at the beginning of the remaining text.
   struct Named {
     const CharacterProperty* property;
     bool opposite;
@@ -147,19 +147,19 @@ class DialectWriter {
       made_ += (opposite ? "[^" : "[") + inner + "]";
   }
 
-  // Sets are written out at length; PCRE2 takes 64 KiB of what it makes of them.
+  // Sets are written out in full; PCRE2 accepts 64 KiB of compiled sets.
   void require_room(std::size_t more) const {
     constexpr std::size_t kMost = 400'000;
     if (made_.size() + more > kMost) refuse("sets that are too large");
   }
 
-  // at_ is behind "["; afterwards behind "]". opposite: whether it began with "^".
+  // at_ is after "[", and after "]" on return. opposite: whether the set began with "^".
   SetContents read_set(bool& opposite, int depth) {
     constexpr int kDeepest = 20;
     if (depth > kDeepest) refuse("sets within more than 20 others");
     opposite = rest().starts_with("^");
     if (opposite) ++at_;
-    std::optional<CharacterSet> met;  // what stands in front of the last &&
+    std::optional<CharacterSet> met;  // intersection of the sets before the last &&
     SetContents contents;
     for (bool first = true; at_ < text_.size(); first = false) {
       if (text_[at_] == ']' && !first) {
@@ -219,13 +219,13 @@ class DialectWriter {
                  opposite ? pcre_ranges(others) : pcre_members(property));
   }
 
-  // One that only PCRE2 may know.
+  // Whether it is a property that may exist in PCRE2 only.
   bool is_unknown_property() const {
     return (rest().starts_with("\\p{") || rest().starts_with("\\P{")) &&
            rest().find('}') != std::string_view::npos;
   }
 
-  // "[:alpha:]", "[:^alpha:]"; false for what only looks so.
+  // Reads "[:alpha:]" or "[:^alpha:]"; returns false for anything that only begins like it.
   bool read_bracket_name(SetContents& contents) {
     const std::size_t end = rest().find(":]");
     if (end == std::string_view::npos) return false;
@@ -239,7 +239,7 @@ class DialectWriter {
     return true;
   }
 
-  // One character, or a range of them.
+  // Reads one character, or a range of them.
   void read_characters(SetContents& contents) {
     const char32_t first = read_character();
     char32_t last = first;
@@ -252,7 +252,7 @@ class DialectWriter {
     contents.add(characters, pcre_ranges(characters));
   }
 
-  // Whether what stands `ahead` is a set or a property, in front of which "-" is a character.
+  // Whether a set, a property or && begins at `ahead`; a "-" before it is a character.
   bool is_set_again(std::size_t ahead) {
     const std::size_t before = at_;
     at_ += ahead;
@@ -261,7 +261,7 @@ class DialectWriter {
     return again;
   }
 
-  // The character at at_, which goes behind it.
+  // Reads the character at at_ and advances past it.
   char32_t read_character() {
     if (text_[at_] != '\\' || rest().size() < 2) return next_character(text_, at_);
     const char letter = rest()[1];
@@ -282,7 +282,7 @@ class DialectWriter {
       return read_number(8, 3);
     }
     --at_;
-    return next_character(text_, at_);  // it stands for itself
+    return next_character(text_, at_);  // an ordinary character
   }
 
   char32_t read_number(unsigned base, std::size_t most_digits) {
@@ -299,7 +299,7 @@ class DialectWriter {
     return value;
   }
 
-  // {n}, {n,}, {n,m}, {,m}; any other brace stands for itself.
+  // {n}, {n,}, {n,m}, {,m}; any other brace is an ordinary character.
   void write_count() {
     const std::size_t end = rest().find('}');
     const std::string_view inner = end == std::string_view::npos ? "" : rest().substr(1, end - 1);
@@ -314,7 +314,7 @@ class DialectWriter {
     copy(rest().find('}') + 1);
   }
 
-  // (?im-x) and (?im-x:...): m is what others call s.
+  // (?im-x) and (?im-x:...): m is the option s of PCRE2.
   void write_group() {
     copy(2);
     const std::size_t end = std::min(rest().find_first_not_of("imx-"), rest().size());

@@ -20,12 +20,12 @@ std::string code_point(char32_t character) {
   return text.data();
 }
 
-// They stand in no text, and PCRE2 refuses to read of them.
+// Surrogates occur in no text, and PCRE2 does not accept them.
 CharacterSet without_surrogates(const CharacterSet& set) {
   return set.without(CharacterSet({{0xD800, 0xDFFF}}));
 }
 
-// Every character there is, one behind the other.
+// All characters, one after the other.
 std::string all_characters() {
   std::string all;
   all.reserve(4'400'000);
@@ -34,7 +34,7 @@ std::string all_characters() {
   return all;
 }
 
-// What [name] matches by PCRE2's own tables; nothing when it does not know the name.
+// The characters that [name] matches by PCRE2's own tables; empty for an unknown name.
 CharacterSet matched_by_pcre(const std::string& name) {
   const std::string expression = "[" + name + "]+";
   int error = 0;

@@ -1,4 +1,4 @@
-// Sets of characters written for PCRE2, so that they are those of Unicode 16 whatever version PCRE2 is of.
+// Sets of characters written for PCRE2: those of Unicode 16, whatever version PCRE2 has.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// What stands within brackets for the members: PCRE2's own name and what it lacks, or ranges.
+// The contents of brackets for the members: PCRE2's own name and what it lacks, or ranges.
 std::string pcre_members(const CharacterProperty& property);
 std::string pcre_ranges(const CharacterSet& set);
 

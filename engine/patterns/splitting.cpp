@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-// Neighbours that are both matches, or both none, become one.
+// Joins neighbours that are both matches or both not.
 std::vector<Stretch> joined_by_kind(const std::vector<Stretch>& stretches) {
   std::vector<Stretch> joined;
   for (const Stretch& stretch : stretches)
@@ -18,7 +18,7 @@ std::vector<Stretch> joined_by_kind(const std::vector<Stretch>& stretches) {
   return joined;
 }
 
-// A match that follows none becomes part of what it follows.
+// A match that does not follow another match is joined to the stretch before it.
 std::vector<Stretch> merged_with_previous(const std::vector<Stretch>& stretches) {
   std::vector<Stretch> merged;
   bool after_match = false;
@@ -32,7 +32,7 @@ std::vector<Stretch> merged_with_previous(const std::vector<Stretch>& stretches)
   return merged;
 }
 
-// The same from the end: of several matches the last one joins what follows.
+// The same from the end: of consecutive matches the last one is joined to the stretch after it.
 std::vector<Stretch> merged_with_next(const std::vector<Stretch>& stretches) {
   std::vector<Stretch> merged;
   bool before_match = false;

@@ -1,4 +1,4 @@
-// A text cut where something matches.
+// Splits a text at matches.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct Stretch {
   bool match = false;
 };
 
-// What becomes of the matches: a part each, nothing, joined to a neighbour, or joined among themselves.
+// What becomes of the matches: a part each, nothing, joined to a neighbour, or joined to each other.
 enum class SplitBehavior : std::uint8_t { Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous };
 SplitBehavior split_behavior(const std::string& word, const std::string& place);
 
-// stretches: a whole text in order. inverted: what lies between the matches is the match.
+// stretches: a whole text in order. inverted: the stretches between the matches are the matches.
 std::vector<Stretch> split(std::vector<Stretch> stretches, SplitBehavior behavior, bool inverted = false);
 
-// Each character for which `matches` holds is a match of its own.
+// Each character for which `matches` holds is a separate match.
 template <class Matches>
 std::vector<Stretch> stretches_where(std::string_view text, Matches matches) {
   std::vector<Stretch> found;
@@ -41,8 +41,7 @@ std::vector<Stretch> stretches_where(std::string_view text, Matches matches) {
   return found;
 }
 
-// What `kind_of` a character says, such as a number: neighbours of one kind are together; those of kind 0 are
-// left out.
+// Runs of neighbouring characters with the same kind_of value; characters of kind 0 are left out.
 template <class KindOf>
 std::vector<Stretch> runs_of_kinds(std::string_view text, KindOf kind_of) {
   std::vector<Stretch> found;

@@ -1,4 +1,4 @@
-// The parts of a tokenizer.json that name what they are: {"type": "Prepend", ...}.
+// Reads the parts of a tokenizer.json that state their type: {"type": "Prepend", ...}.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-// A type and who reads it.
+// A type and its reader.
 template <class Reader>
 struct TypeReader {
   std::string_view type;
@@ -27,9 +27,9 @@ inline const Json* given(const Json& object, std::string_view key) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-// The members of a part. The library reads those of its type and leaves all others alone; files in which a
-// part was made into one of another type keep members of the first. A word that is a member of no type is
-// refused all the same: it may be misspelled.
+// The members of a part. The library reads those of its type and ignores all others; files in which a part
+// was converted to another type still have members of the first. A key that is a member of no type is refused
+// all the same: it may be misspelled.
 class PartFields : public JsonFields {
  public:
   PartFields(const Json& value, std::string place, const std::vector<std::string>& own)
@@ -95,7 +95,7 @@ inline std::string place_in_list(const std::string& place, std::size_t index) {
   return place + "[" + std::to_string(index) + "]";
 }
 
-// Throws Error naming the types that are known, unless `type` is one of them. place: of the whole part.
+// Throws `Error` that lists the known types, unless `type` is one of them. place: of the whole part.
 template <class Reader, std::size_t N>
 const Reader& reader_named(const std::string& type, const std::string& place,
                            const std::array<TypeReader<Reader>, N>& readers) {

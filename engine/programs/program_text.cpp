@@ -35,7 +35,7 @@ bool sees_any(const Model& model, Index sequence, Index head, Index query) {
   return false;
 }
 
-// Whether any query may attend to nothing; its weights are zero.
+// Whether there is a query that may attend to no key: its weights are zero.
 bool has_blind_query(const Model& model) {
   for (Index b = 0; b < model.sequence_count(); ++b)
     for (Index h = 0; h < model.head_count(); ++h)
@@ -279,7 +279,7 @@ class Program {
     begins_.push_back({last, text_.size()});
   }
 
-  // RotaryScaling in position.h.
+  // Writes the scaling of the frequencies: RotaryScaling in position.h.
   void add_scaling(const Position& position) {
     const RotaryScaling& scaling = position.scaling;
     if (scaling.factor == 1) return;
@@ -293,7 +293,7 @@ class Program {
     line("    frequency = (1 - kept) * frequency / " + python_number(scaling.factor) + " + kept * frequency");
   }
 
-  // RotaryRamp in position.h.
+  // Writes the unscaled share of each frequency by its number: RotaryRamp in position.h.
   void add_kept_by_number(const Position& position) {
     const RotaryRamp ramp = rotary_ramp(position, model_.rotary_dims());
     line("    kept = 1 - (" + np("arange(0, ") + python_number(model_.rotary_dims() / 2) +
@@ -301,7 +301,7 @@ class Program {
          python_number(ramp.last) + " - " + python_number(ramp.first) + ")");
   }
 
-  // Rotary positions: Position in position.h.
+  // Writes the function that applies rotary positions, and its calls: Position in position.h.
   void add_turns(Stage last) {
     const Position& position = model_.attention.position;
     const std::string dims = python_number(model_.rotary_dims()),

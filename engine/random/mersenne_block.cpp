@@ -11,7 +11,7 @@ constexpr std::size_t kShift = 397;
   return shifted ^ (joined >> 1) ^ ((0u - (joined & 1u)) & 0x9908B0DFu);
 }
 
-// Three loops, none of which reads what it writes within a vector's length.
+// Split into loops that can be vectorized: none reads what it writes within a vector's length.
 [[gnu::always_inline]] inline void twist_loop(MersenneWords& words) {
   std::uint32_t* const state = words.data();
   for (std::size_t i = 0; i < kMersenneBlock - kShift; ++i)
@@ -31,7 +31,7 @@ constexpr std::size_t kShift = 397;
   }
 }
 
-// In halves of 32 bits: vectors of 64-bit numbers hold half as many, and older ones cannot compare them.
+// Compares 32-bit halves: fewer 64-bit numbers fit a vector, and older instruction sets cannot compare those.
 [[gnu::always_inline]] inline void keep_loop(const std::uint32_t* outputs, std::size_t count, KeepRule rule,
                                              float* noise) {
   const auto upper_bound = static_cast<std::uint32_t>(rule.threshold >> 32);
@@ -43,8 +43,8 @@ constexpr std::size_t kShift = 397;
   }
 }
 
-// The same loops for one set of instructions: the compiler makes vectors of them.
-// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in them
+// Instantiates the loops for one instruction set; the compiler vectorizes them.
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot be parenthesized
 #define HEADLIGHT_MERSENNE_LOOPS(name, target)                                                         \
   target void twist_##name(MersenneWords& state) {                                                     \
     twist_loop(state);                                                                                 \

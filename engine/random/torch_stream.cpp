@@ -37,7 +37,7 @@ void TorchStream::skip(std::uint64_t count) {
     next_ += static_cast<std::size_t>(count);
     return;
   }
-  // The outputs of whole blocks are never made.
+  // Blocks that are skipped whole need no outputs.
   for (count -= at_hand; count > kMersenneBlock; count -= kMersenneBlock)
     best_mersenne_loops().twist(state_);
   refill();
@@ -64,7 +64,7 @@ void fill_rand(TorchStream& stream, Matrix& matrix) {
 }
 
 void fill_linear_weight(TorchStream& stream, Matrix& weight) {
-  // kaiming_uniform_(a = sqrt(5)), in this order of operations: sqrt(5) * sqrt(5) is not 5 in float64.
+  // kaiming_uniform_(a = sqrt(5)) with PyTorch's order of operations: sqrt(5) * sqrt(5) is not 5 in float64.
   const double gain = std::sqrt(2.0 / (1.0 + std::sqrt(5.0) * std::sqrt(5.0)));
   const double bound = std::sqrt(3.0) * (gain / std::sqrt(static_cast<double>(weight.cols())));
   for (Index i = 0; i < weight.size(); ++i)
@@ -79,7 +79,7 @@ void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias) {
 
 namespace {
 
-// Whether nothing is drawn, because all is kept or none; `noise` is filled then.
+// If all or none of the values are kept, fills `noise` and returns true; nothing is drawn.
 bool fill_undrawn(double probability, float* noise, std::size_t count) {
   if (probability > 0.0 && probability < 1.0) return false;
   std::fill(noise, noise + count, probability <= 0.0 ? 1.0f : 0.0f);
@@ -91,7 +91,8 @@ bool fill_undrawn(double probability, float* noise, std::size_t count) {
 void draw_dropout_noise(TorchStream& stream, double probability, float* noise, std::size_t count) {
   if (fill_undrawn(probability, noise, count)) return;
   const double keep = 1.0 - probability;
-  // 53 bits are below keep as a fraction where they are below this as a number: scaling by 2^53 is exact.
+  // A 53-bit number as a fraction is below `keep` exactly if the number is below this threshold, because
+  // scaling by 2^53 is exact.
   const KeepRule rule = {static_cast<std::uint64_t>(std::ceil(keep * 0x1p53)),
                          1.0f / static_cast<float>(keep)};
   const auto keep_pairs = best_mersenne_loops().keep;
@@ -102,7 +103,7 @@ void draw_dropout_noise(TorchStream& stream, double probability, float* noise, s
     noise += pairs;
     count -= pairs;
     if (run.size() % 2 == 0) continue;
-    // The last of a block and the first of the next make one number.
+    // The last output of a block and the first of the next form one number.
     const std::array<std::uint32_t, 2> parted = {run.back(), stream.next_u32()};
     keep_pairs(parted.data(), 1, rule, noise++);
     --count;

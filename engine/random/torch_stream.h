@@ -13,34 +13,34 @@ namespace headlight {
 
 class TorchStream {
  public:
-  // As torch.manual_seed: any 64-bit seed, negative ones too; only the low 32 bits matter.
+  // Seeds as torch.manual_seed does: any 64-bit seed, also negative; only the low 32 bits matter.
   explicit TorchStream(std::int64_t seed);
 
   std::uint32_t next_u32() {
     if (next_ == kMersenneBlock) refill();
     return outputs_[next_++];
   }
-  // Two outputs, the first one high.
+  // Two outputs; the first one is the high word.
   std::uint64_t next_u64();
-  // The next outputs that lie side by side: at least 1 of them, at most `most`, which is at least 1. They
-  // stay until more is drawn.
+  // Draws the next outputs that are contiguous in memory: 1 to `most` of them; `most` is at least 1. The span
+  // is valid until the next draw.
   std::span<const std::uint32_t> next_run(std::size_t most);
-  // As drawing `count` outputs and using none.
+  // Advances the stream by `count` outputs.
   void skip(std::uint64_t count);
 
   // torch.rand, float32: 24 bits, in [0, 1).
   float rand() { return rand_of(next_u32()); }
   static float rand_of(std::uint32_t output) { return static_cast<float>(output & 0xFFFFFFu) * 0x1p-24f; }
-  // Tensor.uniform_(low, high): one fused multiply-add per value, as the AVX2 build rounds it.
+  // Tensor.uniform_(low, high): one fused multiply-add per value, rounded as in the AVX2 build.
   float uniform(double low, double high);
-  // The float64 uniform in [0, 1) that Dropout compares with: 53 bits, two outputs.
+  // The float64 uniform in [0, 1) that Dropout compares with the probability: 53 bits of two outputs.
   double rand_double();
 
  private:
   void refill();
 
   MersenneWords state_, outputs_;
-  std::size_t next_ = kMersenneBlock;  // the first of outputs_ that is not drawn yet
+  std::size_t next_ = kMersenneBlock;  // index of the first output that has not been drawn
 };
 
 // matrix = torch.rand(rows, cols), row by row.
@@ -56,25 +56,24 @@ void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias);
 // probability in [0, 1]. p == 0 gives ones and p == 1 zeros; neither draws from the stream.
 void draw_dropout_noise(TorchStream& stream, double probability, float* noise, std::size_t count);
 
-// The generator that PyTorch's wheels with MKL draw dropout from on Intel's processors: MCG31m1, the
-// multiplicative congruential generator x -> 1132489760 x mod (2^31 - 1) of L'Ecuyer 1999, which one output
-// of torch's own stream seeds for each call of Dropout. It makes the masks that pytorch/pytorch#15714, #84030
-// and #94388 show.
+// The generator of dropout in PyTorch's wheels with MKL on Intel processors: MCG31m1, the multiplicative
+// congruential generator x -> 1132489760 x mod (2^31 - 1) of L'Ecuyer 1999. Each call of Dropout seeds it
+// with one output of torch's stream. It gives the masks that pytorch/pytorch#15714, #84030 and #94388 show.
 class MklStream {
  public:
   explicit MklStream(std::uint32_t seed);
-  // In (0, 1), one for each value, in index order.
+  // The next number in (0, 1); each value takes one, in index order.
   double next_uniform();
 
  private:
   std::uint64_t state_;
 };
 
-// The same multipliers, drawn from such a stream; of several matrices of one call one after the other.
+// The multipliers of Dropout drawn from an MklStream. Several matrices of one call take consecutive numbers.
 void draw_dropout_noise(MklStream& stream, double probability, float* noise, std::size_t count);
 
-// The seed of embeddings that are drawn for tokens, beside weights that are drawn with `seed`: the two would
-// else be the same numbers. torch.manual_seed(seed + 2**31), of which only the low 32 bits matter.
+// The seed for token embeddings of a model whose weights are drawn with `seed`: with the same seed both would
+// be the same numbers. torch.manual_seed(seed + 2**31), of which only the low 32 bits matter.
 std::int64_t embeddings_seed(std::int64_t seed);
 
 }  // namespace headlight

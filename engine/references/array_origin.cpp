@@ -39,7 +39,7 @@ std::uint64_t mixed(std::uint64_t sum, const Matrix& matrix) {
   return sum;
 }
 
-// JSON text must be UTF-8.
+// Whether the name can be written as JSON, which must be UTF-8.
 bool fits_json(const std::string& name) {
   try {
     (void)nlohmann::json(name).dump();

@@ -206,7 +206,7 @@ void HeadMap::survey_keys(Span keys, const StripRules& rules, Survey& survey) {
 
   const Lanes reference = (survey.maxima == -kInfinity).select(0.0f, survey.maxima);
   if (keys.begin > 0 && (reference != survey.reference).any()) {
-    // A maximum only grows, except from the 0 that stands for no key.
+    // A maximum only grows, except from the 0 that it has before the first open key.
     const Lanes less = (survey.reference - reference).min(0.0f).exp();
     Strips(survey.context.data(), panels_.turned_columns(), width).rowwise() *= less;
     survey.sums *= less.cast<double>();

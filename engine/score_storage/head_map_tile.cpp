@@ -22,7 +22,7 @@ Span blocks_of(Span cells, Index count) {
 
 }  // namespace
 
-// Over the surveyed bands.
+// The range of the stage's numbers in the surveyed bands.
 ValueRange HeadMap::range_of(Stage stage, const StripRules& rules) const {
   const Index tokens = panels_.key_count(), cells = tokens * tokens;
   const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
@@ -125,7 +125,7 @@ Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, cons
   return tile;
 }
 
-// How many cells may be attended to in a row of blocks.
+// How many cells of the blocks in row `line` of the map may be attended to.
 double HeadMap::open_cells(Index line, Span blocks, const StripRules& rules) const {
   const Index tokens = panels_.key_count(), end = std::min(blocks.end * kBlock, tokens);
   const Index begin = blocks.begin * kBlock;

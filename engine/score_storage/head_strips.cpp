@@ -146,10 +146,10 @@ struct HeadStrips::Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   Eigen::ArrayXf numbers;
-  float *before, *after;   // the key's exponentials
+  float *before, *after;   // the key's exponentials with its old and its new score
   float* highest;          // the maximum including the new score
   Eigen::ArrayXd sums;     // with the new exponential in place of the old one
-  Eigen::ArrayXd largest;  // value that such a sum has had
+  Eigen::ArrayXd largest;  // as largest_sums_, including these sums
 };
 
 bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
@@ -176,8 +176,8 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
 
 bool HeadStrips::exchange_key(Index strip, const MovedKey& moved, const Part& part, float factor,
                               Exchange& exchange) {
-  constexpr float kMostAbove = 2;       // a new score may exceed the row's maximum by this
-  constexpr double kLeastLeft = 0.125;  // of a row's largest sum must remain
+  constexpr float kMostAbove = 2;       // how far a new score may exceed the row's maximum
+  constexpr double kLeastLeft = 0.125;  // the share of a row's largest sum that must remain
   const VectorLoops& loops = best_vector_loops();
   const Index across = width(), first = first_query(strip);
   float* at = scores(strip, moved.key);
@@ -185,7 +185,7 @@ bool HeadStrips::exchange_key(Index strip, const MovedKey& moved, const Part& pa
   Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
   loops.strip_exponentials(at, 1, factor, part.bias, maxima, exchange.before, gone.data(), nullptr);
   // Uses the product that computes whole strips, so that the bits are the same: scores the key's panel and
-  // takes one row of it.
+  // copies one row of it.
   const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
   Scratch scored(panels_.workspace(), HeadPanels::height() * across);
   panels_.score(panels_.turned_queries(strip, moved.q).data(), panel, moved.key + 1, scored.data());

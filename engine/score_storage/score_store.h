@@ -38,7 +38,7 @@ class ScoreStore {
   virtual void follow(const ChangeScope&) {}
 
   // Begins a pass over the stale stages; go_on() is then called until it returns true. Everything the pass
-  // reads from the store is fresh. requested: the stages that are on view. Throws Error if there is not
+  // reads from the store is fresh. requested: the stages that are shown. Throws Error if there is not
   // enough memory.
   virtual void begin(StageSet stale, StageSet requested) = 0;
   // Continues until the deadline, at least by one step. True: nothing is left to do.

@@ -21,7 +21,7 @@ struct StageStore {
   std::vector<Matrix> noise;
 
   StageSet existing = kAllStages;  // existing_stages(model)
-  mutable Workspace workspace;     // of everything that computes or reads these stages
+  mutable Workspace workspace;     // scratch memory of all that computes or reads these stages
 
   Index matrices() const { return model.sequence_count() * model.head_count(); }
   std::vector<Matrix>& all_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }

@@ -11,8 +11,8 @@
 namespace headlight {
 namespace {
 
-constexpr double kWorthScores = 100'000;  // cells of all T x T matrices of a stage
-constexpr double kSmallScores = 1e9;      // bytes
+constexpr double kWorthScores = 100'000;  // cells of one stage in all heads; with fewer, stages are stored
+constexpr double kSmallScores = 1e9;      // bytes; up to this size, stored scores are preferred to a map
 constexpr double kSquareStages = 5;       // scores, scaled, masked, weights and dropped
 
 // What prevents stages from being computed from stored scores; "" if nothing does.
@@ -24,7 +24,7 @@ std::string no_strips(const Model& model, const AttentionSettings& settings) {
   return settings.mask == MaskKind::Rules && !model.allowed.empty() ? "allowed pairs" : "";
 }
 
-// The same for a map.
+// What prevents a map of the scores; "" if nothing does.
 std::string no_map(const Model& model, const AttentionSettings& settings) {
   if (std::string why = no_strips(model, settings); !why.empty()) return why;
   if (settings.mask == MaskKind::Rules) return "a mask of rules";
@@ -43,7 +43,7 @@ double stored_scores_bytes(const Model& model) {
   return sizeof(float) * cells * static_cast<double>(model.head_count());
 }
 
-// Includes the dropout multipliers.
+// The size of the stored scores and the dropout multipliers.
 double strips_bytes(const Model& model, const AttentionSettings& settings) {
   const double multipliers = settings.dropout.active() ? square_stages_bytes(model) / kSquareStages : 0;
   return stored_scores_bytes(model) + multipliers;

@@ -38,8 +38,8 @@ struct StripPool {
   // counts.
   Matrix low, high;
   Matrix tile_low, tile_high;  // one row per block of queries, one column per block of keys
-  // By strip, empty if none: the keys whose scores changed since, and the blocks of keys that are not yet in
-  // tile_low and tile_high.
+  // By strip, empty if none: the keys whose scores are not yet in `low` and `high`, and the blocks of keys
+  // that are not yet in tile_low and tile_high.
   std::vector<Span> stale, moved;
 };
 

@@ -14,8 +14,8 @@ class MaskStrips;
 struct StripRules {
   float factor = 1;                  // scaled = score * factor
   Index offset = 0;                  // how many keys precede the first query
-  KeyBand band;                      // the keys that the mask's rules open to each query, or
-  const Matrix* allowed = nullptr;   // the model's own mask, Tq x Tk of 0 and 1
+  KeyBand band;                      // the keys that the mask's rules open to each query
+  const Matrix* allowed = nullptr;   // the model's own mask, Tq x Tk of 0 and 1; null: not used
   const MaskStrips* mask = nullptr;  // the same mask in strip layout, if the storage uses it
   const Matrix* noise = nullptr;     // dropout multipliers, Tq x Tk
 

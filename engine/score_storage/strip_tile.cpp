@@ -27,7 +27,7 @@ void scale_ends(const MatrixRef& low, const MatrixRef& high, float factor, bool 
   const float none = largest ? -kInfinity : kInfinity;
   const MatrixRef& from = largest == (factor >= 0) ? high : low;
   if (factor != 0.0f)
-    scaled = from * factor;  // the infinity of an empty block becomes the right one
+    scaled = from * factor;  // the infinity of an empty block becomes `none`
   else
     scaled.array() =
         (low.array() > high.array()).select(Matrix::Constant(low.rows(), low.cols(), none).array(), 0.0f);
@@ -114,7 +114,7 @@ std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& str
   const TileEnds ends =
       weighs ? weight_ends(strips, pooled, q, rules)
              : score_ends(strips, pooled, request.stage == Stage::Scores ? 1.0f : rules.factor, q, rules);
-  // A score that may be attended to is infinite.
+  // The score of an open cell is infinite.
   if (open_cells > 0 && (ends.lowest == -kInfinity || ends.highest == kInfinity)) return std::nullopt;
   const float masked_value = request.stage == Stage::Masked ? -kInfinity : 0.0f;
   for (Index i = 0; i < height; ++i)

@@ -41,7 +41,7 @@ void write_dropout(JsonWriter& out, const Dropout& dropout) {
   out.end_object();
 }
 
-// A number, or one of each sequence. What stands in a mask is packed as it is read.
+// One number, or a list with one number per sequence. parse_json() may have packed the list.
 std::vector<Index> counts(const Json& value, const std::string& place, Index low, Index high) {
   if (!value.is_array() && !is_packed(value)) return {whole_value(value, place, low, high)};
   std::vector<Index> result;
@@ -74,7 +74,7 @@ void read_window(const Json& value, const std::string& place, MaskRules& rules) 
   }
 }
 
-// A row or a column that stands for all becomes all of them: cells of a mask are painted one by one.
+// Repeats a broadcast row or column to the full size, because cells of a mask are painted one by one.
 void spread(PairArray& array, Index rows, Index columns) {
   for (Matrix& matrix : array.matrices) {
     if (matrix.rows() == 1 && rows > 1) matrix = matrix.replicate(rows, 1).eval();
@@ -330,7 +330,7 @@ void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   const AttentionSettings& a = model.attention;
   out.begin_object();
   out.key("projection");
-  // Queries, keys and values that are given stand beside "attention": nothing is projected.
+  // Given queries, keys and values are in the "given" object beside "attention": nothing is projected.
   out.text(word_of(kProjectionWords, a.projection == Projection::Given ? Projection::None : a.projection));
   out.key("d_out");
   out.whole(a.d_out);

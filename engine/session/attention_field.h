@@ -1,4 +1,4 @@
-// The "attention" object of a session file, and the parts of it that steps of lessons name too.
+// The "attention" object of a session file, and the members of it that lesson steps share.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace headlight {
 
-// Fills model.attention and a custom mask. The embeddings must be there. Throws Error.
+// Fills model.attention and a custom mask. Precondition: the embeddings are read. Throws Error.
 void read_attention(const Json& value, ArrayReader& arrays, Model& model);
 void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays);
 
-// All readers throw Error that names the place.
+// The readers throw Error that names the place.
 Scale scale_value(const Json& value, const std::string& place);
 void write_scale(JsonWriter& out, const Scale& scale);
 std::vector<Index> head_list(const Json& value, const std::string& place, Index head_count);

@@ -12,7 +12,7 @@ namespace {
 struct SettingWords {
   std::string_view name;
   ConditionSetting setting;
-  std::array<std::string_view, 4> words;  // "" where there are fewer
+  std::array<std::string_view, 4> words;  // padded with ""
 };
 
 constexpr std::array<SettingWords, 11> kSettings = {
@@ -43,7 +43,7 @@ struct Comparison {
   ConditionKind kind;
 };
 
-// Longer signs stand before those that they begin with.
+// A sign comes after the longer signs that begin with it.
 constexpr std::array<Comparison, 8> kComparisons = {{{"<=", ConditionKind::LessOrEqual},
                                                      {"<", ConditionKind::Less},
                                                      {">=", ConditionKind::GreaterOrEqual},
@@ -94,7 +94,7 @@ class ConditionReader {
     return condition;
   }
 
-  // Each part is read by a call within the last: a condition of a file that means harm ends here.
+  // Nested parts are read recursively: the limit protects the stack from a malicious file.
   void count_part() {
     if (++parts_ > kMostParts)
       in_.fail("has more than " + std::to_string(kMostParts) + " parts", "say it in several sentences");
@@ -141,7 +141,7 @@ class ConditionReader {
     return false;
   }
 
-  // A condition that begins with a word of its own.
+  // `changed`, `moved` or `nan`; false if none of them comes next.
   bool read_state(Condition& condition) {
     if (in_.take_word("changed")) {
       condition.kind = in_.take_word("lesson") ? ConditionKind::ChangedLesson
@@ -301,7 +301,7 @@ void add_references(const Amount& amount, std::vector<TextReference>& references
 
 namespace {
 
-// What looks back on the lesson as a whole asks for no number of it, only for its being there.
+// A condition on the whole lesson needs no number of the first state, only that the state exists.
 TextReference some_first_setting() {
   TextReference reference;
   reference.kind = ReferenceKind::Setting;

@@ -1,27 +1,28 @@
-// Claims about numbers in a lesson's text, as `weights[1,1] > weights[1,4]` in {if ...}.
+// Conditions on numbers in a lesson's text, like `weights[1,1] > weights[1,4]` in {if ...}.
 //
-//   A < B   A <= B   A > B   A >= B   A = B   A != B      by the very numbers
+//   A < B   A <= B   A > B   A >= B   A = B   A != B      exact comparison
 //   A ~ B   A !~ B                                        to the digits that a text shows; see alike()
-//   A is largest of B             whether it is the largest number of the list B, and no other one is as
-//                                 large; A is smallest of B likewise
-//   changed A                     whether a number or a list is no longer what the lesson began with
-//   changed lesson                whether any input or setting is another one, names of tokens aside
-//   changed only W_key            whether that has changed and nothing else: embeddings[2], W_key, ... or one
-//                                 of mask, normalization, scale, dropout, disabled_heads, bias, heads, d_out
-//   moved scores[1]               whether other tokens or dimensions stand there than at first, or others
-//                                 beside them; what has moved has changed as well
-//   nan A                         whether it, or one of a list, is no number
-//   mask is causal                a setting: mask (none, causal, other), normalization (softmax,
-//   naive_softmax,
-//                                 sum), projection (none, linear, given, weights), scale (inverse_sqrt_dk,
-//                                 none, number), dropout, training, bias, output_projection (on, off),
+//   A is largest of B             A is the largest number of the list B, and no other one is as large;
+//                                 A is smallest of B likewise
+//   changed A                     a number or a list differs from its value in the `first` state
+//   changed lesson                any input or setting differs from the `first` state, token labels aside
+//   changed only W_key            that differs and nothing else: embeddings[2], W_key, ... or one of
+//                                 mask, normalization, scale, dropout, disabled_heads, bias, heads, d_out
+//   moved scores[1]               the token or dimension at this place, or one of the list, is another than
+//                                 in the `first` state; what has moved has changed as well
+//   nan A                         the number, or one of the list, is NaN
+//   mask is causal                a setting: mask (none, causal, other),
+//                                 normalization (softmax, naive_softmax, sum),
+//                                 projection (none, linear, given, weights),
+//                                 scale (inverse_sqrt_dk, none, number),
+//                                 dropout, training, bias, output_projection (on, off),
 //                                 dropout_seed (set, none), layout (in_out, out_in),
 //                                 disabled_heads (none, some)
 //   ... and ...   ... or ...   not ...
 //
-// A and B are references, numbers, and what + - * /, brackets, abs and bits (the
-// logarithm to base 2) make of them. Of a list a condition holds when
-// it holds of each number; two lists are compared number by number.
+// A and B are expressions of references and numbers with + - * /, brackets, abs and bits (the logarithm to
+// base 2). A comparison of lists, element by element, holds if it holds for every number; != and !~ negate =
+// and ~. The states are described in text_reference.h.
 #pragma once
 
 #include <optional>
@@ -37,7 +38,7 @@ struct Amount {
   Arithmetic kind = Arithmetic::Number;
   double number = 0;
   TextReference reference;
-  std::vector<Amount> parts;  // of a sum or a product two, of the others one
+  std::vector<Amount> parts;  // operands: two of Add to Divide, one of Negate, Abs and Bits
 };
 
 enum class ConditionKind {
@@ -49,12 +50,12 @@ enum class ConditionKind {
   NotEqual,
   Alike,
   NotAlike,
-  SoleLargest,   // the left amount is the largest number of the list at the right, and no other is as large
-  SoleSmallest,  // likewise
+  SoleLargest,  // `left` is the largest number of the list `right`, and no other is as large
+  SoleSmallest,
   Changed,
-  ChangedLesson,  // anything
-  ChangedOnly,    // the left reference, or `part`, and nothing else
-  Moved,          // another token or dimension stands where the left reference points
+  ChangedLesson,
+  ChangedOnly,  // `part`, or the reference in `left`, and nothing else
+  Moved,        // the reference in `left` points at another token or dimension
   Nan,
   Setting,
   And,
@@ -62,7 +63,7 @@ enum class ConditionKind {
   Not
 };
 
-// What `changed only` asks of beside numbers.
+// The settings that `changed only` accepts beside references.
 enum class ChangedSetting { Mask, Normalization, Scale, Dropout, DisabledHeads, Bias, Heads, DOut };
 
 enum class ConditionSetting {
@@ -81,29 +82,28 @@ enum class ConditionSetting {
 
 struct Condition {
   ConditionKind kind = ConditionKind::Equal;
-  Amount left, right;  // of a comparison; Changed, ChangedOnly, Moved and Nan have the left one alone
-  std::optional<ChangedSetting> part;  // of ChangedOnly: the setting, else the left reference
+  Amount left, right;  // of a comparison; Changed, ChangedOnly, Moved and Nan use `left` alone
+  std::optional<ChangedSetting> part;  // ChangedOnly: the setting; none: the reference in `left`
   ConditionSetting setting = ConditionSetting::Mask;
-  std::string word;                   // of Setting: what it is said to be
+  std::string word;                   // Setting: the claimed value
   std::vector<Condition> conditions;  // And, Or: two; Not: one
 };
 
-// Whether two numbers look the same with four decimals: no more than half of the last one apart, or a
-// hundred-thousandth of the larger.
+// Whether two numbers look the same with four decimals: they differ by at most 5e-5, or 1e-5 of the larger.
 bool alike(double a, double b);
 
-// The word that the setting has in conditions: "causal", "on".
+// The value of the setting as conditions write it: "causal", "on".
 std::string setting_word(ConditionSetting setting, const Model& model);
 
-// Read what comes next. Throw Error when it is of no known form.
+// `sequence` and `head` apply to references that name none. Throw Error for an unknown form.
 Amount read_amount(TextScanner& in, Index sequence, Index head);
 Condition read_condition(TextScanner& in, Index sequence, Index head);
 
-// The same amount at another moment.
+// The same expression with all its references in another state.
 Amount at_moment(Amount amount, ReferencedState moment);
 
-// Every reference in it, at the end of `references`; those of `changed` stand there as they are and as they
-// were first, and where a condition looks back on the whole lesson one of its settings does.
+// Append every reference in it. References of Changed, Moved and ChangedOnly are appended in the present and
+// the first state; ChangedLesson and a changed setting append one setting in the first state.
 void add_references(const Amount& amount, std::vector<TextReference>& references);
 void add_references(const Condition& condition, std::vector<TextReference>& references);
 

@@ -14,7 +14,7 @@ bool same_bits(const Matrix& a, const Matrix& b) {
          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
 }
 
-// Widths as the matrices have them; those that d_out and the heads lead to are left to follow them.
+// Sets d_k and d_v from the matrices; 0 for a width of d_out / num_heads, so that it follows d_out.
 void read_off_widths(const Json& attention, Model& model) {
   AttentionSettings& a = model.attention;
   const auto width = [&](Parameter parameter, Index heads) -> Index {

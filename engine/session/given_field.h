@@ -1,4 +1,4 @@
-// The "given" object of a session file: queries, keys and values as they are.
+// The "given" object of a session file: queries, keys and values, or weights, as numbers.
 #pragma once
 
 #include "engine/json/json_document.h"
@@ -8,11 +8,12 @@
 
 namespace headlight {
 
-// Stands beside "projection": "none"; one of the three that is absent is X itself, or that of the key tokens.
-// Or beside "projection": "weights": weights of attention and, where they are there, values. attention: the
-// object of that name; what it does not say of heads and widths is read off the arrays. Throws Error.
+// With "projection": "none": queries, keys and values; an absent one is X, or the embeddings of the key
+// tokens. With "projection": "weights": the attention weights (H x Tq x Tk) and, optionally, values.
+// `attention` is the object of that name; numbers of heads and widths that it lacks follow from the arrays.
+// Throws Error.
 void read_given(const Json& value, const Json& attention, ArrayReader& arrays, Model& model);
-// With its key, where they are given. One that is X itself is left out.
+// Writes the key and the object; nothing for other projections. Omits arrays that equal X.
 void write_given(JsonWriter& out, const Model& model, ArrayWriter& arrays);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// A lesson of a session file: where the gaze rests, and the steps that lead through the numbers.
+// A lesson of a session file: the cell that it opens at, and the steps that explain the numbers.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace headlight {
 
-// How a step draws its stage at large.
+// The view in which a step shows its stage.
 enum class LessonView { Heatmap, Flow, Row, Vectors, Compare, Model };
 
-// A part of a matrix, half open.
+// A block of a matrix, as half-open ranges.
 struct LessonPart {
   Index row = 0, row_end = 0, column = 0, column_end = 0;
   bool operator==(const LessonPart&) const = default;
@@ -31,71 +31,70 @@ struct AskedCell {
 
 // A number that the reader is asked to guess.
 struct AskedNumber {
-  LessonText number;  // a text of one reference: "{weights[1,2]}"
-  double low = 0, high = 1;
+  LessonText number;         // a text of one reference: "{weights[1,2]}"
+  double low = 0, high = 1;  // ends of the slider
   bool operator==(const AskedNumber&) const = default;
 };
 
-// What a step asks before something is tried. One of three kinds: answers to choose from, a cell to click, or
-// a number to guess; the reply that fits the answer is told once the try was done, or at once where there is
-// nothing to do. Texts are told, with references of live numbers.
+// A question that a step asks before something is tried. One of three kinds: answers to choose from, a cell
+// to click, or a number to guess. The reply to the answer appears once the try is done, or at once where
+// there is nothing to do. The text and the replies may hold references; see lesson_text.h.
 struct LessonQuestion {
   LessonText text;
   std::vector<std::string> answers;  // two or three, without references
-  Index right = 0;                   // of the answers
+  Index right = 0;                   // index of the right answer
   std::optional<AskedCell> cell;
   std::optional<AskedNumber> number;
-  std::vector<LessonText> replies;  // one for each answer; of the other kinds to the right one and to others
-  std::optional<LessonChange> change;  // what is to be done, carried out by a button
+  std::vector<LessonText> replies;     // one per answer; of the other kinds one if right and one if wrong
+  std::optional<LessonChange> change;  // carried out by a button
   bool operator==(const LessonQuestion&) const = default;
 };
 
-// Within how much of its range a guess counts as near.
+// A guess within this share of its range is near.
 inline constexpr double kNearGuess = 0.05;
 
-// A step: what it says and what it points at. All indices count from 0.
+// A step: its texts and what it points at. All indices count from 0.
 struct LessonStep {
   std::string title;
-  LessonText text;    // with references of live numbers; see text_reference.h
-  LessonText try_it;  // something to try; may be empty; references too
+  LessonText text;    // with references; see lesson_text.h
+  LessonText try_it;  // something to try, with references; may be empty
   Stage stage = Stage::Weights;
   std::optional<Index> head;  // none: all heads
   Index sequence = 0;
-  // What glows: whole rows, whole columns, or where both are named their crossings; and single cells. With
-  // none of them the stage as a whole is pointed at.
+  // Highlighted: whole rows, whole columns, or their crossings where both are named; and single cells. With
+  // none of them the step points at the whole stage.
   std::vector<Index> rows, columns;
   std::vector<std::array<Index, 2>> cells;       // row and column of each
-  std::optional<std::array<Index, 2>> selected;  // the cell that the inspector takes apart
-  std::optional<Parameter> weight;               // whose grid comes to the front
+  std::optional<std::array<Index, 2>> selected;  // the cell that the inspector shows
+  std::optional<Parameter> weight;               // the parameter whose grid is shown
   LessonView view = LessonView::Heatmap;
   std::optional<std::array<double, 2>> range;  // of the stage's colours, low and high
-  std::optional<LessonPart> part;              // of the stage that is in sight; none: all of it
-  // Of Compare: what A is, the lesson as it opens with these settings; none: what the reader has kept.
+  std::optional<LessonPart> part;              // the visible part of the stage; none: all of it
+  // Compare: A is the opened lesson with these settings; none: the state that the reader has stored as A.
   std::optional<LessonSettings> against;
   LessonSettings settings;
   std::optional<LessonQuestion> question;
-  // The JSON of a step that cannot be understood, kept as it was; its text then says why. "": it can.
+  // The JSON of a step that cannot be read, unchanged; `text` is then the error. "": the step was read.
   std::string unread;
 
   bool points_at_cells() const { return !rows.empty() || !columns.empty() || !cells.empty(); }
   bool points_at(Index row, Index column) const;
   Index first_head() const { return head.value_or(0); }
-  // All that is told with numbers in it: the text, the try, the question and its replies.
+  // All texts that may hold references: the text, the try, the question, its number and its replies.
   std::vector<LessonText> texts() const;
 };
 
-// Optional in a session file, as "lesson". The first address is where the gaze rests when it opens and has no
-// steps.
+// Optional in a session file. `stage`, `head`, `row` and `column`: the selection if there are no steps.
 struct Lesson {
   int order = 0;        // position in the list of lessons
-  std::string chapter;  // heading it stands under
+  std::string chapter;  // the heading in the list of lessons
   std::string source;   // where its numbers come from
-  // The order of the lesson whose mechanism it shows once more, on other numbers: it can be skipped.
+  // The order of the lesson whose mechanism this one repeats on other numbers: it can be skipped.
   std::optional<int> variation_of;
   Stage stage = Stage::Weights;
   Index head = 0, row = 0, column = 0;
-  // What its text counts heads, tokens and dimensions from, 0 or 1: so does the window while it is open.
-  // None: as the person has chosen. The fields of the file count from 0 all the same.
+  // The text, and the window while the lesson is open, count heads, tokens and dimensions from 0 or 1. None:
+  // as the user has chosen. The fields of the file count from 0 in any case.
   std::optional<Index> count_from;
   std::vector<LessonStep> steps;
 };

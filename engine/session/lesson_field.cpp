@@ -46,7 +46,7 @@ std::array<Index, 2> cell_value(const Json& value, const std::string& place, Ind
           static_cast<Index>(whole_value(value[1], place + "[1]", 0, columns - 1))};
 }
 
-// A text that looks back has the lesson as it opened computed once more, while a frame waits for it.
+// A text that refers to the first or opened state makes the window compute the opened lesson within a frame.
 constexpr double kMostFirstPairs = 1 << 20;
 
 double pair_count(const Model& model) {
@@ -98,7 +98,7 @@ std::array<double, 2> range_value(const Json& value, const std::string& place) {
   return range;
 }
 
-// Of one axis: [first, end).
+// The range [first, end) of one axis; all of it if the key is absent.
 std::array<Index, 2> span_value(const JsonFields& fields, const char* key, Index count) {
   const Json* value = fields.find(key);
   if (!value) return {0, count};
@@ -116,7 +116,7 @@ LessonPart part_value(const Json& value, const std::string& place, Index rows, I
   return {r[0], r[1], c[0], c[1]};
 }
 
-// How the step shows what it speaks of.
+// The view of the step, its colour range, visible part and comparison.
 void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, Index rows, Index columns) {
   step.view = fields.choice("view", kLessonViewWords, LessonView::Heatmap);
   if (const Json* range = fields.find("range")) step.range = range_value(*range, fields.place("range"));
@@ -130,7 +130,7 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
   step.against = fitting_settings(fields, "against", against);
 }
 
-// What is guessed: a reference of one number.
+// The guessed number: a reference to one number, not to a list.
 LessonText read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
   const std::string written =
       text_value(fields.require("of", "name what is guessed, like weights[1,2]"), fields.place("of"));
@@ -169,7 +169,7 @@ AskedCell read_asked_cell(const Json& value, const std::string& place, const Les
   return asked;
 }
 
-// Which of the three kinds it is, and what belongs to it.
+// Reads the one of "answers", "cell" and "number" that is there.
 void read_answers(const JsonFields& fields, LessonQuestion& question, const LessonStep& step,
                   const Model& model) {
   const int kinds = fields.has("answers") + fields.has("cell") + fields.has("number");
@@ -253,7 +253,7 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
   return step;
 }
 
-// What stands in the place of a step that cannot be understood.
+// Replaces a step that cannot be read.
 LessonStep unread_step(const Json& value, const Error& error) {
   LessonStep step;
   const auto title = value.is_object() ? value.find("title") : value.end();
@@ -412,7 +412,7 @@ bool question_fits(const LessonQuestion& question, const Model& model) {
   }
   if (!question.change) return true;
   Model changed = model;
-  apply_change(*question.change, changed);  // throws where it does not fit
+  apply_change(*question.change, changed);  // throws if it does not fit
   return true;
 }
 

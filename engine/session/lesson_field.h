@@ -10,13 +10,13 @@
 
 namespace headlight {
 
-// model: valid, so that every address and every reference can be checked. Throws Error that names the place,
-// as "lesson.steps[2].text". `faults`: where those of steps are told instead; see load_session().
+// Precondition: `model` is valid, so that every address and reference can be checked. Throws Error that names
+// the place, like "lesson.steps[2].text". `faults`: see load_session().
 Lesson read_lesson(const Json& value, const Model& model, std::vector<Error>* faults);
 void write_lesson(JsonWriter& out, const Lesson& lesson);
 
-// What is saved can be opened: the lesson as far as it fits a model that has been changed since. Steps whose
-// cells, references or settings it has no place for are left out, and the first address is one that it has.
+// The part of the lesson that fits a model that was changed since, so that a saved session can be opened:
+// drops steps whose cells, references or settings do not fit, and clamps the first address to the stage.
 Lesson fitting_lesson(const Lesson& lesson, const Model& model);
 
 }  // namespace headlight

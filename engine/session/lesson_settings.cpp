@@ -9,12 +9,12 @@
 namespace headlight {
 namespace {
 
-// Only what changes anything: each of these may draw weights anew.
+// Calls a setter only for a value that differs, because each of them may draw the weights again.
 void apply_shapes(const LessonSettings& settings, Model& model) {
   const AttentionSettings& now = model.attention;
   if (settings.projection && *settings.projection != now.projection)
     set_projection(model, *settings.projection);
-  // One head divides every width: the way from one pair of width and heads to another.
+  // A single head divides every width, so it leads from any pair of d_out and num_heads to any other.
   if (settings.d_out && *settings.d_out != now.d_out) {
     const Index heads = settings.num_heads.value_or(now.num_heads);
     set_num_heads(model, 1);

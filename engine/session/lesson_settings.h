@@ -1,4 +1,4 @@
-// Settings that a step of a lesson needs, and what it changes when it is done for the reader.
+// The settings of a lesson's step, and the change that its question asks for.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-// The settings that a step needs; what is absent stays as the lesson opens with it.
+// The settings that a step needs; an absent one keeps the value that the lesson opens with.
 struct LessonSettings {
   std::optional<Projection> projection;
   std::optional<Index> d_out, num_heads;
@@ -18,38 +18,37 @@ struct LessonSettings {
   std::optional<Normalization> normalization;
   std::optional<double> dropout_probability;
   std::optional<bool> dropout_training;
-  std::optional<std::optional<std::int64_t>> dropout_seed;  // none inside: the stream of the weights goes on
+  std::optional<std::optional<std::int64_t>> dropout_seed;  // inner none: the weights' stream continues
   std::optional<std::vector<Index>> disabled_heads;
   bool operator==(const LessonSettings&) const = default;
   bool empty() const { return *this == LessonSettings{}; }
 };
 
-// Carries the settings out, shapes first. Throws Error when they do not fit together; the model is then as it
-// was.
+// Applies the settings, shapes first. Throws Error if they do not fit together; the model is then unchanged.
 void apply_settings(const LessonSettings& settings, Model& model);
 
-// What is needed to come from a step's settings to another's: those of `next`, and for what only `before`
-// names, that of the lesson as it opened.
+// The settings that lead from step `before` to step `next`: those of `next`, and the opened lesson's values
+// for those that only `before` names.
 LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,
                                 const Model& opened);
 
-// One number of the inputs, of the first sequence; indices count from 0.
+// One number of the inputs, in the first sequence; indices count from 0.
 struct ChangedNumber {
-  std::optional<Parameter> parameter;  // of the weights as they are stored; none: of the embeddings
+  std::optional<Parameter> parameter;  // the weight matrix, indexed as it is stored; none: the embeddings
   Index row = 0, column = 0;
   float value = 0;
   bool operator==(const ChangedNumber&) const = default;
 };
 
-// What a step asks to do: its settings first, then the numbers.
+// The change that a step asks for: the settings are applied first, then the numbers.
 struct LessonChange {
   LessonSettings settings;
   std::vector<ChangedNumber> numbers;
   bool operator==(const LessonChange&) const = default;
 };
 
-// Carries the change out. Throws Error when the settings do not fit together, or a number is not there; the
-// model is then as it was.
+// Applies the change. Throws Error if the settings do not fit together or a number does not exist; the model
+// is then unchanged.
 void apply_change(const LessonChange& change, Model& model);
 
 }  // namespace headlight

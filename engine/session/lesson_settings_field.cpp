@@ -112,7 +112,6 @@ void write_whole(JsonWriter& out, const char* key, const std::optional<Index>& n
   out.whole(*number);
 }
 
-// The settings of `key`, which must fit the lesson as it opens.
 LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model) {
   const std::string place = fields.place(key);
   LessonSettings settings = read_settings(*fields.find(key), place);

@@ -1,4 +1,4 @@
-// The settings that a lesson's step names, and the change that it asks for, in a session file.
+// Reads and writes the settings of a lesson's step and the change that it asks for.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace headlight {
 
-// Those of `key`, which is there; `model` is then as they have it. Throw Error, with the place, when they
-// cannot be understood or do not fit the model.
+// Read the value of `key` and apply it to `model`. Throw Error that names the place if it cannot be read or
+// does not fit the model. Precondition: the key exists.
 LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model);
 LessonChange fitting_change(const JsonFields& fields, const char* key, Model& model);
 
 void write_settings(JsonWriter& out, const LessonSettings& settings);
 void write_change(JsonWriter& out, const LessonChange& change);
 
-// A key with its value, where there is one.
+// Write the key and the value; nothing if there is no value.
 void write_flag(JsonWriter& out, const char* key, const std::optional<bool>& flag);
 void write_whole(JsonWriter& out, const char* key, const std::optional<Index>& number);
 template <class E, std::size_t N>

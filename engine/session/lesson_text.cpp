@@ -30,7 +30,7 @@ class TextReader {
   }
 
  private:
-  // Up to the next {elif}, {else} or {end}, which mark_ then holds, or to the end of the text.
+  // Reads up to the next {elif}, {else} or {end}, which mark_ then holds, or to the end of the text.
   std::vector<TextPiece> read_until_mark() {
     std::vector<TextPiece> pieces;
     mark_ = {};
@@ -147,7 +147,7 @@ class TextReader {
       ways.push_back(trimmed(words.substr(0, bar)));
     ways.push_back(trimmed(words));
     if (ways.size() != 3) in.fail("needs words for less, equal and more", kHint);
-    // What looks alike is told as equal, whichever is a trifle larger.
+    // First, because numbers that look alike count as equal even if one is slightly larger.
     add_branch(piece, ConditionKind::Alike, left, right, ways[1]);
     add_branch(piece, ConditionKind::Less, left, right, ways[0]);
     add_branch(piece, ConditionKind::Greater, left, right, ways[2]);

@@ -1,16 +1,16 @@
-// A lesson's text: words, references of live numbers, and sentences that depend on them.
+// A lesson's text: words, references to live numbers, and sentences that depend on them.
 //
-//   {weights[1,0]}  {weights[1,0]:2}        a reference, with four decimals or so many; see text_reference.h
-//   {heads words}                           a whole number in words, up to twelve
-//   {now scores[4,5]}                       the number; once it is another: "−1.3665 (at first 0.1050)"
-//   {calc 1 / d_k:3}                        an amount; see condition.h
-//   {if CLAIM}A{elif CLAIM}B{else}C{end}    the words of the first condition that holds, else those of {else}
-//   {compare A, B: less | equal | more}     the words that fit, by the digits that a text shows
-//   {fixed WORDS: REASON}                   words that hold whatever the numbers are, and why they do
-//   {type −3}                               a number that the reader is asked to type
-//   {slide scale 0.1 4}                     a slider of a setting: scale, dropout, d_out or heads, and its
-//   ends
-//   {{ and }}                               a brace
+//   {weights[1,0]}  {weights[1,0]:2}      a reference, with 4 or the given number of decimals; see
+//                                         text_reference.h
+//   {heads words}                         a whole number in words, up to twelve
+//   {now scores[4,5]}                     the number; once it differs: "−1.3665 (at first 0.1050)"
+//   {calc 1 / d_k:3}                      the value of an expression; see condition.h
+//   {if C}A{elif C}B{else}D{end}          the words of the first condition C that holds, else those of {else}
+//   {compare A, B: less | equal | more}   the words for A against B, by the digits that a text shows
+//   {fixed WORDS: REASON}                 words that hold for all numbers, and why
+//   {type −3}                             a number that the reader shall type
+//   {slide scale 0.1 4}                   a slider of scale, dropout, d_out or heads, with its two ends
+//   {{ and }}                             a brace
 #pragma once
 
 #include <memory>
@@ -23,20 +23,18 @@
 
 namespace headlight {
 
-// How a reference is written.
 enum class ReferenceForm { Plain, Words, WithFirst };
 
-// A setting that can be dragged where it is spoken of.
+// A slider within a text.
 struct TextSlider {
-  ReferencedSetting setting =
-      ReferencedSetting::Scale;  // Scale, Dropout, DOut or Heads; the last two are whole
+  ReferencedSetting setting = ReferencedSetting::Scale;  // Scale, Dropout, or DOut or Heads (whole numbers)
   double low = 0, high = 1;
   bool operator==(const TextSlider&) const = default;
 };
 
 struct TextBranch;
 
-// A piece of a text: words, a reference, an amount, or branches.
+// A piece of a text: words, a reference, a slider, an amount, or branches.
 struct TextPiece {
   std::string words;
   std::string reason;  // of {fixed}: why the words hold; of {type}: "typed"
@@ -49,12 +47,12 @@ struct TextPiece {
 };
 
 struct TextBranch {
-  std::optional<Condition> condition;  // none: what else is said
+  std::optional<Condition> condition;  // none: {else}
   std::vector<TextPiece> pieces;
 };
 
-// Cuts a text into its pieces; `sequence` and `head` are those of references that name none. Throws Error
-// when a brace is not closed, a form, a name or a word is unknown, or {if} lacks its {else} or {end}.
+// Splits a text into pieces; `sequence` and `head` apply to references that name none. Throws Error if a
+// brace is not closed, a form, a name or a word is unknown, or {if} lacks its {else} or {end}.
 std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index head);
 
 // A text as its file has it, with its pieces: parsed once, shared by copies.

@@ -80,7 +80,7 @@ Patch read_patch(const JsonFields& fields, Index layer, ArrayReader& arrays) {
   return patch;
 }
 
-// One of the list, into the changes that are on or off.
+// Adds one entry of "changes" to the changes that are on or off.
 void read_change(const Json& value, const std::string& place, Index layers, ArrayReader& arrays,
                  OpenModel& work) {
   const JsonFields fields(value, place,
@@ -118,7 +118,7 @@ void read_change(const Json& value, const std::string& place, Index layers, Arra
   }
 }
 
-// The members of one change, written; names the layer and whether it counts.
+// Writes the list "changes": each entry names its layer and whether it is on.
 class ChangeWriter {
  public:
   ChangeWriter(JsonWriter& out, ArrayWriter& arrays) : out_(out), arrays_(arrays) {}

@@ -1,5 +1,5 @@
-// The "model_folder" object of a session file: a whole model by reference, and what is open of it. The format
-// is described in FORMAT.md.
+// The "model_folder" object of a session file: a reference to a whole model with its text, shown layer and
+// changes. The format is described in FORMAT.md.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,16 @@
 
 namespace headlight {
 
-// folder: what a relative path begins at. Opens the model. Throws Error that names the place: when the folder
-// is not there, is another one than it was by its size or header, and for what Network refuses.
+// Opens the model; a relative path is resolved against `folder`. Throws Error that names the place if the
+// folder does not exist, its size or header differs from the stored one, or Network refuses it.
 std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const std::filesystem::path& folder,
                                                    ArrayReader& arrays);
-// folder: of the file that is written; none: the one that the work was read from. A relative path stays where
-// it still leads to the model.
+// `folder`: that of the written file; none: unknown. Keeps a relative path if `folder` is unknown or the path
+// still leads to the model from there; writes an absolute path otherwise.
 void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
                         const std::optional<std::filesystem::path>& folder);
 
-// The layer that is shown, computed. Throws Error.
+// Computes the model up to the shown layer and returns that layer. Throws Error.
 Model shown_layer(const OpenModel& work);
 
 }  // namespace headlight

@@ -5,8 +5,8 @@
 namespace headlight {
 namespace {
 
-// One side of what is referenced. `begin`: where it begins among the lines, a head's columns among those of
-// all heads; `lines` are those of all, `count` the side's own.
+// The rows or columns of a matrix: `count` of all tracked `lines`, from `begin`. The columns of a head are
+// part of those of all heads.
 struct Side {
   TrackedLines lines;
   Index begin = 0, count = 0;
@@ -29,14 +29,14 @@ Side key_side(const Model& model) {
   return {{origins, model.key_count()}, 0, model.key_count()};
 }
 
-// A head's share of the columns.
+// The columns of a head.
 Side head_side(const TextReference& reference, const Model& model) {
   const Index width = stage_columns(model, reference.stage);
   return {
       {model.lineage.outputs, stage_heads(model, reference.stage) * width}, reference.head * width, width};
 }
 
-// A weight's rows or columns: as many as it has, be it in use or not.
+// The rows or columns of a weight matrix, whether or not the settings use it.
 Side weight_side(const TextReference& reference, const Model& model, bool rows) {
   const bool inner =
       *reference.parameter != Parameter::Output && rows == (model.weights.layout == WeightLayout::InOut);
@@ -68,7 +68,8 @@ Side column_side(const TextReference& reference, const Model& model) {
   return output_side(model);
 }
 
-// The products of a context go over the keys; those of a projection over the dimensions that go in.
+// The dimension that the products of a cell are summed over: keys for a context, input dimensions for a
+// projection, else the dimensions of a head.
 Side term_side(const TextReference& reference, const Model& model) {
   if (reference.stage == Stage::Context) return key_side(model);
   const bool projected =
@@ -78,7 +79,7 @@ Side term_side(const TextReference& reference, const Model& model) {
 
 std::optional<Index> place_then(const Side& now, Index at, const Side& then) {
   if (at < 0 || at >= now.count) return std::nullopt;
-  // Heads of another width are compared place by place, as long as no dimension came or went.
+  // While no line was inserted, removed or moved, heads of different widths are compared by index.
   const bool moved = !now.lines.origins.empty() || !then.lines.origins.empty();
   if (!moved) return at < then.count ? std::optional(at) : std::nullopt;
   const std::optional<Index> line = same_line(now.lines, now.begin + at, then.lines);
@@ -92,7 +93,7 @@ bool move_to(Index& at, const Side& now, const Side& then) {
   return place.has_value();
 }
 
-// Weights that are kept the other way round are others.
+// A weight matrix stored in the other layout has no counterpart.
 bool same_layout(const TextReference& reference, const Model& now, const Model& then) {
   return !reference.parameter || now.weights.layout == then.weights.layout;
 }

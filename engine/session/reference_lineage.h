@@ -1,5 +1,5 @@
-// What a reference names in an earlier state of the model: the same token there, the same dimension, although
-// it may stand in another row or column by now.
+// Follows a reference into an earlier state of the model: to the same token and dimension, which may have
+// been in another row or column.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,15 @@
 
 namespace headlight {
 
-// The reference of the same number in the model `then`; none where a token or a dimension of it is not there,
-// or not here any more.
+// The reference to the same number in `then`; none if `then` or `now` lacks a token or dimension of it.
 std::optional<TextReference> reference_then(const TextReference& reference, const Model& now,
                                             const Model& then);
 
-// Where the rows and columns that a list goes over now are then.
+// For each row and column of a list in `now`, its index in `then`; empty for an axis with a fixed index.
 struct ListOrder {
   std::vector<Index> rows, columns;
 };
-// Of a list as reference_then gave it. None where the list then has others, or lacks some.
+// The order of a list. None if the list has other rows or columns in `then`.
 std::optional<ListOrder> order_then(const TextReference& reference, const Model& now, const Model& then);
 
 }  // namespace headlight

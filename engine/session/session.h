@@ -1,6 +1,5 @@
-// The session file (.headlight): a model, its title and notes. It is UTF-8 JSON or, where that would be
-// large, a zip archive that holds this JSON and its arrays. The format is described in FORMAT.md; "version"
-// is 1.
+// The session file (.headlight): a model with title, notes and lesson. It is UTF-8 JSON or, if that would be
+// large, a zip archive of the JSON and its arrays. FORMAT.md describes the format; "version" is 1.
 #pragma once
 
 #include <filesystem>
@@ -22,39 +21,37 @@ struct Session {
   std::string title;
   std::string notes;
   Model model;
-  // The whole model whose layer `model` is, and what is open of it (engine/interpretation/open_model.h);
-  // null: the layer is alone.
+  // The whole model whose shown layer is `model` (engine/interpretation/open_model.h); null: a layer alone.
   std::shared_ptr<const OpenModel> work;
   std::optional<Lesson> lesson;
-  // The files that arrays of the model were read from. They may be out of date: saving compares.
+  // The files that arrays were read from. Entries may be out of date: saving compares them with the model.
   std::vector<ArrayOrigin> origins;
 };
 
-// How much may be saved and opened: so many bytes of JSON, the texts of an archive included, and of numbers
-// what validate() lets pass.
+// The most bytes of JSON, also in an archive, that are saved and opened. validate() limits the numbers.
 inline constexpr std::uint64_t kMostSessionText = std::uint64_t{1} << 30;
-// A session with more numbers than this, some three megabytes of JSON, is saved as an archive.
+// A session with more numbers than this (about 3 MB of JSON) is saved as an archive.
 inline constexpr Index kMostNumbersAsText = Index{1} << 18;
 
 // Both throw Error with the place inside the file ("causal.headlight: weights.query") and how to mend it.
-// Which of the two forms a file has is told from its first bytes. Array references ({"file": ...}) are read
-// relative to `folder` and may not leave its tree. `where` names the file in messages.
-// `faults`: where the steps of a lesson that cannot be understood are told; what can be read is, and in their
-// places steps that say what is wrong with them stand (LessonStep::unread). Null: the first one is thrown.
+// load_session() detects the form by the first bytes. Array references ({"file": ...}) are resolved relative
+// to `folder`, or the folder of `path`, and must stay inside its tree. `where` names the file in messages.
+// `faults`: receives the errors of lesson steps that cannot be read; each is replaced by a step that shows
+// its error (LessonStep::unread). Null: the first such error is thrown.
 Session load_session(const std::filesystem::path& path, std::vector<Error>* faults = nullptr);
 Session parse_session(const std::string& text, const std::filesystem::path& folder, const std::string& where,
                       std::vector<Error>* faults = nullptr);
 
-// Drawn weights that were not edited are written as their recipe, everything else as numbers: the shortest
-// digits that read back to the same bits. Throws Error when the model is not valid: what is saved can be
-// opened.
+// The session as JSON. Drawn weights that were not edited are written as their recipe, everything else as
+// numbers: the shortest digits that read back to the same bits. Throws Error if the model is not valid, so
+// that the result can be opened.
 std::string session_text(const Session& session);
 
 enum class SessionForm { Automatic, Text, Archive };
 
-// Atomic: writes beside the file, flushes, then renames; on failure the old file is as it was, and what could
-// not be opened again is refused before it is touched. Arrays that were read from files beside the session,
-// and that nobody has changed since, stay references to them. Throws Error.
+// Atomic: writes beside the file, flushes, then renames; on failure the old file is unchanged. A session that
+// could not be opened again is refused first. Arrays that were read from files beside the session remain
+// references if neither array nor file has changed. Throws Error.
 void save_session(const Session& session, const std::filesystem::path& path,
                   SessionForm form = SessionForm::Automatic);
 

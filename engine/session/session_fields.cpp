@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-// Before anything else is looked at: a newer file may hold keys that mean nothing here.
+// Called before any other check, because a newer file may hold keys that are unknown here.
 void check_format(const Json& document) {
   const char* hint = "a session begins with {\"format\": \"headlight-session\", \"version\": 1, ...";
   if (!document.is_object()) throw Error("is " + json_kind(document) + ", not a Headlight session", "", hint);
@@ -45,7 +45,8 @@ std::vector<std::string> read_tokens(const Json& value, const std::string& place
   return tokens;
 }
 
-// X, and that of the key tokens. Where queries, keys and values are all given, they may be left out.
+// X and the embeddings of the key tokens. X is optional if the weights, or queries, keys and values, are
+// given.
 void read_embeddings(const JsonFields& fields, const Json* given, ArrayReader& arrays, Model& model) {
   const auto is_given = [given](const char* name) {
     return given && given->is_object() && given->contains(name);

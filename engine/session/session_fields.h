@@ -1,5 +1,5 @@
-// All that stands in the text of a session file, read and written. Each object has a file of its own:
-// attention_field.h, given_field.h, weights_field.h, lesson_field.h.
+// Reads and writes the JSON of a session file. Its objects are in attention_field.h, given_field.h,
+// weights_field.h, model_folder_field.h and lesson_field.h.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@
 
 namespace headlight {
 
-// Throws Error that names the place. `faults` is that of load_session().
+// Throws Error that names the place. `faults`: see load_session().
 Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults);
-// session: a valid one. folder: of the file that is written, if it is known.
+// Precondition: the session is valid. `folder`: that of the written file, if it is known.
 void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
                    const std::optional<std::filesystem::path>& folder);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTextMember = "session.json";
 constexpr std::uint64_t kMostArchiveBytes = std::uint64_t{1} << 36;
 
-// What `work` gives; what there is no memory for is said like any other failure.
+// Returns the result of `work`; reports std::bad_alloc as Error.
 template <class Work>
 auto with_memory(const fs::path& path, const char* hint, Work work) {
   try {
@@ -31,14 +31,14 @@ auto with_memory(const fs::path& path, const char* hint, Work work) {
   }
 }
 
-// text: taken, and given back before the arrays are read.
+// Takes `text` by value to free it before the arrays are read.
 Session read_text(std::string text, ArrayReader& arrays, std::vector<Error>* faults) {
   const JsonTree document(parse_json(text, array_keys()));
   std::string().swap(text);
   return read_session(document.value, arrays, faults);
 }
 
-// Throws Error for members that were named to deceive.
+// Throws Error for names that lead out of the archive or occur twice.
 void require_honest_names(const ZipArchive& archive) {
   std::set<std::string> names;
   for (const ZipMember& member : archive.members()) {
@@ -60,7 +60,7 @@ std::string text_of(const ZipArchive& archive) {
                     std::to_string(kMostSessionText) + " that can be opened",
                 kTextMember, "the file is damaged: restore a copy");
   ZipReading reading(archive, *member, kTextMember);
-  std::string text(static_cast<std::size_t>(member->size) + 1, '\0');  // one more, to see the end
+  std::string text(static_cast<std::size_t>(member->size) + 1, '\0');  // one more, to detect excess bytes
   text.resize(reading.read(text.data(), text.size()));
   if (text.size() != member->size)
     throw Error("its text is not as long as the archive says", kTextMember,
@@ -90,7 +90,7 @@ Session load_text(const fs::path& path, std::vector<Error>* faults) {
   }
 }
 
-// A session as it is to be written. The members point into the session.
+// The serialized session. The members point into the session, which must outlive this.
 struct Written {
   std::string text;
   std::vector<ArrayMember> members;
@@ -105,7 +105,7 @@ Written written(const Session& session, bool in_members, const ArrayWriter::Kept
   return {out.take(), arrays.members(), arrays.member_numbers()};
 }
 
-// The references of this session that it may keep where it is saved; each is looked up once.
+// Finds the array references that are still valid for a session saved at `path`; looks each up once.
 ArrayWriter::Kept references(const Session& session, const fs::path& path) {
   using Known = std::map<std::string, std::optional<ArrayReference>>;
   return [&session, path, known = std::make_shared<Known>()](const std::string& place,
@@ -153,7 +153,7 @@ void require_text_size(std::uint64_t bytes) {
               "", "shorten them");
 }
 
-// The least that its text takes: told before it is made.
+// A lower bound of the JSON's size, to refuse a text that is too long before it is built.
 std::uint64_t least_text(const Session& session) {
   std::uint64_t bytes = session.title.size() + session.notes.size();
   for (const std::string& token : session.model.tokens)
@@ -162,7 +162,7 @@ std::uint64_t least_text(const Session& session) {
 }
 
 void save(const Session& session, const fs::path& path, SessionForm form) {
-  validate(session.model);  // what is saved can be opened again
+  validate(session.model);  // so that the file can be opened again
   require_text_size(least_text(session));
   const ArrayWriter::Kept kept = references(session, path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -210,7 +210,7 @@ Session load_session(const fs::path& path, std::vector<Error>* faults) {
 }
 
 std::string session_text(const Session& session) {
-  validate(session.model);  // what is saved can be opened again
+  validate(session.model);  // so that the text can be opened again
   return written(session, false, {}, std::nullopt).text;
 }
 

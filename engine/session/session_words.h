@@ -1,4 +1,4 @@
-// The words of the session file and what they stand for; the reader and the writer share them.
+// The words of the session file and their values, for the reader and the writer.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ inline constexpr std::array<Word<Parameter>, 4> kParameterWords = {{{"query", Pa
                                                                     {"value", Parameter::Value},
                                                                     {"output", Parameter::Output}}};
 
-// The word of a value that has one.
+// The word of a value; "" if it has none.
 template <class E, std::size_t N>
 std::string_view word_of(const std::array<Word<E>, N>& words, E value) {
   for (const Word<E>& word : words)

@@ -89,7 +89,7 @@ class ReferenceReader {
   }
 
  private:
-  // What belongs to the condition or the format around it.
+  // Words of the condition or text around the reference.
   static bool stops(std::string_view word) {
     return word == "and" || word == "or" || word == "is" || word == "words";
   }
@@ -183,7 +183,7 @@ class ReferenceReader {
   TextReference reference_;
 };
 
-// How many products a cell of the stage is the sum of; 0 when it is not made by one.
+// The number of products that are summed to a cell of the stage; 0 if a cell is not a sum of products.
 Index term_count(const Model& model, Stage stage) {
   switch (stage) {
     case Stage::Queries:
@@ -206,7 +206,7 @@ bool needs_chain(ReferenceKind kind) {
          kind == ReferenceKind::RowSum || kind == ReferenceKind::Noise;
 }
 
-// Whether the numbers lie within a matrix of so many rows and columns.
+// Whether the referenced numbers lie within a matrix of rows x columns.
 bool lies_within(const TextReference& reference, Index rows, Index columns) {
   if (reference.every_row && rows > kMostReferencedRows) return false;
   const bool row = reference.every_row ? rows > 0 : reference.row < rows;

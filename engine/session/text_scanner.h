@@ -1,4 +1,4 @@
-// Reads what stands between two braces of a lesson's text, from left to right.
+// Scans the text between two braces of a lesson's text, from left to right.
 #pragma once
 
 #include <charconv>
@@ -32,7 +32,7 @@ class TextScanner {
     rest_.remove_prefix(sign.size());
     return true;
   }
-  // The word that comes next, without taking it; "" when there is none.
+  // The next word, without consuming it; "" if there is none.
   std::string_view next_word() {
     skip_spaces();
     std::size_t length = 0;
@@ -59,7 +59,7 @@ class TextScanner {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return number;
   }
-  // A number without a sign, if one comes next.
+  // Consumes a number without a sign; returns false if none comes next.
   bool take_number(double& number) {
     skip_spaces();
     const auto [end, failure] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);

@@ -61,7 +61,7 @@ void write_recipe(JsonWriter& out, const WeightRecipe& recipe) {
   out.texts(order);
 }
 
-// A slip of the keyboard in d_out must not fill the memory.
+// A typing error in d_out must not fill the memory.
 void check_size(const Model& model) {
   constexpr Index kMost = Index{1} << 26;  // 256 MB a matrix
   for (const Parameter p : kParameters) {
@@ -119,7 +119,7 @@ void write_numbers(JsonWriter& out, const Weights& weights, ArrayWriter& arrays)
   }
 }
 
-// Whether any is worth writing: what the settings use, and what they may use again after one click.
+// Whether there are numbers to write, including unused ones: the user may switch their use on again.
 bool has_numbers(const Weights& weights) {
   const auto some = [](const Matrix& matrix) { return matrix.size() > 0; };
   return std::any_of(weights.matrices.begin(), weights.matrices.end(), some) ||

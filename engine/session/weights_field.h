@@ -1,4 +1,4 @@
-// The "weights" of a session file: a recipe to draw them, or their numbers, or both.
+// The "weights" object of a session file: a recipe to draw them, or their numbers, or both.
 #pragma once
 
 #include "engine/json/json_document.h"
@@ -8,12 +8,12 @@
 
 namespace headlight {
 
-// model: its tokens, embeddings and attention are already read. Throws Error when the weights that the
-// settings use are neither drawn nor given. With both a recipe and numbers, the numbers are the weights
-// and the recipe tells where the dropout stream goes on.
+// Precondition: the tokens, embeddings and attention of `model` are read. Throws Error if the weights that
+// the settings use are neither drawn nor given. With both a recipe and numbers, the numbers are the weights
+// and the recipe determines where the dropout stream continues.
 void read_weights(const Json& value, ArrayReader& arrays, Model& model);
-// With its key, where there is anything to write: drawn weights that nobody edited as their recipe, others as
-// numbers, those that the settings don't use as well.
+// Writes the key and the object; nothing if there are no weights. Drawn weights without edits are written as
+// their recipe, others as numbers, including those that the settings do not use.
 void write_weights(JsonWriter& out, const Weights& weights, ArrayWriter& arrays);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Blocks of both factors are copied so that the innermost loop reads them in one piece, as in Goto and van de
+// Blocks of both factors are packed into contiguous memory for the innermost loop, as in Goto and van de
 // Geijn, "Anatomy of high-performance matrix multiplication" (2008).
 #include "engine/simd/product.h"
 
@@ -11,9 +11,9 @@
 namespace headlight {
 namespace {
 
-// One block of the right factor, kDepth x all its columns, stays in the second-level cache or the third; one
-// of the left factor, whole panels of about kBlockRows rows and kDepth steps, in the second; a panel of it
-// and one of the right in the first.
+// Block sizes by cache level. A block of the right factor, kDepth x all its columns, fits the second or third
+// level; a block of the left factor, whole panels of about kBlockRows rows and kDepth steps, the second; one
+// panel of each, the first.
 constexpr Index kDepth = 768;
 constexpr Index kBlockRows = 120;
 
@@ -21,7 +21,7 @@ Index panels(Index count, Index width) {
   return (count + width - 1) / width;
 }
 
-// One panel of the right factor, `there` columns from `first` on.
+// Packs one panel of the right factor: `there` columns from `first` on, padded with zeros.
 void pack_panel(const VectorLoops& loops, const RightFactor& b, Index depth, Index first, Index there,
                 float* to) {
   const Index width = loops.tile_columns, stride = b.matrix.outerStride();
@@ -37,7 +37,7 @@ void pack_panel(const VectorLoops& loops, const RightFactor& b, Index depth, Ind
 
 }  // namespace
 
-// A vector or a handful of numbers is not worth copying.
+// For a vector or very few numbers, packing costs more than it saves.
 bool small_product(Index rows, Index columns, Index depth) {
   constexpr Index kFewRows = 4, kFewProducts = Index{16} * 16 * 16;
   return rows < kFewRows || columns < kFewRows || rows * columns * depth < kFewProducts;
@@ -47,7 +47,7 @@ Index tile_columns(InstructionSet set) {
   return vector_loops(set).tile_columns;
 }
 
-// A tile's blocks stand one behind the other, each with room for what is written behind it.
+// A tile's blocks are contiguous, each followed by the kInterleaveRoom numbers that interleave may write.
 Index PackedRows::tile_at(Index row, Index begin) const {
   const Index height = vector_loops(set_).tile_rows;
   const Index tile = height * depth_ + panels(depth_, kDepth) * kInterleaveRoom;

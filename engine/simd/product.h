@@ -1,6 +1,5 @@
-// Products of matrices at the processor's speed, float32. The sums are made in an order and with roundings
-// that depend on the shapes and on the instructions: results agree with a plain loop to within float32's
-// rounding, not to the last bit.
+// Fast products of float32 matrices. The order and the rounding of the sums depend on the shapes and on the
+// instruction set: results agree with a plain loop within float32 rounding, not to the last bit.
 #pragma once
 
 #include "engine/core/matrix.h"
@@ -9,7 +8,7 @@
 
 namespace headlight {
 
-// c = a b. a: m x k; b: k x n; c: m x n, which must not overlap the others. On the calling thread alone.
+// c = a b. a: m x k; b: k x n; c: m x n, which must not overlap a or b. Runs on the calling thread alone.
 void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace);
 // c = a b^T. b: n x k.
 void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace);
@@ -20,21 +19,19 @@ struct RightFactor {
   bool transposed = false;
 };
 
-// A left factor, copied so that the innermost loop reads it in one piece: for many right factors, or strips
-// of one.
+// A left factor in packed form, for use with several right factors or strips of one.
 class PackedRows {
  public:
   explicit PackedRows(Workspace& workspace, InstructionSet set = best_instruction_set())
       : set_(set), tiles_(workspace) {}
-  // Another one, in the same memory where it is as large; on the calling thread alone, or on several where it
-  // pays.
+  // Packs another left factor and reuses the memory if it is large enough. Runs on the calling thread alone,
+  // or on several threads if the matrix is large enough.
   enum class Threads { One, Several };
   void take(const MatrixRef& a, Threads threads);
 
  private:
   friend class PackedFactor;
-  // So many rows from `row` on, a multiple of a tile's, of the steps from `begin` on, a multiple of a
-  // block's.
+  // Offset in tiles_ of the block at `row`, a multiple of tile_rows, and `begin`, a multiple of its depth.
   Index tile_at(Index row, Index begin) const;
 
   InstructionSet set_;
@@ -42,35 +39,35 @@ class PackedRows {
   Scratch tiles_;
 };
 
-// How many columns of a right factor are multiplied at once: parts of it are best as wide, or a multiple.
+// The number of columns that are multiplied at once; parts of a right factor should have a multiple of it.
 Index tile_columns(InstructionSet set = best_instruction_set());
 
-// A right factor, copied so that the innermost loop reads it in one piece: for many left factors, or rows of
-// one on several threads. Copying is spread over threads where it pays.
+// A right factor in packed form, for use with several left factors, or with row blocks of one on several
+// threads. Packing uses several threads if the matrix is large enough.
 class PackedFactor {
  public:
   explicit PackedFactor(Workspace& workspace, InstructionSet set = best_instruction_set())
       : set_(set), panels_(workspace) {}
-  // Another one, in the same memory where it is as large.
+  // Packs another right factor and reuses the memory if it is large enough.
   void take(const RightFactor& b);
-  // So many rows of a left factor are multiplied in one piece: what is done on several threads is best cut
-  // into these.
+  // The number of rows of a left factor that are multiplied as one block. Work for several threads should be
+  // cut into multiples of it.
   Index block_rows() const;
-  // c = a b. On the calling thread alone.
+  // c = a b. Runs on the calling thread alone.
   void multiply_by(const MatrixRef& a, MatrixOut c) const;
   void multiply_by(const PackedRows& a, MatrixOut c) const;
 
  private:
   InstructionSet set_;
   Index depth_ = 0, columns_ = 0;
-  Scratch panels_;  // of tile_columns columns each, step by step, padded with zeros
+  Scratch panels_;  // tile_columns columns each, row after row, padded with zeros
 };
 
-// The same with one of instruction_sets(), by packed blocks however small the matrices are.
+// c = a b with one of instruction_sets(), always by packed blocks, however small the matrices are.
 void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c,
                         Workspace& workspace);
 
-// Whether copying the factors costs more than it gains.
+// Whether packing the factors costs more than it saves.
 bool small_product(Index rows, Index columns, Index depth);
 
 }  // namespace headlight

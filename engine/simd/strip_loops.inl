@@ -1,7 +1,6 @@
-// The loops over strips of scores: a part of vector_loops.cpp, whose vectors they are written in. Included in
-// its unnamed namespace.
+// The loops over strips of scores, included in vector_loops.cpp's unnamed namespace for its vector types.
 
-struct Pair {  // a row of a strip
+struct Pair {  // one row of a strip
   Vector of[kVectors];
 };
 
@@ -85,8 +84,8 @@ void strip_pool(const float* strip, std::ptrdiff_t keys, const float* bias, floa
   store(all, sum);
 }
 
-// Halves of the first half of the vectors with those of the second, quarters, and so on, until of each of
-// kLanes vectors one lane is left: the lane of its number.
+// Joins halves of the vectors of the first half with those of the second, then quarters, and so on, until
+// each of kLanes vectors is reduced to one lane: that of its index.
 template <std::ptrdiff_t kHalf = kLanes / 2, class Join>
 [[gnu::always_inline]] inline void fold_square(Vector (&rows)[kLanes], Join join) {
 #pragma GCC unroll 8
@@ -110,7 +109,7 @@ template <class Join>
         square[i] = *reinterpret_cast<const Stored*>(strip + (row + i) * kColumns + lane);
       fold_square(square, join);
       Stored* const at = reinterpret_cast<Stored*>(out + row);
-      const Vector before = *at;  // aligned, unlike the memory that a reference would name
+      const Vector before = *at;  // a copy is aligned; a reference to the memory would not be
       *at = join(before, square[0]);
     }
     for (; row < rows; ++row)
@@ -136,7 +135,7 @@ void fold_sum(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, flo
 
 void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
                         const float* maximum, float* out, double* sums, float* sixteens) {
-  constexpr std::ptrdiff_t kSummed = 8;  // in float32: so few that their sum's rounding does not matter
+  constexpr std::ptrdiff_t kSummed = 8;  // keys summed in float32: few enough that rounding does not matter
   using Doubles [[gnu::vector_size(kLanes * sizeof(double))]] = double;
   const Pair most = load(maximum);
   Doubles all[kVectors] = {};

@@ -1,5 +1,5 @@
-// HEADLIGHT_LOOPS names the table below; HEADLIGHT_LANES is how many floats a register holds, and
-// HEADLIGHT_TILE_ROWS x two registers of sums are what the registers have room for.
+// Compiled once per instruction set. HEADLIGHT_LOOPS is the name of the table at the end, HEADLIGHT_LANES the
+// number of floats in a register; the registers can hold HEADLIGHT_TILE_ROWS x 2 vectors of sums.
 #include "engine/simd/vector_loops.h"
 
 #include <utility>
@@ -10,14 +10,13 @@ namespace {
 constexpr int kLanes = HEADLIGHT_LANES, kRows = HEADLIGHT_TILE_ROWS, kVectors = 2,
               kColumns = kLanes * kVectors;
 using Vector [[gnu::vector_size(kLanes * sizeof(float))]] = float;
-// The same in memory, at any address. Not by memcpy: it would take the address of the sums, and they would
-// not stay in registers.
+// A vector in memory at any address. With memcpy the sums would have an address and not stay in registers.
 using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(float)), gnu::may_alias]] =
     float;
 
-// A product rounded to float32, which the compiler does not join with a sum that follows. A scaled score is
-// shown and has its maximum taken as that number; of one in the hundred thousands the rest that a joined sum
-// would keep is hundredths, and exponentials that know of it do not sum to what the weights are divided by.
+// Rounds a product to float32 and prevents the compiler from fusing it with a following sum. Scaled scores
+// are shown, and their maximum is computed, with that rounding. For scores in the hundred thousands a fused
+// sum differs by hundredths, and exponentials of such sums would not add up to the divisor of the weights.
 [[gnu::always_inline]] inline Vector rounded(Vector product) {
 #if defined(__x86_64__)
   asm("" : "+v"(product));
@@ -42,13 +41,13 @@ using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(fl
 
 void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
   Vector sums[kRows][kVectors] = {};
-  // Asked for now, the lines of the target have come when the sums are done.
+  // Prefetches the target's cache lines, so that they have arrived when the sums are complete.
   for (std::ptrdiff_t i = 0; i < target.rows; ++i) {
     __builtin_prefetch(target.data + i * target.stride, 1);
     __builtin_prefetch(target.data + i * target.stride + kLanes, 1);
   }
   for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
-    // A panel of the right factor is larger than the first-level cache; it comes from the second in time.
+    // A panel of the right factor exceeds the first-level cache; prefetching hides the latency of the second.
     constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
     __builtin_prefetch(right + kAhead * kColumns);
     if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
@@ -75,8 +74,8 @@ void multiply(const float* left, const float* right, std::ptrdiff_t depth, const
 
 using Bits [[gnu::vector_size(kLanes * sizeof(int))]] = int;
 
-// The natural logarithm of positive normal numbers: of two's powers and a polynomial for what is left between
-// the roots of 1/2 and 2, whose coefficients are those of logf in Moshier's Cephes library.
+// The natural logarithm of positive normal numbers: the power of two, plus a polynomial for the rest between
+// the roots of 1/2 and 2, with the coefficients of logf in Moshier's Cephes library.
 Vector logarithm(const Vector& x) {
   constexpr int kHalf = 0x3F000000, kMantissa = 0x007FFFFF;
   constexpr float kCoefficients[] = {7.0376836292e-2f,  -1.1514610310e-1f, 1.1676998740e-1f,
@@ -85,7 +84,7 @@ Vector logarithm(const Vector& x) {
   const Bits bits = (Bits)x;
   Bits exponent = ((bits >> 23) & 0xFF) - 126;
   Vector m = (Vector)((bits & kMantissa) | kHalf);  // from 1/2 to 1
-  const Bits below_root = m < 0.70710678f;          // -1 where it is
+  const Bits below_root = m < 0.70710678f;          // -1 where true
   exponent += below_root;
   m += (Vector)((Bits)m & below_root) - 1.0f;
   const Vector square = m * m;
@@ -126,16 +125,16 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
   return sums;
 }
 
-// Powers of e: of two's powers and a polynomial between the square roots of 1/2 and 2, whose coefficients are
-// those of expf in Moshier's Cephes library.
+// e^x as a power of two times a polynomial between the square roots of 1/2 and 2, with the coefficients of
+// expf in Moshier's Cephes library.
 [[gnu::always_inline]] inline Vector power_of_e(Vector x) {
-  constexpr float kLowest = -104, kHighest = 90;       // beyond, all is 0 or infinite
-  constexpr float kRound = 12582912;                   // added to a small number, leaves its whole part
-  constexpr int kRoundBits = 0x4B400000, kBias = 127;  // of that number, and of exponents
+  constexpr float kLowest = -104, kHighest = 90;       // beyond these the result is 0 or infinity
+  constexpr float kRound = 12582912;                   // adding it rounds a small number to an integer
+  constexpr int kRoundBits = 0x4B400000, kBias = 127;  // bits of kRound; bias of exponents
   constexpr float kCoefficients[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f,
                                      4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
-  // Masked cells are many, and a product that falls below the least number takes the processor very long.
-  const Bits vanishes = x < kLowest;  // NaN is below and above nothing
+  // Masked cells are frequent, and products with denormal results are very slow.
+  const Bits vanishes = x < kLowest;  // false for NaN
   x = vanishes ? Vector{} : x;
   x = x > kHighest ? Vector{} + kHighest : x;
   const Vector shifted = x * 1.44269504088896341f + kRound, whole = shifted - kRound;
@@ -143,18 +142,17 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
   Vector polynomial = rest * 0.0f;
   for (const float coefficient : kCoefficients)
     polynomial = polynomial * rest + coefficient;
-  // In two steps, so that powers beyond the exponents of normal numbers are reached.
+  // Two factors, so that results beyond the exponents of normal numbers are possible.
   const Bits exponent = (Bits)shifted - kRoundBits, half = exponent >> 1;
   const Vector first = (Vector)((half + kBias) << 23), second = (Vector)((exponent - half + kBias) << 23);
   const Vector power = (polynomial * rest * rest + rest + 1.0f) * first * second;
   return vanishes ? Vector{} : power;
 }
 
-// The same, of numbers below 80, in fewer steps: 0 where it would be below the least normal number or near
-// it.
+// e^x for x below 80, in fewer steps; 0 where the result would be near or below the least normal number.
 [[gnu::always_inline]] inline Vector small_power_of_e(const Vector& x) {
   constexpr float kLowest = -87.3f;
-  constexpr float kRound = 12582912 + 127;  // leaves the whole part with the exponents' bias added
+  constexpr float kRound = 12582912 + 127;  // rounds to an integer with the exponents' bias added
   constexpr float kCoefficients[] = {1.9875691500e-4f,
                                      1.3981999507e-3f,
                                      8.3334519073e-3f,
@@ -163,7 +161,7 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
                                      5.0000001201e-1f,
                                      1.0f,
                                      1.0f};
-  const Bits vanishes = x < kLowest;  // NaN is below and above nothing
+  const Bits vanishes = x < kLowest;  // false for NaN
   const Vector shifted = x * 1.44269504088896341f + kRound, whole = shifted - kRound;
   const Vector rest = x - whole * 0.693359375f - whole * -2.12194440e-4f;
   Vector polynomial = Vector{} + kCoefficients[0];
@@ -212,8 +210,7 @@ void widen(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::
     }
 }
 
-// Lane by lane where kHalf is not in its number: a takes the lanes of b that are kHalf to the left, b those
-// of a that are kHalf to the right.
+// Swaps a's lane i + kHalf with b's lane i, for each i without the bit kHalf.
 template <std::size_t kHalf, std::size_t... kLane>
 [[gnu::always_inline]] inline void exchange(Vector& a, Vector& b, std::index_sequence<kLane...>) {
   const Vector first = __builtin_shufflevector(a, b, (kLane & kHalf ? kLanes + kLane - kHalf : kLane)...);
@@ -221,7 +218,7 @@ template <std::size_t kHalf, std::size_t... kLane>
   a = first;
 }
 
-// Transposes the square by exchanging its quarters, theirs, and so on.
+// Transposes the square by exchanging its off-diagonal quarters, then those of each quarter, and so on.
 template <std::size_t kHalf = kLanes / 2>
 [[gnu::always_inline]] inline void transpose_square(Vector (&rows)[kLanes]) {
 #pragma GCC unroll 16
@@ -264,7 +261,7 @@ void interleave(const float* from, std::ptrdiff_t stride, std::ptrdiff_t rows, s
       for (int i = 0; i < kRows; ++i)
         if (i < rows) square[i] = *reinterpret_cast<const Stored*>(from + i * stride + step);
       transpose_square(square);
-      // Each writes more than its own; the next one writes over that.
+      // Each store writes past its kRows numbers; the next one overwrites the excess.
 #pragma GCC unroll 16
       for (int i = 0; i < kLanes; ++i)
         *reinterpret_cast<Stored*>(to + (step + i) * kRows) = square[i];

@@ -10,14 +10,14 @@
 namespace headlight {
 namespace {
 
-// A cache line, and the widest register.
+// The size of a cache line and of the widest register.
 constexpr std::align_val_t kAlignment{64};
-// Larger buffers are freed when they come back: the memory would be missed elsewhere.
+// Larger buffers are freed when they are returned, so that idle memory stays small.
 constexpr std::size_t kMostKept = std::size_t{1} << 24;  // bytes
 
 std::atomic<std::size_t> all_bytes{0};
 
-// Rounded up by at most an eighth, so that a sequence of growing requests does not allocate each time.
+// Rounds up by at most an eighth, so that a sequence of growing requests does not allocate each time.
 std::size_t rounded_up(std::size_t count) {
   const std::size_t step = std::max<std::size_t>(16, std::bit_floor(count) / 8);
   return (count + step - 1) / step * step;
@@ -63,8 +63,8 @@ void Workspace::free(const Buffer& buffer) {
   all_bytes -= size;
 }
 
-// The smallest idle buffer that is large enough, of this thread if there is one. If none is, the largest one
-// gives way to a larger one, so that there are never more buffers than loans at the same time.
+// Returns the smallest idle buffer that is large enough, preferably one that this thread used last. If none
+// is, replaces the largest idle one, so that there are never more buffers than concurrent loans.
 Workspace::Buffer Workspace::lend(std::size_t count) {
   const std::lock_guard lock(mutex_);
   const std::thread::id here = std::this_thread::get_id();

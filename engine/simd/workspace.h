@@ -1,6 +1,6 @@
-// Scratch memory with an owner: buffers that a computation needs while it runs and that the next one uses
-// again. The owner (an evaluator, a pass over a model, a task) has a Workspace and passes it to the functions
-// that need buffers; the memory lives as long as the owner.
+// Scratch memory with an owner: buffers that a computation uses while it runs and the next one reuses. The
+// owner (an evaluator, a pass over a model, a task) has a Workspace and passes it to the functions that need
+// buffers; the memory lives as long as the owner.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,34 @@ namespace headlight {
 class Workspace {
  public:
   Workspace() = default;
-  // A copy of an owner has scratch memory of its own: it starts with none.
+  // Copies no buffers: the copy of an owner starts with an empty workspace.
   Workspace(const Workspace&) {}
   Workspace& operator=(const Workspace&) { return *this; }
   ~Workspace();  // precondition: nothing is on loan
 
-  std::size_t bytes() const;          // held, on loan or not
+  std::size_t bytes() const;          // allocated, on loan or not
   void release();                     // frees what is not on loan
-  static std::size_t bytes_of_all();  // held by all workspaces of the process
+  static std::size_t bytes_of_all();  // allocated by all workspaces of the process
 
  private:
   friend class Scratch;
   struct Buffer {
     float* data = nullptr;
     std::size_t capacity = 0;  // in numbers
-    std::thread::id user;      // the thread that had it last: its processor's cache may still hold it
+    std::thread::id user;      // the last one that used it: its processor's cache may still hold it
   };
   Buffer lend(std::size_t count);
   void take_back(Buffer buffer);
   Buffer allocate(std::size_t count);
   void free(const Buffer& buffer);
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<Buffer> idle_;
   std::size_t bytes_ = 0;
 };
 
-// A buffer on loan from a workspace, which must outlive it. Its numbers are undefined. May be taken and given
-// back on any thread; each task that runs at the same time as another gets a buffer of its own.
+// A buffer on loan from a workspace, which must outlive it. Its numbers are undefined. May be resized and
+// destroyed on any thread; each concurrent task needs its own Scratch.
 class Scratch {
  public:
   explicit Scratch(Workspace& workspace) : workspace_(&workspace) {}
@@ -51,7 +51,7 @@ class Scratch {
   Scratch(Scratch&& other) noexcept;
   Scratch& operator=(Scratch&& other) noexcept;
 
-  // Makes room for at least that many numbers and discards the contents.
+  // Resizes to at least that many numbers and discards the contents.
   void resize(Index count);
   float* data() { return buffer_.data; }
   const float* data() const { return buffer_.data; }

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-// The character in front of `at`, which goes to its first byte.
+// Returns the character before `at` and moves `at` to its first byte.
 char32_t previous_character(std::string_view text, std::size_t& at) {
   do
     --at;
@@ -87,7 +87,7 @@ std::vector<TextPart> TokenFinder::cut(std::string_view text) const {
   static const std::string place = "added_tokens";
   LookUps look_ups(text.size(), place);
   std::size_t done = 0;
-  std::size_t space_begin = 0, space_end = 0;  // white space that was met last
+  std::size_t space_begin = 0, space_end = 0;  // the white space found last
   for (std::size_t at = 0; trie_ && at < text.size();) {
     Found found;
     trie_->words_at(text, at, look_ups, [&](std::size_t end, std::int32_t index) {
@@ -140,7 +140,7 @@ void AddedTokens::read(const Json& list, const Vocabulary& vocabulary) {
   }
 }
 
-// Special tokens first: of the same contents the first one counts.
+// Special tokens first: of equal contents the first is used.
 void AddedTokens::prepare(const Normalize& normalize) {
   std::size_t bytes = 0;
   for (const AddedToken& token : tokens_)

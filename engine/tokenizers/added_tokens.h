@@ -1,4 +1,4 @@
-// Tokens that are cut out of a text before the model sees it: "added_tokens" of a tokenizer.json.
+// Tokens that are cut out of a text before the model processes it: "added_tokens" of a tokenizer.json.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ struct AddedToken {
   std::int32_t id = 0;
   std::string content;
   bool special = false;
-  bool single_word = false;  // only where no letter stands beside it
-  bool lstrip = false;       // takes the white space in front of it along
-  bool rstrip = false;       // and behind it
-  bool normalized = false;   // looked for in what the normalizer made, as the normalizer writes it
+  bool single_word = false;  // only if no word character is beside it
+  bool lstrip = false;       // includes the white space before it
+  bool rstrip = false;       // and after it
+  bool normalized = false;   // both the text and the content are normalized before the search
 };
 
-// A part of a text: from begin up to end, and the token that it is, if it is one.
+// A part of a text: from begin up to end, and the token's id if it is one.
 struct TextPart {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::optional<std::int32_t> id;
 };
 
-// Finds tokens by the bytes of their contents, the leftmost first, of several there the longest.
+// Finds tokens by the bytes of their contents: the leftmost first, of several there the longest.
 class TokenFinder {
  public:
   struct Content {
@@ -42,9 +42,9 @@ class TokenFinder {
     const AddedToken* token;
   };
   TokenFinder() = default;
-  // The first of the same contents counts.
+  // Of equal contents the first is used.
   explicit TokenFinder(std::vector<Content> contents);
-  // The whole text in order; parts between tokens are not empty. Throws Error as LookUps does.
+  // The whole text in order; parts between tokens are not empty. Throws `Error` as LookUps does.
   std::vector<TextPart> cut(std::string_view text) const;
 
  private:
@@ -54,14 +54,14 @@ class TokenFinder {
   };
 
   std::vector<Content> contents_;
-  std::optional<WordTrie> trie_;  // of them; none without any
+  std::optional<WordTrie> trie_;  // of contents_; empty if there are none
 };
 
 class AddedTokens {
  public:
   using Normalize = std::function<std::string(std::string, Allowance&)>;
-  // list: null for none. Throws Error with a place from "added_tokens" on, also when an id is another word's
-  // of the vocabulary, or the vocabulary gives the content another id.
+  // list: null for none. Throws `Error` with a place that begins with "added_tokens", also when an id is
+  // another word's in the vocabulary, or the vocabulary has another id for the content.
   AddedTokens(const Json* list, const Vocabulary& vocabulary, const Normalize& normalize);
   AddedTokens(const AddedTokens&) = delete;
   AddedTokens& operator=(const AddedTokens&) = delete;
@@ -83,13 +83,13 @@ class AddedTokens {
   TokenFinder normalized_;
 };
 
-// The words that ids stand for: those of the model and those that were added to it.
+// The words of all ids: those of the model and the added tokens.
 struct TokenNames {
   std::shared_ptr<const Vocabulary> vocabulary;
   std::shared_ptr<const AddedTokens> added;
 
   std::optional<std::int32_t> find(std::string_view word) const;
-  const std::string* word(std::int32_t id) const;  // null outside
+  const std::string* word(std::int32_t id) const;  // null if unknown
 };
 
 }  // namespace headlight

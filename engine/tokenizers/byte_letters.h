@@ -1,5 +1,5 @@
-// GPT-2's letters for bytes, by which a vocabulary of text holds any bytes: a byte that prints stands for
-// itself, the others for U+0100 and on, in their order. The space is "Ġ".
+// GPT-2's letters for bytes, with which a vocabulary of text can hold any bytes: a printable byte is its own
+// letter, the others are U+0100 and on, in their order. The space is "Ġ".
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline constexpr std::array<char32_t, 256> kByteLetters = [] {
   return letters;
 }();
 
-// The byte that a letter stands for; none of any other character.
+// The byte of a letter; empty for any other character.
 inline std::optional<unsigned char> byte_of_letter(char32_t letter) {
   static constexpr std::array<short, 324> kBytes = [] {
     std::array<short, 324> bytes{};
@@ -36,7 +36,7 @@ inline std::optional<unsigned char> byte_of_letter(char32_t letter) {
   return static_cast<unsigned char>(kBytes[letter]);
 }
 
-// Each byte of a text in its letter.
+// The text with each byte replaced by its letter.
 std::string in_byte_letters(std::string_view text);
 
 }  // namespace headlight

@@ -13,7 +13,7 @@ namespace {
   throw Error(what, place, "copy the tokenizer's file again, or save it with another normalizer");
 }
 
-// -1 for a character that is not of base64.
+// -1 for a character outside base64.
 int digit_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;

@@ -28,7 +28,7 @@ std::string joined(const Words& words) {
   return text;
 }
 
-// Each word by itself, wherever it stands.
+// A step that changes each word by itself, at any position.
 DecoderStep changing(const Change& change) {
   return {[change](Words words, Allowance& allowance) {
             for (std::string& word : words) {
@@ -48,7 +48,7 @@ void read_sequence(const Json& value, const std::string& place, Steps& steps) {
     read_steps(list[i], place_in_list(within, i), steps);
 }
 
-// The bytes of a word in GPT-2's letters; the word itself when another letter is in it.
+// The bytes of a word in GPT-2's letters; the word itself if it has any other character.
 std::string bytes_of_letters(const std::string& word) {
   std::string bytes;
   bool all = true;
@@ -81,7 +81,7 @@ std::string with_all_replaced(const std::string& text, std::string_view from, st
   return made.append(text, done);
 }
 
-// English as one writes it: "is n't ." becomes "isn't."
+// English as usually written: "is n't ." becomes "isn't."
 std::string cleaned(std::string word) {
   static constexpr std::array<std::array<std::string_view, 2>, 11> kChanges = {{{" .", "."},
                                                                                 {" ?", "?"},
@@ -125,7 +125,7 @@ void read_replace(const Json& value, const std::string& place, Steps& steps) {
   }));
 }
 
-// The byte of "<0xE2>".
+// The byte for which a word such as "<0xE2>" stands.
 std::optional<char> byte_of_word(std::string_view word) {
   if (word.size() != 6 || !word.starts_with("<0x") || word.back() != '>') return std::nullopt;
   unsigned byte = 0;
@@ -134,7 +134,7 @@ std::optional<char> byte_of_word(std::string_view word) {
   return static_cast<char>(byte);
 }
 
-// Bytes in a row become one word; when they are no text, a U+FFFD for each.
+// Consecutive bytes become one word; if they are not UTF-8, one U+FFFD each.
 Words with_bytes_joined(const Words& words, Allowance&) {
   Words made;
   std::string bytes;
@@ -171,7 +171,7 @@ void read_fuse(const Json& value, const std::string& place, Steps& steps) {
   steps.push_back({[](const Words& words, Allowance&) { return Words{joined(words)}; }, nullptr});
 }
 
-// Without up to `start` of the characters at its beginning and up to `stop` at its end.
+// Removes `content` up to `start` times at the beginning and up to `stop` times at the end.
 std::string stripped(std::string_view word, const std::string& content, std::int64_t start,
                      std::int64_t stop) {
   for (std::int64_t i = 0; i < start && word.starts_with(content); ++i)
@@ -181,7 +181,7 @@ std::string stripped(std::string_view word, const std::string& content, std::int
   return std::string(word);
 }
 
-// One character. Throws Error.
+// A field of one character. Throws `Error` for anything else.
 std::string required_character(const JsonFields& fields, const std::string& key) {
   std::string text = required_text(fields, key, "write one character");
   if (character_count(text) != 1)
@@ -197,7 +197,7 @@ void read_strip(const Json& value, const std::string& place, Steps& steps) {
   DecoderStep step = changing([content, start, stop](const std::string& word, const Allowance&) {
     return stripped(word, content, start, stop);
   });
-  step.label = nullptr;  // it is for the ends of the text
+  step.label = nullptr;  // it applies to the ends of the text
   steps.push_back(step);
 }
 
@@ -235,7 +235,7 @@ void read_bpe_decoder(const Json& value, const std::string& place, Steps& steps)
        [end](const std::string& word) { return end.replaced(word, " ", Allowance(word.size())); }});
 }
 
-// What speech models write: a letter for each moment of sound, with a word that stands for nothing.
+// For speech models, which write a letter for each moment of sound, and a pad word for none.
 struct CtcRules {
   std::string pad, delimiter;
   bool cleans;

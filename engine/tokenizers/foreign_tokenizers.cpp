@@ -20,7 +20,7 @@ bool all_of(const Json& document, bool (Json::*is)() const noexcept) {
 }
 
 bool is_keras(const Json& document) {
-  // to_json() gives text, which json.dump() writes within quotation marks.
+  // to_json() returns text, which json.dump() writes within quotation marks.
   if (document.is_string())
     return document.get_ref<const std::string&>().find("\"class_name\"") != std::string::npos;
   return document.is_object() && document.contains("class_name") && document.contains("config");

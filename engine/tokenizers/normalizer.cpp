@@ -62,7 +62,7 @@ void read_pipeline_accents(const Json& value, const std::string& place, Steps& s
 }
 
 std::string stripped(std::string_view text, bool left, bool right) {
-  std::size_t begin = text.size(), end = 0, at = 0;  // of what is no white space
+  std::size_t begin = text.size(), end = 0, at = 0;  // of the text without outer white space
   for_each_character(text, [&](char32_t character, std::string_view bytes) {
     if (!is_white_space(character)) {
       begin = std::min(begin, at);
@@ -93,7 +93,7 @@ std::string clean(std::string_view text) {
   return cleaned;
 }
 
-// Ideographs of Chinese, as the Rust library has them: U+2B820 to U+2B91F are not among them.
+// Chinese ideographs as in the Rust library: without U+2B820 to U+2B91F.
 bool is_ideograph(char32_t character) {
   static constexpr std::array<std::array<char32_t, 2>, 7> kRanges = {{{0x3400, 0x4DBF},
                                                                       {0x4E00, 0x9FFF},
@@ -142,7 +142,7 @@ void read_precompiled(const Json& value, const std::string& place, Steps& steps)
   steps.emplace_back([map](const std::string& text, const Allowance&) { return map->apply(text); });
 }
 
-// The characters that the translation models of Google drop, and those that are a space to them.
+// Removes the characters that Google's translation models drop, and replaces those that they read as a space.
 std::string as_nmt(std::string_view text) {
   std::string made;
   made.reserve(text.size());

@@ -1,4 +1,4 @@
-// The normalizer of a tokenizer.json: what is done to a text before it is cut.
+// The normalizer of a tokenizer.json: changes a text before it is split.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace headlight {
 
-// Throws Error where the text grows beyond the allowance.
+// Throws `Error` when the text grows beyond the allowance.
 using NormalizerStep = std::function<std::string(std::string text, const Allowance& allowance)>;
 
 class Normalizer {
  public:
-  // value: null for one that does nothing. Throws Error with a place from "normalizer" on.
+  // value: null for no steps. Throws `Error` with a place that begins with "normalizer".
   static Normalizer read(const Json* value);
 
-  // text: UTF-8, and so is the result. Throws Error when an expression does not end, or the text grows too
-  // long.
+  // text: UTF-8, and so is the result. Throws `Error` when an expression takes too long, or the text grows
+  // too long.
   std::string apply(std::string text, Allowance& allowance) const;
   std::string apply(const std::string& text) const;  // with an allowance for this text alone
 

@@ -14,7 +14,7 @@ using Reader = void (*)(const Json& value, const std::string& place, const Token
 
 void read_any(const Json& value, const std::string& place, const TokenNames& names, PostProcessor& processor);
 
-// Each goes around what those in front of it left.
+// Each processor adds ids around the result of those before it.
 void read_sequence(const Json& value, const std::string& place, const TokenNames& names,
                    PostProcessor& processor) {
   const PartFields fields(value, place, {"type", "processors"});
@@ -25,7 +25,7 @@ void read_sequence(const Json& value, const std::string& place, const TokenNames
     read_any(list[i], place_in_list(within, i), names, processor);
 }
 
-// A text gets all of these ids besides its own.
+// These ids are added to every text.
 void require_few_ids(std::size_t count, const std::string& place) {
   constexpr std::size_t kMost = 10'000;
   if (count > kMost)
@@ -79,7 +79,7 @@ Ids template_ids(const Json* specials, const std::string& name, const std::strin
   return found;
 }
 
-// The name in {"SpecialToken": {"id": name}}; null in {"Sequence": {"id": "A"}}, where the text goes.
+// The name in {"SpecialToken": {"id": name}}; null for {"Sequence": {"id": "A"}}, the place of the text.
 const std::string* special_name(const Json& piece, const std::string& place) {
   const JsonFields fields(piece, place, {"SpecialToken", "Sequence"});
   if (fields.has("SpecialToken") == fields.has("Sequence"))
@@ -101,7 +101,7 @@ void read_template(const Json& value, const std::string& place, const TokenNames
   const Json::array_t& pieces = list_value(fields.require("single", "write a list"), within);
   require_few_ids(pieces.size(), within);
   Ids before, after;
-  std::map<std::string, Ids> known;  // of special tokens that were met before
+  std::map<std::string, Ids> known;  // of the special tokens so far
   bool has_text = false;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const std::string* name = special_name(pieces[i], place_in_list(within, i));

@@ -1,4 +1,4 @@
-// The post-processor of a tokenizer.json: what is put around the ids of one text.
+// The post-processor of a tokenizer.json: the ids added around those of a text.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct PostProcessor {
   std::vector<std::int32_t> after;
 };
 
-// value: null for one that adds nothing. Throws Error with a place from "post_processor" on, also when it
-// adds tokens that there are not.
+// value: null for none. Throws `Error` with a place that begins with "post_processor", also for unknown
+// tokens.
 PostProcessor read_post_processor(const Json* value, const TokenNames& names);
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ using Cut = std::function<std::vector<Stretch>(std::string_view text)>;
 
 void read_steps(const Json& value, const std::string& place, Steps& steps);
 
-// Each fragment becomes those of the stretches that `cut` leaves of it.
+// A step that replaces each fragment by the stretches that `cut` returns for it, without empty ones.
 PreTokenizerStep cutting(Cut cut) {
   return [cut = std::move(cut)](const Fragments& fragments) {
     Fragments parts;
@@ -120,7 +120,7 @@ void read_digits(const Json& value, const std::string& place, Steps& steps) {
 
 enum class PrependScheme : std::uint8_t { Always, Never, First };
 
-// Files from before there was a scheme say add_prefix_space.
+// Files older than the scheme have add_prefix_space.
 PrependScheme prepend_scheme(const JsonFields& fields) {
   static constexpr std::array<Word<PrependScheme>, 3> kWords = {{
       {"always", PrependScheme::Always},
@@ -158,7 +158,7 @@ void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
     }));
 }
 
-// Japanese is one script, and a space belongs to that beside it: so the Rust library has it.
+// Japanese is one script, and a space belongs to the script before it, as in the Rust library.
 int script_kind(char32_t character) {
   static const auto index = [](std::string_view name) {
     const auto names = unicode_data::script_names();
@@ -170,7 +170,7 @@ int script_kind(char32_t character) {
   return character == 0x30FC || script == hiragana || script == katakana ? han : script;
 }
 
-// What stands in front of the first script belongs to no part.
+// Characters before the first script belong to no part.
 std::vector<Stretch> parted_by_script(std::string_view text) {
   std::vector<Stretch> found;
   int last = -1;

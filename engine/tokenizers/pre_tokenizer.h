@@ -1,4 +1,4 @@
-// The pre-tokenizer of a tokenizer.json: a text becomes the words that the model looks at by themselves.
+// The pre-tokenizer of a tokenizer.json: splits a text into the words that the model encodes separately.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace headlight {
 
-// A part of a text; none that is kept is empty.
+// A part of a text, which is not empty in a result.
 struct Fragment {
   std::string text;
-  bool begins_text = false;  // whether nothing stands in front of it in the text as typed
+  bool begins_text = false;  // whether it is at the beginning of the text as typed
 };
 using PreTokenizerStep = std::function<std::vector<Fragment>(std::vector<Fragment>)>;
 
 class PreTokenizer {
  public:
-  // value: null for one that leaves the text whole. Throws Error with a place from "pre_tokenizer" on.
+  // value: null for no splitting. Throws `Error` with a place that begins with "pre_tokenizer".
   static PreTokenizer read(const Json* value);
 
-  // Throws Error when an expression does not end, or the text grows too long.
+  // Throws `Error` when an expression takes too long, or the text grows too long.
   std::vector<Fragment> cut(Fragment whole, Allowance& allowance) const;
   std::vector<Fragment> cut(const Fragment& whole) const;  // with an allowance for this text alone
 

@@ -24,13 +24,13 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-// The ids of words that were met before. One text has its own: nothing is shared between threads.
+// The ids of earlier words of one text; each text has a separate cache, so that threads share nothing.
 class WordCache {
  public:
   WordCache(const WordEncoder& encoder, Ids& ids) : encoder_(encoder), ids_(ids) {}
 
   void add(const std::string& word) {
-    constexpr std::size_t kLongest = 100;  // bytes; longer words hardly come again
+    constexpr std::size_t kLongest = 100;  // bytes; longer words rarely recur
     if (word.size() > kLongest) return encoder_(word, ids_);
     const auto [known, is_new] = known_.try_emplace(word);
     Place& place = known->second;
@@ -51,10 +51,10 @@ class WordCache {
   };
   const WordEncoder& encoder_;
   Ids& ids_;
-  std::unordered_map<std::string, Place> known_;  // where in ids_ those of a word stand
+  std::unordered_map<std::string, Place> known_;  // position of a word's ids in ids_
 };
 
-// Files from before models had a type say by their members what they are.
+// In files older than model types, the members determine the type.
 std::string model_type(const Json& model) {
   if (const Json* type = given(model, "type")) return text_value(*type, "model.type");
   if (model.contains("merges")) return "BPE";

@@ -15,9 +15,9 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kCodePoints = 0x110000;
-using Values = std::vector<std::uint8_t>;  // of every code point
+using Values = std::vector<std::uint8_t>;  // one per code point
 
-// Where `newer` has 255, what `base` has.
+// One value per code point; where `changes` has 255 and there is a `base`, its value.
 Values expanded(std::span<const std::uint32_t> changes, const Values* base = nullptr) {
   Values values(kCodePoints);
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -129,8 +129,8 @@ class Grapheme {
 
   Break last_;
   int regions_;
-  bool picture_;                 // whether only Extend stands behind a pictograph
-  bool joined_picture_ = false;  // and a joiner behind those
+  bool picture_;                 // only Extend follows a pictograph
+  bool joined_picture_ = false;  // and then a joiner
 };
 
 }  // namespace
@@ -199,7 +199,7 @@ bool CharacterSet::operator==(const CharacterSet& other) const {
 
 namespace {
 
-// In small letters, without what Oniguruma does not look at.
+// In lower case, without the characters that Oniguruma ignores.
 std::string plain_name(std::string_view name) {
   std::string plain;
   for (const char c : name)
@@ -249,7 +249,7 @@ constexpr std::array<CategoryName, 38> kCategoryNames = {{{"Cn", "unassigned"},
                                                           {"Z", "separator"},
                                                           {"C", "other"},
                                                           {"LC", "casedletter"}}};
-constexpr std::size_t kSingleCategories = 30;  // then come groups of them
+constexpr std::size_t kSingleCategories = 30;  // groups of categories follow
 
 char32_t category_letter(char32_t character) {
   return static_cast<char32_t>(
@@ -315,12 +315,12 @@ CharacterSet spaces() {
                        {0x3000, 0x3000}});
 }
 
-// What can be seen: everything but spaces, controls, surrogates and what is not assigned.
+// The visible characters: all but spaces, controls, surrogates and unassigned code points.
 CharacterSet visible() {
   return spaces().united(members("Cc")).united(members("Cn")).united(members("Cs")).complement();
 }
 
-// The names that brackets have, which \p takes too.
+// The names used in brackets, which \p accepts too.
 std::optional<CharacterProperty> bracket_property(const std::string& name) {
   const auto is = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -359,7 +359,7 @@ std::optional<CharacterProperty> bracket_property(const std::string& name) {
 }  // namespace
 
 const CharacterProperty* character_property(std::string_view name) {
-  static std::recursive_mutex mutex;  // a property may be made of others
+  static std::recursive_mutex mutex;  // a property may use others
   static std::map<std::string, std::optional<CharacterProperty>> known;
   const std::string plain = plain_name(name);
   const std::scoped_lock lock(mutex);

@@ -1,5 +1,4 @@
-// What a character is: its category, its script, where graphemes end, and sets of characters by such
-// properties.
+// Properties of characters: category, script, ends of graphemes; and sets of characters by such properties.
 #pragma once
 
 #include <cstddef>
@@ -48,10 +47,10 @@ enum class UnicodeVersion : std::uint8_t { Of8, Of9, Of16, Of17 };
 Category category_of(char32_t character, UnicodeVersion version);
 std::uint8_t script_of(char32_t character, UnicodeVersion version);  // Of9 or Of16; 0 for none
 
-// Where the grapheme that begins at `at` ends: what a reader takes for one character. at: below text.size().
+// The end of the grapheme at `at`: what a reader takes for one character. at: below text.size().
 std::size_t grapheme_end(std::string_view text, std::size_t at);
 
-// Code points in ascending ranges with room between them.
+// Code points in ascending ranges that neither overlap nor touch.
 class CharacterSet {
  public:
   struct Range {
@@ -88,13 +87,13 @@ class CharacterSet {
   std::vector<Range> ranges_;
 };
 
-// A property as Oniguruma names it in \p{...} and [:...:]: "L", "Uppercase_Letter", "Han", "alpha"; in
-// capitals or not, with or without spaces, "-" and "_".
+// A property by its name in Oniguruma's \p{...} and [:...:]: "L", "Uppercase_Letter", "Han", "alpha"; case,
+// spaces, "-" and "_" are ignored.
 struct CharacterProperty {
   CharacterSet members;   // of Unicode 16
-  std::string pcre_name;  // what comes close to it within PCRE2's brackets, such as "\p{L}"; "" for nothing
+  std::string pcre_name;  // what approximates it within PCRE2's brackets, such as "\p{L}"; "" for nothing
 };
-// Null for a name that is not known. The answers live as long as the program; several threads may ask.
+// Null for an unknown name. The results live as long as the program. Thread-safe.
 const CharacterProperty* character_property(std::string_view name);
 
 }  // namespace headlight

@@ -17,7 +17,7 @@ bool within(unsigned char byte, int low, int high) {
   return byte >= low && byte <= high;
 }
 
-// Whether `second` may follow `lead`: no character is written longer than it must be, none is a surrogate.
+// Whether `second` may follow `lead`: no overlong encoding, no surrogate, nothing above U+10FFFF.
 bool may_follow(unsigned char lead, unsigned char second) {
   switch (lead) {
     case 0xE0:
@@ -44,7 +44,7 @@ bool by_combining_class(utf8proc_int32_t left, utf8proc_int32_t right) {
   return utf8proc_get_property(left)->combining_class < utf8proc_get_property(right)->combining_class;
 }
 
-// Marks in their canonical order. utf8proc's own order takes the square of their number.
+// Puts marks into canonical order. utf8proc's own ordering is quadratic in their number.
 void order_marks(CodePoints& characters) {
   const auto is_starter = [](utf8proc_int32_t one) {
     return utf8proc_get_property(one)->combining_class == 0;
@@ -56,7 +56,7 @@ void order_marks(CodePoints& characters) {
   }
 }
 
-// text: without characters that Unicode 9 does not have.
+// text: without characters unknown to Unicode 9.
 CodePoints decomposed(std::string_view text, int options) {
   CodePoints characters;
   characters.reserve(text.size());
@@ -224,7 +224,7 @@ bool is_word_character(char32_t character) {
 std::string in_form(std::string_view text, UnicodeForm form) {
   const bool ascii = std::none_of(text.begin(), text.end(), [](char c) { return c & 0x80; });
   if (ascii) return std::string(text);
-  // A character that Unicode 9 does not have stays, and nothing is moved or joined across it.
+  // A character unknown to Unicode 9 stays, and nothing is moved or joined across it.
   std::string formed;
   std::size_t done = 0, at = 0;
   for_each_character(text, [&](char32_t character, std::string_view bytes) {
@@ -242,7 +242,7 @@ std::string lower_case(std::string_view text) {
   std::string made;
   made.reserve(text.size());
   for_each_character(text, [&](char32_t character, std::string_view) {
-    if (character == 0x130)  // the one whose small form has two characters
+    if (character == 0x130)  // the only one whose lower case has two characters
       made += "i\xCC\x87";
     else
       append_character(made, lower(character));

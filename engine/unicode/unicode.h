@@ -8,8 +8,7 @@
 
 namespace headlight {
 
-// The bytes of one character; where there is none, those that begin one and are not gone on with, at least
-// one.
+// The bytes of one character; if there is none, those of an incomplete one, at least one byte.
 struct Utf8Unit {
   std::size_t length = 1;
   bool valid = false;
@@ -17,19 +16,19 @@ struct Utf8Unit {
 // at: below bytes.size().
 Utf8Unit utf8_unit(std::string_view bytes, std::size_t at);
 
-// Index of the first byte that belongs to no character; npos when all do.
+// Index of the first byte that belongs to no character; npos if there is none.
 std::size_t first_bad_byte(std::string_view bytes);
-// As Rust's from_utf8_lossy: each unit that is no character becomes U+FFFD.
+// Like Rust's from_utf8_lossy: each invalid unit becomes U+FFFD.
 std::string lossy_utf8(std::string_view bytes);
-// Bytes that belong to no character as "\xE2".
+// The text with bytes that belong to no character written as "\xE2".
 std::string escaped_utf8(std::string_view bytes);
 
-// The character at `at`, which goes to the one behind it. text: UTF-8; at: below text.size().
+// Returns the character at `at` and advances `at` past it. text: UTF-8; at: below text.size().
 char32_t next_character(std::string_view text, std::size_t& at);
 std::size_t character_count(std::string_view text);
 void append_character(std::string& text, char32_t character);
 
-// action(character, its bytes) for each character of a UTF-8 text.
+// Calls action(character, its bytes) for each character of a UTF-8 text.
 template <class Action>
 void for_each_character(std::string_view text, Action action) {
   for (std::size_t at = 0; at < text.size();) {
@@ -50,7 +49,7 @@ std::string filtered(std::string_view text, Keep keep) {
   return kept;
 }
 
-// As the parts of the Rust library have them that ask, each by a version of Unicode of its own.
+// As in the corresponding parts of the Rust library, each by that part's version of Unicode.
 bool is_white_space(char32_t character);  // the property White_Space
 bool is_ascii_punctuation(char32_t character);
 bool is_punctuation(char32_t character);      // P* of Unicode 8, and all ASCII punctuation
@@ -63,11 +62,11 @@ bool is_control(char32_t character);          // Cc, Cf, Co of Unicode 8
 bool is_word_character(char32_t character);
 
 enum class UnicodeForm : std::uint8_t { Nfc, Nfd, Nfkc, Nfkd };
-// By Unicode 9: newer characters stay as they are. In n log n of the characters, whatever marks follow each
-// other.
+// By Unicode 9: newer characters stay unchanged. Cost: n log n in the number of characters, for any sequence
+// of marks.
 std::string in_form(std::string_view text, UnicodeForm form);
 
-// Each character by itself, without a language; by Unicode 17.
+// Converts each character by itself, without a language; by Unicode 17.
 std::string lower_case(std::string_view text);
 
 }  // namespace headlight

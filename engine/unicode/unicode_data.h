@@ -1,6 +1,6 @@
-// Tables of the Unicode Character Database, which make_unicode_data.mjs writes. They are of the versions that
-// the Rust library `tokenizers` 0.22 has in its parts, so that ids are the same on every system: 16 in
-// regular expressions, 17 in the language's own functions, 8 and 9 in what came with it from older crates.
+// Tables of the Unicode Character Database, written by make_unicode_data.mjs. Their versions are those that
+// the parts of the Rust library `tokenizers` 0.22 use, so that ids are the same on every system: 16 in
+// regular expressions, 17 in the language's own functions, 8 and 9 in code from older crates.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ std::span<const std::uint32_t> categories_of_8();
 std::span<const std::uint32_t> categories_of_9();
 std::span<const std::uint32_t> categories_of_17();
 std::span<const std::uint32_t> scripts();       // an index into script_names(), 0 for none
-std::span<const std::uint32_t> scripts_of_9();  // 255 where it is that of 16
+std::span<const std::uint32_t> scripts_of_9();  // 255 where it is the same as in 16
 // 0, or 1 and on: Control, Extend, ZWJ, Regional_Indicator, Prepend, SpacingMark, L, V, T of Hangul,
 // Extended_Pictographic. Carriage return, line feed and whole syllables have 0.
 std::span<const std::uint32_t> grapheme_breaks();
-// 1 for members besides those that their category makes members.
+// 1 for members in addition to those that their category implies.
 std::span<const std::uint32_t> other_alphabetic();
 std::span<const std::uint32_t> other_lowercase();
 std::span<const std::uint32_t> other_uppercase();
 std::span<const std::uint32_t> emoji();  // 1 for members
 
-// Letters from first to last, each `step` behind the one before it; the small one lies `offset` further on.
+// Letters from first to last, each `step` after the one before it; the lower-case letter is `offset` further.
 struct LowerCaseRun {
   std::uint32_t first;
   std::uint32_t last;

@@ -89,7 +89,7 @@ HeadMeasuring::HeadMeasuring(RowSource weights, TokenMatches tokens, std::option
     : weights_(std::move(weights)), tokens_(std::move(tokens)), picture_(std::move(picture)) {}
 
 bool HeadMeasuring::go_on(Clock::time_point until) {
-  constexpr Index kCellsBetweenLooks = 1 << 14;  // at the clock
+  constexpr Index kCellsBetweenLooks = 1 << 14;  // between checks of the clock
   const Index rows = std::max<Index>(1, kCellsBetweenLooks / std::max<Index>(1, weights_.cols()));
   while (next_ < weights_.rows()) {
     const Index end = std::min(weights_.rows(), next_ + rows);
@@ -111,7 +111,7 @@ void HeadMeasuring::add_row() {
   const Index place = tokens_.place(next_);
   const WeightSums sums = best_vector_loops().sum_weights(weights, weights_.cols(), place);
   if (!std::isfinite(sums.all)) return;
-  if (picture_) add_picture(weights);  // a row that attends to nothing is a part of the pattern
+  if (picture_) add_picture(weights);  // includes rows that attend to nothing
   if (sums.all <= 0) return;
   ++rows_;
   const double all = double{sums.all};
@@ -132,7 +132,7 @@ void HeadMeasuring::add_matches(const float* weights, double sum) {
   double same = 0, behind = 0;
   for (const Index key : earlier) {
     same += std::abs(double{weights[key]});
-    behind += std::abs(double{weights[key + 1]});  // at most the query's own place
+    behind += std::abs(double{weights[key + 1]});  // key + 1 <= the query's position
   }
   mean(HeadMeasure::DuplicateToken).add(same / sum);
   mean(HeadMeasure::Induction).add(behind / sum);
@@ -154,7 +154,7 @@ HeadMeasures HeadMeasuring::result() const {
   for (std::size_t i = 0; i < kHeadMeasureCount; ++i)
     if (means_[i].rows > 0)
       measures.values[i] = static_cast<float>(means_[i].sum / static_cast<double>(means_[i].rows));
-  // Of sums that are rounded it may be a little below.
+  // Rounding of the sums can make it slightly negative.
   auto& entropy = measures.values[static_cast<std::size_t>(HeadMeasure::Entropy)];
   if (entropy) entropy = std::max(0.0f, *entropy);
   const double lengths = std::sqrt(weights_squared_) * std::sqrt(picture_squared_);

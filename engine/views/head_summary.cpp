@@ -10,12 +10,11 @@ namespace headlight {
 
 namespace {
 
-// How many numbers there are up to the last that is not zero, give or take the few that are looked at
-// together.
+// The count of numbers without trailing zeros, rounded up by fewer than kTogether.
 Index count_without_zeros(const float* numbers, Index count) {
   constexpr Index kTogether = 16;
   static constexpr float kZeros[kTogether] = {};
-  // Their bits, which is quick: -0 is taken for a number that is not zero.
+  // Compares bits for speed, so -0 counts as a number that is not zero.
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
   while (count > kTogether && std::memcmp(numbers + count - kTogether, kZeros, sizeof kZeros) == 0)
     count -= kTogether;
@@ -27,7 +26,7 @@ Index count_without_zeros(const float* numbers, Index count) {
 void HeadSums::add_row(Index query, double sum, double logarithmic, double far, float first_weight) {
   if (!std::isfinite(sum)) ++left_out;
   if (!std::isfinite(sum) || sum <= 0) return;
-  // Of shares e / sum: their logarithm is the exponent less that of the sum.
+  // For shares e / sum, whose logarithm is the exponent minus that of the sum.
   entropy += (std::log(sum) - logarithmic / sum) / std::log(2.0);
   distance += far / sum;
   ++rows;
@@ -61,14 +60,13 @@ HeadSummary summarize_head(RowSource weights, Index offset) {
   const VectorLoops& loops = best_vector_loops();
   HeadSums all;
   for (Index row = 0; row < weights.rows(); ++row) {
-    // Behind the last token that it attends to, there is nothing to add: half of the cells under a causal
-    // mask.
+    // Keys after the last one attended to add nothing: half of the cells under a causal mask.
     const float* numbers = weights.row(row);
     const Index count = count_without_zeros(numbers, weights.cols());
     const WeightSums sums = loops.sum_weights(numbers, count, row + offset);
     if (!std::isfinite(sums.all)) ++all.left_out;
     if (!std::isfinite(sums.all) || sums.all <= 0) continue;
-    // Of shares, which sum to 1: each weight by the sum of all.
+    // For shares, which are the weights divided by their sum.
     all.entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
     all.distance += sums.distance / sums.all;
     ++all.rows;

@@ -1,4 +1,4 @@
-// Which cells of a matrix are masked and which are dropped, told by a few rules instead of cell by cell.
+// Masked and dropped cells of a matrix, described by rules instead of one mark per cell.
 #pragma once
 
 #include "engine/core/matrix.h"
@@ -9,9 +9,9 @@
 namespace headlight {
 
 struct MarkRule {                 // by default no cell is marked
-  OpenCells open;                 // masked where it holds no cell
-  const Matrix* noise = nullptr;  // of the matrix' shape: dropped where 0 and not masked
-  const Model* own = nullptr;  // whose numbers of this head's weights are overwritten: they are never masked
+  OpenCells open;                 // masked where it does not contain the cell
+  const Matrix* noise = nullptr;  // of the matrix's shape: dropped where 0 and not masked
+  const Model* own = nullptr;     // if set: overwritten weights of this head are never masked
   Index sequence = 0, head = 0;
 };
 
@@ -22,7 +22,7 @@ inline CellMark mark_of(const MarkRule& rule, Index row, Index column) {
   return rule.noise && (*rule.noise)(row, column) == 0.0f ? CellMark::Dropped : CellMark::None;
 }
 
-// Whether both mark the same cells. Cost: a look at every cell where they are not of one model.
+// Whether both mark the same cells. Cost: one comparison per cell if they do not share their matrices.
 inline bool same_marks(const MarkRule& a, const MarkRule& b) {
   const auto same = [](const Matrix* left, const Matrix* right) {
     return left == right || (left && right && left->rows() == right->rows() &&

@@ -19,15 +19,14 @@ using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// What the open cells of several rows hold, column by column. Each number is looked at once, several at a
-// time.
+// Column-wise minimum, maximum and sum of the open cells of several rows. Reads each number once, vectorized.
 class Strip {
   auto allowed(Index row, Index begin, Index count) const {
     return rule_.open.allowed->row(row).segment(first_column_ + begin, count).array() != 0.0f;
   }
 
  public:
-  // first_column: that of the matrix which the first column of `whole` is.
+  // first_column: the matrix column of the first column of `whole`.
   Strip(RowSource& whole, Index first_column, const MarkRule& rule)
       : whole_(whole),
         first_column_(first_column),
@@ -40,7 +39,7 @@ class Strip {
         all_sum_(sum_),
         kept_(sum_) {}
 
-  // Begins anew with other rows.
+  // Starts a new group of rows.
   void clear() {
     all_low_ = all_low_.min(low_);
     all_high_ = all_high_.max(high_);
@@ -55,7 +54,7 @@ class Strip {
     if (!rule_.open.allowed) {
       for (Index row = rows.begin; row < rows.end;) {
         const Index end = std::min(rows.end, whole_.together_until(row));
-        // What all of these rows see, and what each of them does beside.
+        // First the columns that all of these rows share, then the rest of each row.
         const Index begin = reach(end - 1).begin, shared = std::max(begin, reach(row).end);
         widen(row, end - row, begin, shared);
         for (; row < end; ++row) {
@@ -73,7 +72,7 @@ class Strip {
     }
   }
 
-  // Over all rows so far. A sum is finite only if all that is in it is.
+  // Over all rows so far. A sum is finite only if all its terms are.
   bool finite() const { return all_finite((all_sum_ + sum_).matrix()); }
   void set_ends(ValueRange& range) const {
     range.low = std::min(low_.minCoeff(), all_low_.minCoeff());
@@ -86,7 +85,7 @@ class Strip {
   float high(Span columns) const {
     return *std::max_element(high_.data() + columns.begin, high_.data() + columns.end);
   }
-  // Of the open cells of the rows that were added last.
+  // The mean of the open cells of the rows added last.
   float mean(Span rows, Span columns) const {
     Index count = 0;
     for (Index row = rows.begin; row < rows.end; ++row) {
@@ -101,7 +100,7 @@ class Strip {
   bool kept(Span columns) const { return kept_.segment(columns.begin, columns.size()).maxCoeff() > 0.0f; }
 
  private:
-  // The columns that the mask's rules let a row see, those in one piece.
+  // The range of columns that the mask's rules open for a row.
   Span reach(Index row) const {
     const KeyBand& band = rule_.open.band;
     const Index begin = std::clamp<Index>(band.begin(row) - first_column_, 0, whole_.cols());
@@ -114,7 +113,7 @@ class Strip {
                    high_.data() + begin, sum_.data() + begin);
   }
 
-  // Gives how many cells are open.
+  // Returns the number of open cells.
   Index add_allowed(Index row) {
     const Span seen = reach(row);
     const Index begin = seen.begin, count = seen.size();
@@ -126,7 +125,7 @@ class Strip {
     return static_cast<Index>(open.cast<float>().sum());
   }
 
-  // Gives how many open cells are not dropped.
+  // Returns the number of open cells that are not dropped.
   Index add_noise(Index row) {
     const Index begin = reach(row).begin, count = reach(row).size();
     const auto noise = rule_.noise->row(row).segment(begin, count).array();
@@ -144,7 +143,7 @@ class Strip {
   const MarkRule& rule_;
   const VectorLoops& loops_ = best_vector_loops();
   Row low_, high_, all_low_, all_high_, sum_, all_sum_;
-  Row kept_;  // the largest multiplier of dropout
+  Row kept_;  // the largest dropout multiplier
 };
 
 struct PlainCell {
@@ -152,8 +151,7 @@ struct PlainCell {
   CellMark mark = CellMark::None;
 };
 
-// The cell of a tile that stands for `columns` of the strip's last rows; `first` is the number of the first
-// of its cells.
+// The tile cell pooled from `columns` of the strip's last rows. first: the value of the first of them.
 PlainCell pooled(const Strip& strip, Span rows, Span columns, float first, const MarkRule& rule,
                  Pooling how) {
   const float low = strip.low(columns), high = strip.high(columns);
@@ -164,15 +162,15 @@ PlainCell pooled(const Strip& strip, Span rows, Span columns, float first, const
   return {below ? low : high, mark};
 }
 
-// Fills some rows of the tile. `rows`: those that the whole tile stands for; `columns` are counted from the
-// strip's first one.
+// Fills the rows `tile_rows` of the tile. `rows`: the matrix rows of the whole tile; `columns` are relative
+// to the strip's first column.
 void fill(Tile& tile, Span tile_rows, RowSource& whole, Strip& strip, Span rows, Span columns,
           const MarkRule& rule, ValueRange& range) {
   const Index width = tile.values.cols();
   std::vector<Span> blocks;  // of columns
   for (Index j = 0; j < width; ++j)
     blocks.push_back(part(columns, j, width));
-  std::vector<float> first(blocks.size());  // what stands where a block of them begins
+  std::vector<float> first(blocks.size());  // the value at the start of each block
   for (Index i = tile_rows.begin; i < tile_rows.end; ++i) {
     const Span block_rows = part(rows, i, tile.values.rows());
     for (std::size_t j = 0; j < blocks.size(); ++j)
@@ -212,7 +210,7 @@ std::optional<Tile> plain_part(const TileRequest& request, RowSource columns, In
   const Span shown =
       checked_span(request.column_begin, request.column_end, total_columns, "columns", request.stage);
   Tile tile = empty_tile(request, columns.rows(), total_columns, rows, shown);
-  // Rows that are made have a price: parts of them on all threads.
+  // Computing rows is expensive, so parts of them run on all threads.
   const Index height = tile.values.rows(), parts = std::min(height, 4 * thread_count());
   std::atomic<bool> finite{true};
   for_each_index(parts, static_cast<double>(rows.size() * shown.size()), [&](Index i) {

@@ -1,5 +1,4 @@
-// The quick way to a tile: whole rows at a time, for matrices whose open cells are finite and whose marks
-// follow from a few rules.
+// Fast construction of tiles by whole rows, for finite open cells and marks that follow from a MarkRule.
 #pragma once
 
 #include <optional>
@@ -10,16 +9,16 @@
 
 namespace headlight {
 
-// What build_tile gives for the rule's marks, but where two cells of opposite sign are equally far from zero.
-// None when an open cell is not finite, or for requests that need more than this.
+// The same tile as build_tile with the rule's marks, except where two cells of opposite sign have the same
+// magnitude. None if an open cell is not finite, or if the request or the rule needs build_tile.
 std::optional<Tile> plain_tile(const TileRequest& request, RowSource whole, const MarkRule& rule);
 
-// The same of a matrix of which only the columns that the request shows are there, and whose range is known.
-// The rule's noise is not looked at.
+// Like plain_tile, for a matrix of which only the columns that the request shows are available and whose
+// range is known. Precondition: the rule has no noise.
 std::optional<Tile> plain_part(const TileRequest& request, RowSource columns, Index total_columns,
                                const MarkRule& rule, const ValueRange& range);
 
-// The tile in the quickest way there is. Throws Error when the part lies outside.
+// plain_tile if possible, else build_tile. Throws Error if the requested part lies outside the matrix.
 Tile marked_tile(const TileRequest& request, const RowSource& whole, const MarkRule& rule);
 
 }  // namespace headlight

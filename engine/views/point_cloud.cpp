@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-// At most `most` of 0 to count - 1, evenly, with both ends.
+// At most `most` indices out of 0 to count - 1, evenly spaced, including both ends.
 std::vector<Index> evenly(Index count, Index most) {
   const Index taken = std::min(count, std::max<Index>(most, 1));
   std::vector<Index> rows;
@@ -24,7 +24,7 @@ Eigen::MatrixXd finite_rows(const Eigen::MatrixXd& sample) {
   return kept.topRows(count);
 }
 
-// Column by column: the variance of each dimension, over n.
+// The variance of each column, divided by n.
 Eigen::VectorXd variances(const Eigen::MatrixXd& centred) {
   return centred.colwise().squaredNorm().transpose() /
          std::max<double>(1.0, static_cast<double>(centred.rows()));
@@ -45,7 +45,7 @@ void point_to_largest(Eigen::Ref<Eigen::VectorXd> axis) {
   if (axis(largest) < 0) axis = -axis;
 }
 
-// A unit vector at right angles to `axis`, for points that lie on one line.
+// A unit vector orthogonal to `axis`, for points on one line.
 Eigen::VectorXd any_orthogonal(const Eigen::VectorXd& axis) {
   Index smallest = 0;
   axis.cwiseAbs().minCoeff(&smallest);
@@ -54,8 +54,8 @@ Eigen::VectorXd any_orthogonal(const Eigen::VectorXd& axis) {
   return other.normalized();
 }
 
-// The two largest eigenvalues of the covariance with their eigenvectors. With fewer points than dimensions
-// the matrix of the points' products has the same eigenvalues and is smaller.
+// The two largest eigenvalues of the covariance and their eigenvectors. With fewer points than dimensions,
+// the Gram matrix has the same eigenvalues and is smaller.
 void largest_two(const Eigen::MatrixXd& centred, std::array<double, 2>& values, Eigen::MatrixXd& vectors) {
   const double count = static_cast<double>(centred.rows());
   const bool by_points = centred.rows() < centred.cols();
@@ -93,7 +93,7 @@ Plane principal_plane(const Eigen::MatrixXd& sample) {
   plane.axes = Eigen::MatrixXd::Zero(d, 2);
   std::array<double, 2> values{};
   largest_two(centred, values, plane.axes);
-  constexpr double kNothing = 1e-12;  // of the total: rounding, not a direction
+  constexpr double kNothing = 1e-12;  // fraction of the total that is only rounding
   if (values[1] <= kNothing * total) {
     values[1] = 0;
     plane.axes.col(1) = any_orthogonal(plane.axes.col(0));

@@ -1,5 +1,5 @@
-// Rows of a matrix one after the other: of one that is kept, or of one that is made a block of rows at a
-// time as it is read, and never as a whole.
+// Row-wise access to a matrix that is stored, or that is computed a block of rows at a time while it is read
+// and is never stored as a whole.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,17 @@ namespace headlight {
 
 class RowSource {
  public:
-  // Writes the rows from `first` on, as many as the argument has.
+  // Writes the rows from `first` on; the size of `rows` gives their number.
   using Make = std::function<void(Index first, MatrixOut rows)>;
 
-  // The matrix must live for as long as it is read.
+  // The matrix must outlive the RowSource.
   RowSource(const Matrix& whole) : whole_(&whole), rows_(whole.rows()), columns_(whole.cols()) {}
   RowSource(Index rows, Index columns, Index block_rows, Make make)
       : rows_(rows), columns_(columns), block_rows_(block_rows), make_(std::move(make)) {}
 
   Index rows() const { return rows_; }
   Index cols() const { return columns_; }
-  // A row; valid until the next one is asked for.
+  // A row; valid until the next call.
   const float* row(Index index) {
     if (whole_) return whole_->row(index).data();
     if (index < begin_ || index >= begin_ + block_.rows()) {
@@ -32,7 +32,7 @@ class RowSource {
     }
     return block_.row(index - begin_).data();
   }
-  // The rows from row(index) up to this one lie one behind the other.
+  // The end of the rows that are contiguous in memory from row(index) on.
   Index together_until(Index index) const {
     return whole_ ? rows_ : std::min(rows_, (index / block_rows_ + 1) * block_rows_);
   }

@@ -1,4 +1,4 @@
-// Rows or columns that stand one behind the other.
+// A range of consecutive rows or columns.
 #pragma once
 
 #include "engine/core/matrix.h"

@@ -1,4 +1,4 @@
-// A matrix as seen from a view that has room for so many numbers and no more: how a tile is built.
+// Builds tiles: a part of a matrix, pooled to a limited number of values.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,21 @@
 
 namespace headlight {
 
-// The span asked for; an end of 0 means to the end. Throws Error when it lies outside 0 to `total`.
+// The requested span; an end of 0 means to the end. Throws Error if it lies outside 0 to `total`.
 Span checked_span(Index begin, Index end, Index total, const char* what, Stage stage);
 
-// The part of `span` that cell `index` of `cells` stands for; never empty.
+// The part of `span` that is pooled into cell `index` of `cells`; never empty.
 inline Span part(Span span, Index index, Index cells) {
   return {span.begin + span.size() * index / cells, span.begin + span.size() * (index + 1) / cells};
 }
 
-// Whether the cell has no number of its own: it is masked, or was in one of two states that are compared, and
-// infinite in that one.
+// Whether the cell has no number: it is masked, or it appeared or vanished and is not finite.
 inline bool has_no_number(float value, CellMark mark) {
   const bool came_or_went = mark == CellMark::Appeared || mark == CellMark::Vanished;
   return mark == CellMark::Masked || (came_or_went && !std::isfinite(value));
 }
 
-// Several cells becoming one. NaN wins over everything, so that it is never hidden.
+// Pools several cells into one. If one is NaN the result is NaN, so that it is never hidden.
 class Pool {
  public:
   explicit Pool(Pooling how) : how_(how) {}
@@ -81,7 +80,7 @@ inline void count_cell(ValueRange& range, float value, CellMark mark) {
   }
 }
 
-// A tile of the size that `request` asks for, without its numbers.
+// A tile of the size that `request` specifies, without its numbers.
 inline Tile empty_tile(const TileRequest& request, Index total_rows, Index total_columns, Span rows,
                        Span columns) {
   Tile tile;
@@ -98,8 +97,8 @@ inline Tile empty_tile(const TileRequest& request, Index total_rows, Index total
   return tile;
 }
 
-// The tile of `whole` that `request` asks for; `mark_at(row, column)` marks the cells. Throws Error when the
-// part lies outside.
+// The tile of `whole` for `request`; `mark_at(row, column)` returns the marks of cells. Throws Error if the
+// requested part lies outside the matrix.
 template <class MarkAt>
 Tile build_tile(const TileRequest& request, const Matrix& whole, MarkAt mark_at) {
   const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
@@ -122,7 +121,7 @@ Tile build_tile(const TileRequest& request, const Matrix& whole, MarkAt mark_at)
         for (Index c = block_columns.begin; c < block_columns.end; ++c)
           pool.add(whole(r, c), mark_at(r, c));
       tile.marks[static_cast<std::size_t>(i * width + j)] = pool.mark();
-      // A cell without a number keeps what stands there: minus infinity, or a weight of zero.
+      // A cell without a number has the original value: minus infinity, or a weight of zero.
       tile.values(i, j) = pool.empty() ? whole(block_rows.begin, block_columns.begin) : pool.value();
     }
   }

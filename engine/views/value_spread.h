@@ -1,4 +1,4 @@
-// How the numbers of a matrix are spread: what a colour range may be chosen by beyond its two ends.
+// The distribution of the numbers of a matrix, from which a colour range can be chosen.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace headlight {
 
-// Finds numbers by their rank without storage or sorting them, in two passes over them: the first counts them
-// by the upper half of their bits, the second by the lower half of those that matter. Exact, for any number
-// of cells, with less than 2 MB.
+// Finds numbers by their rank without storing or sorting them, in two passes: the first counts numbers by the
+// upper half of their bits, the second by the lower half for the relevant upper halves. Exact for any number
+// of cells, with less than 3 MB.
 class RankFinder {
  public:
   RankFinder() : upper_(kHalf, 0) {}
@@ -24,7 +24,7 @@ class RankFinder {
     ++upper_[ordered_bits(value) >> 16];
     ++count_;
   }
-  // Between the passes: the ranks that are wanted, from 0, each below count().
+  // Call between the passes. ranks: from 0, each below count().
   void choose(const std::array<Index, 4>& ranks);
   void add_second(float value) {
     const std::uint32_t bits = ordered_bits(value);
@@ -32,11 +32,11 @@ class RankFinder {
     if (slot >= 0) ++lower_[static_cast<std::size_t>(slot) * kHalf + (bits & (kHalf - 1))];
   }
   Index count() const { return count_; }
-  float number(std::size_t chosen) const;  // that of ranks[chosen]
+  float number(std::size_t chosen) const;  // the number with rank ranks[chosen]
 
  private:
   static constexpr std::size_t kHalf = 1 << 16;
-  // In the order of the numbers themselves.
+  // Bits whose order as integers is the order of the numbers.
   static std::uint32_t ordered_bits(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
@@ -55,17 +55,16 @@ class RankFinder {
   Index count_ = 0;
 };
 
-// The ranks next to the 2nd and the 98th percentile, which lie between the numbers that have them, as
-// numpy.percentile has it.
+// The ranks on both sides of the 2nd and the 98th percentile, interpolated as in numpy.percentile.
 std::array<Index, 4> percentile_ranks(Index count);
 void set_percentiles(ValueSpread& spread, const std::array<float, 4>& numbers);
 
-// So many cells are sorted, which is faster than to count their bits.
+// Up to this many cells, sorting is faster than counting bits.
 inline constexpr Index kSortedCells = 1024;
 ValueSpread spread_of_few(std::vector<float> numbers);
 
-// The spread of the finite cells that are not masked, from `column_begin` on. `mark_at(row, column)` tells
-// which are. Cost: two passes, or the sorting of a few.
+// The spread of the finite cells without a mark, from `column_begin` on. `mark_at(row, column)` returns the
+// mark of a cell. Cost: two passes, or sorting for up to kSortedCells.
 template <class MarkAt>
 ValueSpread spread_of(const Matrix& whole, Index column_begin, MarkAt mark_at) {
   const auto each = [&](auto visit) {

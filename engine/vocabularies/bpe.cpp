@@ -39,12 +39,12 @@ std::int32_t merged_id(const std::string& word, const Vocabulary& vocabulary, co
   return *id;
 }
 
-// What is left of a word when it goes behind another one: without so many letters in front.
+// A word without its first `prefix` bytes, as it is appended to another one.
 std::string_view without_prefix(std::string_view word, std::size_t prefix) {
   return word.substr(std::min(prefix, word.size()));
 }
 
-// prefix: bytes that stand in front of a word that does not begin one.
+// prefix: size in bytes of the mark in front of symbols that do not begin a word.
 BpeMerges read_merges(const Json& value, const Vocabulary& vocabulary, std::size_t prefix,
                       const std::string& place) {
   const Json::array_t& list = list_value(value, place);
@@ -71,7 +71,7 @@ class Bpe {
                             prefix_.size(), fields.place("merges"))),
         fuse_unk_(flag(fields, "fuse_unk")),
         ignore_merges_(flag(fields, "ignore_merges")) {
-    // "" is how older files say that there is none.
+    // Older files write "" for none.
     if (const std::optional<std::string> unk = given_text(fields, "unk_token"); unk && !unk->empty())
       unk_ = unk_id(*unk, fields.place("unk_token"));
     if (flag(fields, "byte_fallback")) bytes_ = byte_words(*vocabulary_);
@@ -99,9 +99,9 @@ class Bpe {
     return *id;
   }
 
-  // The id of each character, of each of its bytes, or of the unknown; without an unk_token nothing stands
-  // for what is not known. An unknown one waits until a known character follows, behind bytes: so the Rust
-  // library has it.
+  // The id of each character, of each of its bytes, or of the unknown token; without an unk_token, unknown
+  // characters are dropped. An unknown token is added only before the next known character or at the end, so
+  // that it comes after bytes, as in the Rust library.
   Ids letters(std::string_view word) const {
     Ids symbols;
     symbols.reserve(word.size());
@@ -128,7 +128,7 @@ class Bpe {
     return symbols;
   }
 
-  // A character of `word` with the marks of its place in the word. written: room for it.
+  // A character of `word` with the prefix or suffix of its position. written: buffer for the result.
   std::string_view as_in_vocabulary(std::string_view character, std::string_view word,
                                     std::string& written) const {
     if (prefix_.empty() && suffix_.empty()) return character;
@@ -147,7 +147,7 @@ class Bpe {
   bool fuse_unk_;
   bool ignore_merges_;
   std::optional<std::int32_t> unk_;
-  ByteWords bytes_;  // none without byte_fallback
+  ByteWords bytes_;  // empty without byte_fallback
 };
 
 }  // namespace

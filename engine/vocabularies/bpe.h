@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-// model: an object. Throws Error with a place from "model" on.
+// model: an object. Throws `Error` with a place that begins with "model".
 WordEncoder read_bpe(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary);
 
 }  // namespace headlight

@@ -28,7 +28,7 @@ bool operator<(const Candidate& left, const Candidate& right) {
 
 }  // namespace
 
-// The symbols of one word, each linked with those beside it that are left.
+// The symbols of one word, each linked with its remaining neighbours.
 class BpeMerges::Chain {
  public:
   Chain(const BpeMerges& merges, std::vector<std::int32_t>& symbols) : merges_(merges), symbols_(symbols) {
@@ -47,7 +47,7 @@ class BpeMerges::Chain {
       if (steps % 1024 == 0) stop_if_asked();
       const Candidate best = heap_.top();
       heap_.pop();
-      // What stood there may have become something else meanwhile.
+      // Other merges may have changed the symbols there since.
       const Merge* merge = candidate(best.at);
       if (merge && merge->merged == best.merged) merge_at(best.at, best.merged);
     }
@@ -64,7 +64,7 @@ class BpeMerges::Chain {
   std::int32_t& symbol(std::int32_t at) { return symbols_[static_cast<std::size_t>(at)]; }
   Links& links(std::int32_t at) { return links_[static_cast<std::size_t>(at)]; }
 
-  // How the symbol at `at` merges with the one behind it; null when it is gone or nothing says so.
+  // The merge of the symbol at `at` with the next one; null if the symbol is gone or there is no such merge.
   const Merge* candidate(std::int32_t at) {
     const std::int32_t after = links(at).after;
     return symbol(at) == kNone || after == kNone ? nullptr : merges_.find(symbol(at), symbol(after));
@@ -93,7 +93,7 @@ class BpeMerges::Chain {
 BpeMerges::BpeMerges(std::size_t count) : table_(std::bit_ceil(2 * count + 1), Merge{kFree, 0, 0}) {}
 
 std::size_t BpeMerges::place_of(std::uint64_t pair) const {
-  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio: high digits depend on all
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: high bits depend on all
   const std::uint64_t mixed = (pair ^ pair >> 29) * kMix;
   std::size_t at = (mixed >> 20) & (table_.size() - 1);
   while (table_[at].pair != kFree && table_[at].pair != pair)

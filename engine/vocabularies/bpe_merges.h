@@ -1,4 +1,4 @@
-// Byte pair encoding: neighbours become one, the pair of the lowest rank first, of equal pairs the leftmost.
+// Byte pair encoding: merges neighbours, the pair of the lowest rank first, of equal pairs the leftmost.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@ namespace headlight {
 
 class BpeMerges {
  public:
-  explicit BpeMerges(std::size_t count);  // of merges at most
+  explicit BpeMerges(std::size_t count);  // the largest number of merges
 
-  // left, right, merged: ids, from 0. Of the same pair the last one counts.
+  // left, right, merged: ids, from 0. A later merge of the same pair replaces the earlier one.
   void add(std::int32_t left, std::int32_t right, std::uint32_t rank, std::int32_t merged);
 
-  // symbols: the ids of a word's characters, from 0 and fewer than 2^31; those that are left afterwards.
-  // n log n of their number. Throws Stopped.
+  // symbols: the ids of a word's characters, from 0 and fewer than 2^31; on return, the merged symbols. Cost:
+  // n log n in their number. Throws `Stopped`.
   void apply(std::vector<std::int32_t>& symbols) const;
 
  private:
@@ -26,7 +26,7 @@ class BpeMerges {
   };
   class Chain;
 
-  // Open addressing: half of the places at least are free, and each search ends at one.
+  // Open addressing: at least half of the places are free, so that each search ends.
   std::size_t place_of(std::uint64_t pair) const;
   const Merge* find(std::int32_t left, std::int32_t right) const;
 

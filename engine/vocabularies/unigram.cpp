@@ -36,7 +36,7 @@ class Unigram {
       : vocabulary_(std::move(vocabulary)),
         scores_(read_scores(fields.require("vocab", "write a list"))),
         trie_(trie_of(*vocabulary_)) {
-    constexpr double kUnknown = 10;  // a character that is not there counts for so much less than any word
+    constexpr double kUnknown = 10;  // an unknown character scores this much less than any word
     unk_score_ = (scores_.empty() ? 0 : *std::min_element(scores_.begin(), scores_.end())) - kUnknown;
     if (const Json* unk = fields.find("unk_id"); unk && !unk->is_null())
       unk_ = static_cast<std::int32_t>(
@@ -48,7 +48,7 @@ class Unigram {
   void encode(std::string_view word, Ids& ids) const {
     const std::vector<Ending> endings = best_endings(word);
     std::vector<std::string_view> pieces;
-    // Unknown characters in a row are one piece.
+    // Consecutive unknown characters are one piece.
     for (std::size_t end = word.size(); end > 0;) {
       std::size_t begin = endings[end].begin;
       const auto is_unknown = [&](std::size_t at) { return unk_ && endings[at].id == *unk_; };
@@ -64,14 +64,14 @@ class Unigram {
 
  private:
   static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
-  // The best way to a place of the word: its last piece, and what all pieces score.
+  // The best segmentation up to a position of the word: its last piece, and the score of all pieces.
   struct Ending {
     double score = 0;
     std::size_t begin = kNowhere;
     std::int32_t id = 0;
   };
 
-  // By byte. Of equal scores the piece that begins first counts: so the Rust library has it.
+  // Indexed by byte. Of equal scores, the piece that begins first is used, as in the Rust library.
   std::vector<Ending> best_endings(std::string_view word) const {
     std::vector<Ending> endings(word.size() + 1);
     LookUps look_ups(word.size(), vocabulary_->place());
@@ -82,7 +82,7 @@ class Unigram {
     for (std::size_t at = 0; at < word.size();) {
       std::size_t behind = at;
       next_character(word, behind);
-      bool is_word = false;  // the character by itself
+      bool is_word = false;  // whether the character by itself is one
       const double here = endings[at].score;
       trie_.words_at(word, at, look_ups, [&](std::size_t end, std::int32_t id) {
         offer(at, end, scores_[static_cast<std::size_t>(id)] + here, id);
@@ -116,7 +116,7 @@ class Unigram {
   WordTrie trie_;
   double unk_score_ = 0;
   std::optional<std::int32_t> unk_;
-  ByteWords bytes_;  // none without byte_fallback
+  ByteWords bytes_;  // empty without byte_fallback
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The model "Unigram" of a tokenizer.json, SentencePiece's: of all ways to cut a word the one of the highest
-// score.
+// The model "Unigram" of a tokenizer.json, SentencePiece's: of all segmentations of a word, the one of the
+// highest score.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace headlight {
 
-// model: an object whose vocab is a list. Throws Error with a place from "model" on; the encoder does for a
-// character that is not there when the model has no unk_id, and as LookUps does.
+// model: an object whose vocab is a list. Throws `Error` with a place that begins with "model"; the encoder
+// throws for an unknown character when the model has no unk_id, and as LookUps does.
 WordEncoder read_unigram(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary);
 
 }  // namespace headlight

@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-// model: an object. Throws Error with a place from "model" on; the encoder does for a word that is not there
-// when the vocabulary lacks the unk_token.
+// model: an object. Throws `Error` with a place that begins with "model"; the encoder throws for an unknown
+// word when the vocabulary lacks the unk_token.
 WordEncoder read_word_level(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary);
 
 }  // namespace headlight

@@ -23,7 +23,7 @@ class WordPiece {
     unk_ = *id;
   }
 
-  // Throws Error as LookUps does.
+  // Throws `Error` as LookUps does.
   void encode(std::string_view word, std::vector<std::int32_t>& ids) const {
     const std::size_t before = ids.size();
     if (character_count(word) <= most_ && add_pieces(word, ids)) return;
@@ -32,7 +32,7 @@ class WordPiece {
   }
 
  private:
-  // What stands behind the prefix in those words that have it.
+  // The words that begin with the prefix, without it.
   WordTrie words_behind(std::string_view prefix) const {
     std::vector<std::pair<std::string_view, std::int32_t>> words;
     for (const auto& [id, word] : vocabulary_->words())
@@ -40,7 +40,7 @@ class WordPiece {
     return WordTrie(std::move(words));
   }
 
-  // Whether all of the word is known.
+  // Appends the pieces of the word; returns false when a part of it is unknown.
   bool add_pieces(std::string_view word, std::vector<std::int32_t>& ids) const {
     LookUps look_ups(word.size(), vocabulary_->place());
     for (std::size_t at = 0; at < word.size();) {
@@ -60,7 +60,7 @@ class WordPiece {
   std::shared_ptr<const Vocabulary> vocabulary_;
   WordTrie beginnings_;
   WordTrie others_;       // without their prefix
-  std::size_t most_ = 0;  // characters of a word that is looked at
+  std::size_t most_ = 0;  // a word with more characters is unknown
   std::int32_t unk_ = 0;
 };
 

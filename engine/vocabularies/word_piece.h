@@ -1,4 +1,4 @@
-// The model "WordPiece" of a tokenizer.json: of what is left of a word the longest beginning that is known.
+// The model "WordPiece" of a tokenizer.json: takes the longest known beginning of the rest of a word.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-// model: an object. Throws Error with a place from "model" on.
+// model: an object. Throws `Error` with a place that begins with "model".
 WordEncoder read_word_piece(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary);
 
 }  // namespace headlight

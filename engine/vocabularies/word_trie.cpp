@@ -9,7 +9,7 @@ namespace headlight {
 WordTrie::WordTrie(std::vector<std::pair<std::string_view, std::int32_t>> words) {
   std::stable_sort(words.begin(), words.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  // The words of a node are those that begin alike up to its depth.
+  // The words of a node have the same first `depth` bytes.
   struct Part {
     std::size_t begin, end;
   };

@@ -1,4 +1,4 @@
-// Words by the way from letter to letter: finds all of them that begin at a place of a text.
+// A trie of words: finds all words that begin at a position of a text.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,10 @@ namespace headlight {
 
 class WordTrie {
  public:
-  // Words and what they stand for, from 0; of the same word the first counts. A word without letters is never
-  // found.
+  // words: each with its value, from 0; of equal words the first is used. An empty word is never found.
   explicit WordTrie(std::vector<std::pair<std::string_view, std::int32_t>> words);
 
-  // found(end, value) for each word that begins at `at`, the shortest first. Throws as look_ups does.
+  // Calls found(end, value) for each word that begins at `at`, the shortest first. Throws as look_ups does.
   template <class Found>
   void words_at(std::string_view text, std::size_t at, LookUps& look_ups, Found found) const {
     std::uint32_t node = 0;
@@ -29,7 +28,7 @@ class WordTrie {
   }
 
  private:
-  // The node behind `letter`; 0 when there is none.
+  // The node after `letter`; 0 if there is none.
   std::uint32_t step(std::uint32_t node, unsigned char letter) const {
     if (node == 0) return first_steps_[letter];
     std::uint32_t low = steps_[node], high = steps_[node + 1];
@@ -43,10 +42,10 @@ class WordTrie {
     return low < steps_[node + 1] && letters_[low] == letter ? low : 0;
   }
 
-  // Nodes lie in order of their depth, so that those behind one node are neighbours: from steps_[node] up to
-  // steps_[node + 1]. 0 is the beginning.
+  // Nodes are in order of their depth, so that the children of a node are adjacent: from steps_[node] up to
+  // steps_[node + 1]. Node 0 is the root.
   std::vector<std::uint32_t> steps_;
-  std::vector<unsigned char> letters_;  // that leads to a node
+  std::vector<unsigned char> letters_;  // the one that leads to a node
   std::vector<std::int32_t> values_;    // of a node; -1 where no word ends
   std::vector<std::uint32_t> first_steps_ = std::vector<std::uint32_t>(256);
 };

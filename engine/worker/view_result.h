@@ -19,7 +19,7 @@ struct ViewRequest {
   std::vector<PointsRequest> points;
   std::vector<MeasuresRequest> measures;
   // The baseline, for tiles of Reference and Difference, for changes, and for measures that use its heads;
-  // null: none. The worker keeps its stages as long as it is requested. Compared by address.
+  // null: none. The worker stores its stages as long as it is requested. Compared by address.
   std::shared_ptr<const Model> reference;
   std::vector<ChangesRequest> changes;
   bool operator==(const ViewRequest&) const = default;

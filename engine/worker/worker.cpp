@@ -17,7 +17,7 @@ constexpr double kMomentMs = 200;  // longer work shows its progress
 constexpr double kStepMs = 50;     // between checks for new input
 constexpr double kAtOnceMs = 10;   // time for measuring heads before the answer is published without the rest
 
-// The evaluated baseline, keyed by the model's address. Lives on the worker's thread.
+// The evaluated baseline, keyed by the model's address. Only the worker's thread uses it.
 class Reference {
  public:
   // Evaluates the model if it is another one. Throws if it is not valid; the same model is then not tried

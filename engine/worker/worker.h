@@ -79,11 +79,11 @@ class Worker {
   struct Job {
     std::vector<PostedEdit> edits;
     std::optional<ViewRequest> requested;
-    std::optional<PostedRead> read;  // comes after the edits and the request
+    std::optional<PostedRead> read;  // runs after the edits and the request
     std::shared_ptr<const ViewResult> earlier;
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   };
-  struct Engine;  // what lives on the worker's thread
+  struct Engine;  // the state that only the worker's thread uses
   void run(std::shared_ptr<const Model> model, std::uint64_t revision);
   std::optional<Job> next_job();  // waits; nullopt if the worker must stop
   void carry_out(const std::vector<PostedEdit>& edits, Engine& engine);

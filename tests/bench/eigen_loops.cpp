@@ -1,6 +1,6 @@
-// The loops of engine/simd/vector_loops.h once more, in Eigen's words alone: what the hand-written ones are
-// measured against. Compiled once for each set of instructions, as they are; the build renames Eigen's
-// namespace for each, so that the linker does not take one object's templates for another's.
+// The loops of engine/simd/vector_loops.h in Eigen expressions only, as a reference for the hand-written
+// ones. Compiled once for each instruction set; the build renames Eigen's namespace in each object, so that
+// the linker does not merge their templates.
 #include "tests/bench/eigen_loops.h"
 
 #include <Eigen/Core>
@@ -54,7 +54,7 @@ void softmax_rows(std::ptrdiff_t rows, std::ptrdiff_t columns, const float* scor
   }
 }
 
-// x: tokens x 2 pairs, halves turned against each other.
+// x: tokens x 2 pairs; element i of the first half is paired with element i of the second.
 void rope(const float* x, const float* cosines, const float* sines, std::ptrdiff_t tokens,
           std::ptrdiff_t pairs, float* turned) {
   const Eigen::OuterStride<> stride(2 * pairs);
@@ -67,7 +67,7 @@ void rope(const float* x, const float* cosines, const float* sines, std::ptrdiff
 headlight::WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_t own) {
   const ConstVector w(weights, count);
   const auto size = w.abs();
-  constexpr float kLeastNormal = 1.17549435e-38f;  // of 0 there is no logarithm; its term is 0
+  constexpr float kLeastNormal = 1.17549435e-38f;  // avoids the logarithm of 0; that term is 0
   const auto last = static_cast<float>(count - 1 - own);
   const auto places = Eigen::ArrayXf::LinSpaced(count, static_cast<float>(-own), last);
   return {size.sum(), (size * size.max(kLeastNormal).log()).sum(), (size * places.abs()).sum()};
@@ -153,7 +153,7 @@ void fold_sum(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, flo
 
 void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
                         const float* maximum, float* out, double* sums, float* /*sixteens*/) {
-  constexpr std::ptrdiff_t kSummed = 8;  // in float32, as the hand-written loop
+  constexpr std::ptrdiff_t kSummed = 8;  // terms summed in float32, as in the hand-written loop
   const Lanes most = load(maximum);
   Doubles all = Doubles::Zero();
   for (std::ptrdiff_t begin = 0; begin < keys; begin += kSummed) {

@@ -1,4 +1,4 @@
-// The engine's innermost loops as Eigen does them, compiled for the same instructions.
+// The engine's innermost loops implemented with Eigen and compiled for the same instruction sets.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 namespace headlight_bench {
 
 struct EigenLoops {
-  // c = a b and c = a b^T. a: rows x depth; b: depth x columns, or the other way round; row-major.
+  // c = a b and c = a b^T. a: rows x depth; b: depth x columns, for b^T columns x depth; row-major.
   void (*product)(const float* a, const float* b, std::ptrdiff_t rows, std::ptrdiff_t depth,
                   std::ptrdiff_t columns, float* c);
   void (*product_transposed)(const float* a, const float* b, std::ptrdiff_t rows, std::ptrdiff_t depth,
                              std::ptrdiff_t columns, float* c);
-  // Each row of weights = softmax of that row of scores; no score is masked.
+  // Row-wise softmax without a mask.
   void (*softmax_rows)(std::ptrdiff_t rows, std::ptrdiff_t columns, const float* scores, float* weights);
   // Rotary positions. x, turned: tokens x 2 pairs; cosines, sines: tokens x pairs.
   void (*rope)(const float* x, const float* cosines, const float* sines, std::ptrdiff_t tokens,

@@ -16,7 +16,7 @@ double share_of_peak(const Row& row, double peak) {
 }
 
 double forward_ms(const std::vector<Row>& rows, const Row& like) {
-  if (like.eigen_ratio > 0) return 0;  // a loop is no part of an edit
+  if (like.eigen_ratio > 0) return 0;  // a loop is not part of an edit
   const char* full = like.work.starts_with("model_") ? "model_forward" : "forward";
   for (const Row& row : rows)
     if (row.work == full && row.size.tokens == like.size.tokens && row.causal == like.causal) return row.ms;

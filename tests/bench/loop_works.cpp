@@ -36,7 +36,7 @@ using Numbers = std::vector<float>;
 constexpr Index kDims = 64;
 constexpr float kFactor = 0.125f;
 
-// From -1 to 1, the same on every machine.
+// Pseudo-random numbers from -1 to 1, the same on every machine.
 Numbers numbers(Index count) {
   std::uint32_t state = 1;
   Numbers all(static_cast<std::size_t>(count));
@@ -59,7 +59,7 @@ double median(std::vector<double>& all) {
   return all[all.size() / 2];
 }
 
-// The loops of one size.
+// The loops at one size.
 class LoopBench {
  public:
   LoopBench(Index tokens, const std::function<void(const Row&)>& report) : tokens_(tokens), report_(report) {}
@@ -71,7 +71,7 @@ class LoopBench {
   void folds();
 
  private:
-  // The work of either side writes its result to the numbers that it is given.
+  // Runs one implementation, which writes its results to `out`.
   using Side = std::function<void(float* out)>;
   void compare(const std::string& name, Index results, double operations, const Side& hand,
                const Side& eigen);
@@ -200,7 +200,7 @@ void LoopBench::moves() {
   const auto interleaved = [&](const VectorLoops& loops) {
     return [&](float* out) { loops.interleave(from.data(), kDims, rows, kDims, out); };
   };
-  // The last numbers are spoiled and not compared.
+  // The padding at the end is overwritten and not compared.
   Numbers room(static_cast<std::size_t>(hand_.tile_rows * kDims + kInterleaveRoom));
   const auto in_room = [&](const VectorLoops& loops) {
     return [&](float* out) {

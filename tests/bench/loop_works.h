@@ -1,4 +1,4 @@
-// The engine's hand-written loops beside the same in Eigen.
+// Times the engine's hand-written loops against the same loops in Eigen.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace headlight_bench {
 
-// For T of 6, 256 and 1,024 tokens of those that are wanted, and d of 64: a row for each loop, with its time
-// and the ratio to Eigen's. Both take turns on one thread, with the same instructions. Throws where the two
-// disagree on the numbers.
+// One row for each loop at T of 6, 256 and 1,024 tokens, if `wanted` returns true for T, and d of 64: its
+// time and the ratio to Eigen's. The two alternate on one thread and use the same instructions. Throws
+// std::runtime_error if their results differ.
 void time_loops(const std::function<bool(headlight::Index tokens)>& wanted,
                 const std::function<void(const Row&)>& report);
 

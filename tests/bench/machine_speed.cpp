@@ -23,9 +23,9 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr long kSteps = 4'000'000;
-constexpr int kChains = 12;  // independent sums: more than a multiply-add takes cycles
+constexpr int kChains = 12;  // independent sums; more than the latency of a multiply-add in cycles
 
-// How many operations one step of a chain is; the result keeps the compiler from leaving the loop out.
+// `operations`: the total over all steps. `result` prevents the compiler from removing the loop.
 struct Work {
   double operations;
   float result;

@@ -1,4 +1,4 @@
-// headlight-bench: how fast the engine is, beside what the machine could do in the same minute.
+// headlight-bench: times the engine's work against the machine's peak speed, measured in the same run.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ void print_json(const std::vector<Row>& rows, double peak, double copy) {
   std::printf("%s\n", document.dump(1).c_str());
 }
 
-// The words of --instructions.
+// The values of --instructions.
 const std::map<std::string, headlight::InstructionSet> kInstructionSets = {
     {"baseline", headlight::InstructionSet::Baseline},
     {"avx2", headlight::InstructionSet::Avx2},
@@ -106,7 +106,7 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  headlight::keep_freed_memory();  // as the program does
+  headlight::keep_freed_memory();  // as the application does
   CLI::App app("Times the engine's work, as a share of what the machine could do at best.",
                "headlight-bench");
   Options options;

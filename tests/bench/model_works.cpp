@@ -44,7 +44,7 @@ std::vector<Named> tensors() {
   return all;
 }
 
-// Numbers from -0.05 to 0.05, piece by piece.
+// Writes config.json and weights from -0.05 to 0.05, in chunks.
 void write_model(const headlight_test::TemporaryFolder& folder) {
   folder.write("config.json", kConfig);
   std::string header = "{";
@@ -86,7 +86,7 @@ std::vector<std::int32_t> ids_of(Index tokens) {
 
 double forward_operations(Index count) {
   const auto tokens = static_cast<double>(count), d = static_cast<double>(kWidth);
-  const double layer = 12 * tokens * d * d + tokens * tokens * d;  // causal: half of two products
+  const double layer = 12 * tokens * d * d + tokens * tokens * d;  // the causal mask halves two products
   return 2 * (static_cast<double>(kLayers) * layer + tokens * d * static_cast<double>(kVocabulary));
 }
 

@@ -3,7 +3,7 @@
 
     /usr/bin/python3 peer_torch.py [--threads N] [T,d,H ...]
 
-One line of JSON for each size: the median in milliseconds, as headlight-bench --json has it.
+Prints a line of JSON for each size and mask: the median in milliseconds, in the fields of headlight-bench --json.
 """
 import argparse
 import json

@@ -1,4 +1,4 @@
-// How a work is timed.
+// Timing of one benchmark work.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ struct Timed {
   int runs = 0;
 };
 
-// `work` is told how often it ran before, and runs once untimed. What `prepare` does before each run is not
-// timed.
+// `work` is called with the number of its earlier calls; the first call is not timed, nor is `prepare`, which
+// is called before each run.
 inline Timed timed(
     const std::function<void(int)>& work, const std::function<void()>& prepare = [] {}) {
   using Clock = std::chrono::steady_clock;

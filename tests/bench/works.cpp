@@ -19,7 +19,7 @@ namespace {
 using namespace headlight;
 using Clock = std::chrono::steady_clock;
 
-constexpr Index kMostExported = 1024;  // tokens; larger ones are pooled and say nothing new
+constexpr Index kMostExported = 1024;  // tokens; larger models are pooled, so their time adds nothing
 
 Model model_of(const Size& size, bool causal) {
   Model model;
@@ -43,14 +43,14 @@ double forward_operations(const Size& size, bool causal) {
   return 2 * (4 * tokens * d * d + 2 * tokens * tokens * d * (causal ? 0.5 : 1));
 }
 
-// One head of a sequence whose scores are not kept: the pass over it, and the worst tile of any zoom.
+// One head of a sequence whose scores are not stored: its first pass, and its slowest tile at any zoom.
 class Stream {
  public:
   static constexpr Size kSize = {32768, 64, 1};
 
   explicit Stream(bool causal) : causal_(causal), evaluator_(model_of(kSize, causal), StorageKind::Map) {}
 
-  // The products of scores and context alone: not those of queries, keys and values.
+  // Counts the products of scores and context only, not the projections.
   Row first_pass() {
     const double tokens = static_cast<double>(kSize.tokens);
     const double operations = 4 * tokens * tokens * static_cast<double>(kSize.d) * (causal_ ? 0.5 : 1);
@@ -67,8 +67,8 @@ class Stream {
     return {"stream_first_pass", kSize, causal_, all[1], operations, 3};
   }
 
-  // Every zoom by steps of a quarter of the side, and that with the most cells that are not pooled
-  // beforehand; at the far corner and in the middle of the diagonal.
+  // The slowest tile over sides that shrink by a quarter each step, and the side with the most cells that are
+  // not pooled in advance; at the far corner and in the middle of the diagonal.
   Row worst_tile() {
     double worst = 0;
     int count = 0;
@@ -118,7 +118,7 @@ class Bench {
     evaluator_.refresh();
   }
 
-  // `work` is told how often it ran before. What `prepare` does before each run is not timed.
+  // `work` is called with the number of its earlier calls. `prepare`, called before each run, is not timed.
   void time(
       const std::string& name, double operations, const std::function<void(int)>& work,
       const std::function<void()>& prepare = [] {}) {
@@ -126,7 +126,7 @@ class Bench {
     report_({name, size_, causal_, all.ms, operations, all.runs});
   }
 
-  // Of a model that is there, as PyTorch's is: to copy it in is not a part.
+  // The model exists already, as PyTorch's does: copying it into the evaluator is not timed.
   void forward() { forward_of("forward", forward_operations(size_, causal_)); }
   void forward_of(const std::string& name, double operations) {
     const auto model = std::make_shared<const Model>(evaluator_.model());
@@ -134,7 +134,7 @@ class Bench {
         name, operations, [&](int) { evaluator_.refresh(); }, [&] { evaluator_.apply(ModelEdit{model}); });
   }
 
-  // A cell in the middle takes another value in every run.
+  // Sets a cell in the middle to another value in every run.
   void edit_cell(const InputId& input, int run) {
     const Matrix& matrix = input_matrix(evaluator_.model(), input);
     CellsEdit edit;
@@ -145,7 +145,7 @@ class Bench {
     evaluator_.apply(edit);
   }
 
-  // Those of `weights` of all heads, pooled to 256 x 256.
+  // The tiles of `weights` of all heads, pooled to 256 x 256.
   void tiles() {
     for_each_index(size_.heads, 1e9, [&](Index head) { tile(head); });
   }
@@ -156,7 +156,7 @@ class Bench {
     evaluator_.tile(request);
   }
 
-  // The same of the heads that are new since the last call: the others' stay as they are, as in the window.
+  // The tiles of the heads that changed since the last call, as the window computes them.
   void changed_tiles() {
     versions_.resize(static_cast<std::size_t>(size_.heads));
     for_each_index(size_.heads, 1e9, [&](Index head) {
@@ -264,7 +264,7 @@ class Bench {
   bool causal_;
   const std::function<void(const Row&)>& report_;
   Evaluator evaluator_;
-  std::vector<std::uint64_t> versions_;  // by head: of the tiles that were made last
+  std::vector<std::uint64_t> versions_;  // by head: the version whose tile was computed last
 };
 
 }  // namespace
@@ -277,7 +277,7 @@ const std::vector<Size>& sizes() {
 
 namespace {
 
-// Of queries, keys and values that are given: attention alone.
+// A model with given queries, keys and values: attention alone.
 Model given_model(const Size& size) {
   Model model = model_of(size, true);
   const Matrix x = model.embeddings.front();

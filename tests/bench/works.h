@@ -1,4 +1,4 @@
-// What the benchmark times: for each size of a model, the work that the engine does and an edit asks for.
+// The benchmark's works: what the engine computes for each size of a model, and after an edit.
 #pragma once
 
 #include <functional>
@@ -19,22 +19,22 @@ struct Row {
   Size size;
   bool causal = true;
   double ms = 0;          // the median of all runs
-  double operations = 0;  // two for each multiply-add that the work needs; 0 where there is nothing to count
+  double operations = 0;  // two for each multiply-add that the work needs; 0 if not counted
   int runs = 0;
-  double eigen_ratio = 0;  // of this time to that of the same in Eigen; 0 where there is no such thing
+  double eigen_ratio = 0;  // this time / Eigen's time for the same work; 0 if Eigen has none
 };
 
-// Times everything for one size. `report` is called with each row as soon as it is known; `wanted` says
-// which works are timed, by name.
+// Times the works of one size whose names `wanted` accepts. Reports each row as soon as it is timed.
 void time_works(const Size& size, bool causal, const std::function<bool(const std::string&)>& wanted,
                 const std::function<void(const Row&)>& report);
 
-// Forward passes as real layers have them, of the sizes that are wanted by their tokens: grouped keys and
-// values, rotary positions, and at 4,096 tokens that are given a window of 256 keys beside none.
+// Forward passes with the settings of real layers, for the token counts that `wanted` accepts: at 1,024
+// tokens grouped keys and values, and rotary positions; at 4,096 tokens given queries, keys and values
+// without a mask, with a causal mask and with a causal window of 256 keys.
 void time_layers(const std::function<bool(headlight::Index tokens)>& wanted,
                  const std::function<void(const Row&)>& report);
 
-// The same for 32,768 tokens, whose scores are not kept.
+// Works at 32,768 tokens, whose scores are not stored.
 void time_streams(const std::function<void(const Row&)>& report);
 
 }  // namespace headlight_bench

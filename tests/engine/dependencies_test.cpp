@@ -1,4 +1,4 @@
-// The folder is the layer: who may include whom. Every #include of engine/ and app/ is read and checked.
+// Checks every #include of engine/ and app/ against the modules' declared dependencies. A folder is a module.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using headlight_test::ContainsSubstring;
 
-// A module, and the modules beside itself that it may include: folders with an ending slash. The table is the
-// one that the build links by.
+// A module's folder and the folders of other modules that it may include, each with a trailing slash. The
+// build links by the same table.
 struct Module {
   std::string folder;
   std::vector<std::string> may_include;
@@ -46,9 +46,9 @@ std::string folder_of(const std::string& file) {
   return file.substr(0, file.rfind('/') + 1);
 }
 
-// Libraries that only some modules know.
+// Libraries that only some modules may include.
 struct LibraryDependency {
-  std::vector<std::string_view> headers;  // beginnings of what stands between the angle brackets
+  std::vector<std::string_view> headers;  // prefixes of the path between the angle brackets
   std::vector<std::string_view> modules;
 };
 
@@ -71,10 +71,10 @@ bool starts_with_any(std::string_view text, const std::vector<std::string_view>&
 
 struct Include {
   std::string path;
-  bool quoted = false;  // "ours", else <a library's>
+  bool quoted = false;  // true: "ours"; false: <a library's>
 };
 
-// The include that a line states, if it states one.
+// The include directive in a line, if there is one.
 std::optional<Include> parse_include(std::string_view line) {
   const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
   skip_blanks();
@@ -90,7 +90,7 @@ std::optional<Include> parse_include(std::string_view line) {
   return Include{std::string(line.substr(1, end - 1)), quoted};
 }
 
-// What is wrong with `file` including `include`; empty when nothing is.
+// Describes the violation if `file` may not include `include`; otherwise empty.
 std::string complaint(const std::string& file, const Include& include) {
   if (!include.quoted) {
     for (const LibraryDependency& dependency : library_dependencies())
@@ -98,7 +98,7 @@ std::string complaint(const std::string& file, const Include& include) {
         return file + " may not know <" + include.path + ">";
     return {};
   }
-  if (file == "app/main.cpp") return {};  // it joins the modules
+  if (file == "app/main.cpp") return {};  // it connects the modules
   const std::string folder = folder_of(file), wanted = folder_of(include.path);
   const auto module = std::find_if(modules().begin(), modules().end(),
                                    [&](const Module& candidate) { return candidate.folder == folder; });
@@ -109,7 +109,7 @@ std::string complaint(const std::string& file, const Include& include) {
   return file + " may not include \"" + include.path + "\"";
 }
 
-// Every source below the folders, as paths from the root with forward slashes.
+// Every source below the folders, as sorted paths from the root with forward slashes.
 std::vector<std::string> sources_below(const std::vector<std::string>& folders) {
   const fs::path root = HEADLIGHT_SOURCE_DIR;
   std::vector<std::string> found;
@@ -149,7 +149,7 @@ TEST_CASE("modules: the table has every folder with sources, and none leads in a
   for (const Module& module : modules()) {
     for (const std::string& used : module.may_include) {
       INFO(module.folder << " uses " << used);
-      CHECK(below.count(used) == 1);  // declared before, so that there is an order from the ground up
+      CHECK(below.count(used) == 1);  // declared earlier in the table: there are no cycles
     }
     below.insert(module.folder);
     known.insert(module.folder);
@@ -161,7 +161,7 @@ TEST_CASE("modules: the table has every folder with sources, and none leads in a
     }
 }
 
-// "core, model; app: settings": modules of the engine first.
+// The modules that a module uses, those of the engine first: "core, model; app: settings".
 std::string uses_of(const Module& module) {
   std::string engine, app;
   for (const std::string& used : module.may_include) {
@@ -174,7 +174,7 @@ std::string uses_of(const Module& module) {
   return engine.empty() ? "app: " + app : engine + "; app: " + app;
 }
 
-// The rows of a README's table of modules, without what each is for.
+// The rows of a README's table of modules, with the description column replaced by "...".
 std::string module_rows(const fs::path& readme) {
   std::ifstream in(readme);
   std::string rows;
@@ -182,7 +182,7 @@ std::string module_rows(const fs::path& readme) {
     if (!line.starts_with("| `engine/") && !line.starts_with("| `app/")) continue;
     const std::size_t name = line.find(" | "), uses = line.rfind(" | ", line.size() - 3);
     if (name == std::string::npos || uses <= name) continue;
-    CHECK(uses > name + 3);  // it says what the module is for
+    CHECK(uses > name + 3);  // the description is not empty
     rows += line.substr(0, name) + " | ... " + line.substr(uses + 1) + "\n";
   }
   return rows;
@@ -218,7 +218,7 @@ TEST_CASE("modules: an include of ours is a full path from the root") {
       }
 }
 
-// tests/headers.cmake relies on it: such a source shows that its header compiles alone.
+// tests/headers.cmake requires it: such a source shows that its header compiles on its own.
 TEST_CASE("modules: a source begins with its own header") {
   std::size_t pairs = 0;
   for (const std::string& file : sources_below({"engine", "app", "tests"})) {

@@ -1,4 +1,4 @@
-// No function is longer than one can read at a glance, in the program and in its tests.
+// Limits the length of every function in the program and its tests.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostLines = 60;  // from its first line to its closing brace
+constexpr std::size_t kMostLines = 60;  // from the first line to the closing brace
 
-// Longer ones: how long each may be, by a part of its head, and why.
+// Exceptions: a part of the function's head, its limit, and the reason.
 const std::map<std::string, std::size_t> kLonger = {
     {"std::vector<ActionInfo> make_infos()", 160},  // a table, a row or some lines for each action
     {"std::vector<ActionRun> make_runs()", 70},     // a table, a row for each action
@@ -27,12 +27,12 @@ const std::map<std::string, std::size_t> kLonger = {
 };
 
 struct Function {
-  std::string head;       // what stands before its body, on one line
-  std::size_t line = 0;   // of its first line, from 1
-  std::size_t lines = 0;  // with its closing brace
+  std::string head;       // the text before the body, on one line
+  std::size_t line = 0;   // first line, counted from 1
+  std::size_t lines = 0;  // including the closing brace
 };
 
-// C++ as clang-format leaves it, without comments, texts and lines of the preprocessor; line feeds stay.
+// C++ as clang-format leaves it, without comments, literals and preprocessor lines; line feeds remain.
 class Code {
  public:
   explicit Code(std::string_view text) : rest_(text) {
@@ -100,7 +100,7 @@ bool begins_with_any(const std::string& text, std::initializer_list<const char*>
   return std::any_of(words.begin(), words.end(), [&](const char* word) { return text.rfind(word, 0) == 0; });
 }
 
-// Whether a body belongs to what stands before it. Lists of values stand behind a "=" outside parentheses.
+// Whether the text before a body is a function's head. A "=" outside parentheses begins an initializer.
 bool heads_function(const std::string& head) {
   if (begins_with_any(head, {"namespace", "class ", "struct ", "union ", "enum ", "inline namespace"}))
     return false;
@@ -118,7 +118,7 @@ bool is_access(const std::string& head) {
   return head == "public" || head == "private" || head == "protected";
 }
 
-// The functions of a source; what stands within one (a lambda, a class) counts as part of it.
+// The functions of a source; lambdas and classes inside a function count as part of it.
 std::vector<Function> functions_in(const std::string& source) {
   struct Block {
     bool function = false;
@@ -186,7 +186,7 @@ TEST_CASE("functions: none is longer than one can read at a glance") {
       ++count;
     }
   }
-  CHECK(count > 3000);  // they were found at all
+  CHECK(count > 3000);  // fails if the parser finds no functions
 }
 
 TEST_CASE("functions: they are found and measured") {

@@ -1,6 +1,6 @@
-// Sessions as archives. An input that begins as an archive is one; of another the part before the first byte
-// 1 is the text of a session and what follows the array x.npy, so that what lies behind the checksums is
-// reached.
+// Session archives. An input that begins as a zip archive is used as it is. In any other input, the bytes
+// before the first byte 1 are the text of a session and the rest is the array x.npy; the archive made of them
+// gets past the checksums.
 #include <unistd.h>
 
 #include "engine/arrays/zip_archive.h"

@@ -1,5 +1,4 @@
-// config.json beside a layer: whatever it says, the layer opens as a model that is valid, or the file is
-// refused.
+// config.json beside a layer: for any content, the layer opens as a valid model or the file is rejected.
 #include "engine/array_import/array_placement.h"
 #include "tests/fuzz/fuzz_support.h"
 
@@ -22,7 +21,7 @@ Model opened(const LayerConfig& config) {
   model.attention.d_out = kWidth;
   LayerHints hints;
   hints.config = config;
-  // The width of the file is any: the rest of the config is what is tried.
+  // The width is ignored, so that a mismatch does not reject the rest of the config.
   hints.config->width.reset();
   return place_arrays({square("model.layers.2.self_attn.q_proj.weight", ArrayRole::QueryWeight),
                        square("model.layers.2.self_attn.k_proj.weight", ArrayRole::KeyWeight),

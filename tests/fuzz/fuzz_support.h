@@ -1,5 +1,5 @@
-// What the fuzz targets share. A target calls one loader with any bytes: an Error is right, and so is a
-// result that survives being written and read again; everything else is a bug, and stops the program.
+// Shared by the fuzz targets. A target calls one loader with arbitrary bytes. An `Error` is correct, and so
+// is a result that survives being written and read again; everything else is a bug and aborts the program.
 #pragma once
 
 #include <sys/mman.h>
@@ -26,14 +26,14 @@ inline std::string text_of(const std::uint8_t* data, std::size_t size) {
   return std::string(reinterpret_cast<const char*>(data), size);
 }
 
-// Stops the program, which saves the input, unless the statement holds.
+// Aborts the program, so that the fuzzer saves the input, unless the statement holds.
 inline void require(bool holds, const char* statement) {
   if (holds) return;
   std::fprintf(stderr, "not so: %s\n", statement);
   std::abort();
 }
 
-// Stops the program unless the action succeeds: what was accepted once must be accepted again.
+// Aborts the program if the action throws: what was accepted once must be accepted again.
 template <class Action>
 auto must_succeed(Action action) {
   try {
@@ -44,7 +44,7 @@ auto must_succeed(Action action) {
   }
 }
 
-// NaN equals NaN.
+// Compares with NaN equal to NaN.
 inline bool same_values(const float* a, const float* b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     if (!(a[i] == b[i] || (a[i] != a[i] && b[i] != b[i]))) return false;
@@ -55,7 +55,7 @@ inline bool same_matrix(const headlight::Matrix& a, const headlight::Matrix& b) 
          same_values(a.data(), b.data(), static_cast<std::size_t>(a.size()));
 }
 
-// A file that exists in memory only, for loaders that read files.
+// A file that exists in memory only, for loaders that take a path.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes) : number_(::memfd_create("fuzz", 0)) {
@@ -73,8 +73,8 @@ class MemoryFile {
   int number_;
 };
 
-// Reads every array that the catalog of a file names, or the first of very many: `list(path)` and
-// `read(path, name)` are those of one format.
+// Reads at most the first 16 arrays that the catalog of a file names. `list(path)` and `read(path, name)` are
+// the functions of one format.
 template <class List, class Read>
 int read_catalog(const std::uint8_t* data, std::size_t size, List list, Read read) {
   const MemoryFile file(text_of(data, size));

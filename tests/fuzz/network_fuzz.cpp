@@ -1,5 +1,6 @@
-// Models: the part before the first byte 1 is a config.json, what follows a file of tensors. Whatever both
-// are, two tokens go through the model and leave numbers of the right shape, or the folder is refused.
+// Whole models: the bytes before the first byte 1 are config.json, the rest is model.safetensors. Whatever
+// they contain, either a forward pass of two tokens has results of the right shape, or the folder is
+// rejected.
 #include <unistd.h>
 
 #include <filesystem>
@@ -13,7 +14,7 @@ using namespace headlight_fuzz;
 
 namespace {
 
-// In memory where there is such a file system: each input is written there.
+// In memory if /dev/shm exists, because each input is written there.
 std::filesystem::path folder() {
   static const std::filesystem::path made = [] {
     const std::filesystem::path shared = "/dev/shm";

@@ -1,4 +1,4 @@
-// .npy files: the entry agrees with the array, and the array survives being written.
+// .npy files: the catalog entry agrees with the array, and the array survives being written and read.
 #include "engine/arrays/npy.h"
 #include "tests/fuzz/fuzz_support.h"
 
@@ -12,11 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     array = parse_npy(bytes, "fuzz");
   } catch (const Error&) {
-    return 0;  // a value beyond float32 is not seen in the header
+    return 0;  // the header does not show a value beyond float32
   }
   require(!entry.problem, "what can be read has no problem in the catalog");
   require(entry.shape == array.shape, "the catalog has the shape of the array");
-  if (!array.texts.empty()) return 0;  // only numbers are written
+  if (!array.texts.empty()) return 0;  // only numbers can be written
   const NamedArray back = must_succeed([&] { return parse_npy(npy_bytes(array), "written"); });
   require(back.shape == array.shape && back.values.size() == array.values.size() &&
               same_values(back.values.data(), array.values.data(), array.values.size()),

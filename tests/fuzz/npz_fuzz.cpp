@@ -1,4 +1,4 @@
-// .npz files: every array of the catalog is read.
+// .npz files: reads the arrays in the catalog.
 #include "engine/arrays/npy.h"
 #include "tests/fuzz/fuzz_support.h"
 

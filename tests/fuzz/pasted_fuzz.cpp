@@ -1,4 +1,4 @@
-// Tables on the clipboard: what is accepted can be copied in each notation and pasted the same.
+// Tables on the clipboard: what is accepted can be copied in every notation and pasted unchanged.
 #include "engine/arrays/table_text.h"
 #include "tests/fuzz/fuzz_support.h"
 

@@ -1,4 +1,4 @@
-// .safetensors files: every tensor of the catalog is read.
+// .safetensors files: reads the tensors in the catalog.
 #include "engine/arrays/safetensors.h"
 
 #include "tests/fuzz/fuzz_support.h"

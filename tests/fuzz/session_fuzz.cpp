@@ -1,4 +1,4 @@
-// Session files: what is accepted is written and read back the same.
+// Session files: an accepted session survives being written and read.
 #include "engine/session/session.h"
 #include "tests/fuzz/fuzz_support.h"
 

@@ -1,4 +1,4 @@
-// Tables in files: matrices, whose numbers survive being written, and vectors of tokens.
+// Tables in files: matrices, which must survive being written and read, and tables of token vectors.
 #include "engine/array_import/token_table.h"
 #include "engine/arrays/table_file.h"
 #include "engine/arrays/table_text.h"

@@ -1,5 +1,5 @@
-// Tokenizers: the part before the first byte 1 is a tokenizer.json, what follows a text. Whatever both are,
-// the text becomes ids that there are, or is refused.
+// Tokenizers: the bytes before the first byte 1 are tokenizer.json, the rest is a text. Whatever they
+// contain, either the text is encoded as ids of the vocabulary, or it is rejected.
 #include "engine/tokenizers/tokenizer.h"
 #include "tests/fuzz/fuzz_support.h"
 

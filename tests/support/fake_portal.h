@@ -1,4 +1,4 @@
-// A desktop with a portal of the test's own, on a bus of its own. It is served by iterate_until().
+// A fake desktop portal on a private D-Bus bus. Its calls are served by `iterate_until`.
 #pragma once
 
 #include <gio/gio.h>
@@ -14,7 +14,7 @@ inline constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 
 class FakePortal {
  public:
-  // interface: as D-Bus describes one in XML. `data` is handed to the functions of the table.
+  // interface: D-Bus introspection XML. `data` is passed to the functions of `table`.
   FakePortal(const char* interface, const GDBusInterfaceVTable& table, gpointer data) {
     g_test_dbus_up(bus_);
     connection_ = g_dbus_connection_new_for_address_sync(
@@ -27,7 +27,7 @@ class FakePortal {
                                       nullptr);
     name_ = g_bus_own_name_on_connection(connection_, kName, G_BUS_NAME_OWNER_FLAGS_NONE, nullptr, nullptr,
                                          nullptr, nullptr);
-    // The name is there once the bus has answered a call made after the request.
+    // The name is owned once the bus replies to a call made after the request.
     iterate_until([this] { return named(); });
   }
   ~FakePortal() {
@@ -40,12 +40,12 @@ class FakePortal {
   FakePortal(const FakePortal&) = delete;
   FakePortal& operator=(const FakePortal&) = delete;
 
-  // The portal goes away.
+  // The portal releases its name on the bus.
   void leave() {
     if (name_ != 0) g_bus_unown_name(std::exchange(name_, 0u));
   }
 
-  // to: a name on the bus; nullptr: everybody.
+  // to: a name on the bus, or nullptr for every listener.
   void emit(const char* to, const char* path, const char* interface, const char* signal,
             GVariant* parameters) {
     g_dbus_connection_emit_signal(connection_, to, path, interface, signal, parameters, nullptr);

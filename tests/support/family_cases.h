@@ -1,4 +1,4 @@
-// tests/golden/families: one attention layer of each family of models, and what PyTorch computes of it.
+// tests/golden/families: one attention layer of each model family, with PyTorch's weights and output.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline std::filesystem::path family_layer(const std::string& family) {
   return family_folder(family) / "layer.safetensors";
 }
 
-// The shape of a whole stage, without the axis of heads where it has none.
+// The shape of all matrices of a stage, (B, H, rows, columns); (B, rows, columns) for `Output`.
 inline std::vector<headlight::Index> stage_shape(const headlight::Evaluator& evaluator,
                                                  headlight::Stage stage) {
   using namespace headlight;
@@ -34,7 +34,7 @@ inline std::vector<headlight::Index> stage_shape(const headlight::Evaluator& eva
   return {model.sequence_count(), stage_heads(model, stage), first.rows(), first.cols()};
 }
 
-// What is wrong with a stage, with the place where it is farthest from PyTorch; "" when it is within 1e-5.
+// How a stage differs from PyTorch's array and in which cell most; "" if every cell is within 1e-5.
 inline std::string difference_from_pytorch(const headlight::Evaluator& evaluator, headlight::Stage stage,
                                            const std::string& family, const headlight::NamedArray& pytorch) {
   using namespace headlight;
@@ -53,7 +53,7 @@ inline std::string difference_from_pytorch(const headlight::Evaluator& evaluator
         for (Index c = 0; c < made.cols(); ++c, ++at) {
           const double away =
               std::abs(static_cast<double>(made(r, c)) - static_cast<double>(pytorch.values[at]));
-          if (away <= kMost) continue;  // NaN is not
+          if (away <= kMost) continue;  // NaN fails this comparison
           ++wrong;
           if (!place.empty() && !(away > worst)) continue;
           worst = away;
@@ -69,7 +69,8 @@ inline std::string difference_from_pytorch(const headlight::Evaluator& evaluator
   return what + place + "; " + std::to_string(wrong) + " of " + std::to_string(at) + " are wrong";
 }
 
-// The same of the weights and of the output. part: "" of the layer that is proposed, "layer1_" of the next.
+// The same for the weights and the output. part: the prefix of the array names in expected.npz; "" for the
+// layer that the import proposes, "layer1_" for the next.
 inline std::string difference_from_pytorch(const headlight::Model& model, const std::string& family,
                                            const std::string& part = "") {
   using namespace headlight;

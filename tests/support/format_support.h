@@ -1,4 +1,4 @@
-// What the tests of the formats share: a folder of their own, and expectations on messages.
+// Shared by the tests of the file formats: checks of `Error` messages, and bytes of .npy files.
 #pragma once
 
 #include <cstring>
@@ -16,7 +16,7 @@ namespace headlight_test {
 
 namespace fs = std::filesystem;
 
-// The Error that an action throws; the test fails when it throws none.
+// Returns the `Error` that `action` throws; fails the test if it throws none.
 template <class Action>
 headlight::Error error_of(Action action) {
   try {
@@ -28,7 +28,7 @@ headlight::Error error_of(Action action) {
   return headlight::Error("", "", "");
 }
 
-// All three parts of a message, each by a piece of it.
+// Checks that each of the three parts of the message contains the given text and that the hint is not empty.
 template <class Action>
 void check_error(Action action, const std::string& what, const std::string& where, const std::string& hint) {
   const headlight::Error error = error_of(action);
@@ -39,7 +39,7 @@ void check_error(Action action, const std::string& what, const std::string& wher
   CHECK(error.hint() != "");
 }
 
-// Little-endian bytes of numbers.
+// The bytes of the values in this machine's order, which is little-endian.
 template <class T>
 std::string bytes_of(const std::vector<T>& values) {
   return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
@@ -54,7 +54,7 @@ std::string swapped_bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-// A .npy file written by hand: `header` is the Python dictionary.
+// A .npy file from its parts: `header` is the Python dictionary.
 inline std::string npy_file(const std::string& header, const std::string& data, int version = 1) {
   std::string bytes = "\x93NUMPY";
   bytes += static_cast<char>(version);

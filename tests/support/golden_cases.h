@@ -27,7 +27,7 @@ inline const json& goldens() {
   return data;
 }
 
-// null is minus infinity; "inf" and "nan" are spelt out.
+// null is minus infinity; "inf" and "nan" are strings.
 inline float golden_number(const json& value) {
   if (value.is_null()) return -std::numeric_limits<float>::infinity();
   if (value.is_string())
@@ -90,7 +90,7 @@ inline std::vector<headlight::Matrix> golden_embeddings(const json& item) {
   return result;
 }
 
-// The whole model of a case; weights are drawn by this project's own stream.
+// The complete model of a case; the weights are drawn by this project's `TorchStream`.
 inline headlight::Model golden_model(const json& item) {
   const json& config = item.at("config");
   headlight::Model model;

@@ -1,4 +1,4 @@
-// Files of tensors and folders of models, written by hand.
+// Writes .safetensors files and model folders byte by byte.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace headlight_test {
 struct WrittenTensor {
   std::string name, type = "F32";
   std::vector<int> shape;
-  std::size_t bytes = 0;  // how many are written; 0: four for each number
+  std::size_t bytes = 0;  // bytes of data to write; 0: four for each number
 };
 
 inline std::size_t size_of(const WrittenTensor& tensor) {
@@ -25,7 +25,7 @@ inline std::size_t size_of(const WrittenTensor& tensor) {
   return tensor.bytes > 0 ? tensor.bytes : count;
 }
 
-// A .safetensors file with a header as it is given; the numbers are zeros.
+// A .safetensors file with this header, padded with spaces to a multiple of 8, and `data` zero bytes.
 inline std::string file_with_header(std::string header, std::size_t data) {
   header.resize((header.size() + 7) / 8 * 8, ' ');
   const std::uint64_t size = header.size();
@@ -49,8 +49,7 @@ inline std::string safetensors_file(const std::vector<WrittenTensor>& tensors) {
   return file_with_header(header + "}", at);
 }
 
-// The second half of a file becomes other bytes in the same place, as a program that saves its model anew may
-// write them.
+// Overwrites the second half of a file in place, as a program that saves its model again may do.
 inline void rewrite_in_place(const std::filesystem::path& path) {
   const auto size = std::filesystem::file_size(path), half = size / 2;
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
@@ -58,7 +57,7 @@ inline void rewrite_in_place(const std::filesystem::path& path) {
   file << std::string(size - half, '\x3c');
 }
 
-// A copy of a golden model, to be spoilt.
+// A copy of a golden model that a test can damage.
 class ModelCopy {
  public:
   explicit ModelCopy(const std::string& family) {
@@ -66,7 +65,7 @@ class ModelCopy {
     for (const auto& entry : std::filesystem::directory_iterator(from))
       if (entry.path().filename() != "golden.npz")
         folder_.write(entry.path().filename().string(), text_of(entry.path()));
-    // What is written from now on has another time, however coarse the system's clock for files.
+    // Later writes get a different modification time even on a file system with coarse time stamps.
     for (const auto& entry : std::filesystem::directory_iterator(path()))
       std::filesystem::last_write_time(entry.path(),
                                        std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
@@ -75,7 +74,7 @@ class ModelCopy {
   std::string text(const std::string& name) const { return text_of(folder_ / name); }
   void write(const std::string& name, const std::string& bytes) const { folder_.write(name, bytes); }
   void remove(const std::string& name) const { std::filesystem::remove(folder_ / name); }
-  // The first `from` in the file becomes `to`.
+  // Replaces the first `from` in the file by `to`.
   void replace(const std::string& name, const std::string& from, const std::string& to) const {
     std::string bytes = text(name);
     const std::size_t at = bytes.find(from);

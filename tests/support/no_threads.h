@@ -1,4 +1,4 @@
-// A machine that has no more threads to give.
+// Simulates a machine on which no more threads can be started.
 #pragma once
 
 #include <pthread.h>
@@ -7,8 +7,7 @@
 
 namespace headlight_test {
 
-// While it lives no thread can be started: each would have a stack larger than the memory that a process can
-// address.
+// While it exists, starting a thread fails: the default stack, 2^48 bytes, exceeds the address space.
 class NoThreads {
  public:
   NoThreads() {

@@ -1,6 +1,6 @@
-// The slow twin of the engine: the whole forward pass in plain loops over double, every stage of it, written
-// from the formulas alone. Each value carries a bound on what float32 rounding may have made of it, so that
-// the comparison needs no guessed tolerance.
+// A reference implementation of the forward pass: every stage in plain loops over double, written from the
+// formulas alone. Each value carries a bound on the float32 rounding error, so the comparison needs no
+// guessed tolerance.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace headlight_test {
 
-inline constexpr double kUnit = 0x1p-23;  // more than any one float32 operation or std::exp errs, relative
+inline constexpr double kUnit = 0x1p-23;  // relative; above the error of one float32 operation or std::exp
 inline constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
 struct Bounded {
@@ -25,9 +25,9 @@ struct Bounded {
 };
 
 inline bool agrees(float got, const Bounded& expected) {
-  if (!std::isfinite(expected.error)) return true;  // nothing can be said: the row sum may be zero
+  if (!std::isfinite(expected.error)) return true;  // no bound, e.g. where the row sum may be zero
   if (std::isinf(expected.value)) return got == static_cast<float>(expected.value);
-  // Below the smallest normal float32 value errors are absolute.
+  // Below the smallest normal float32 value, errors are absolute.
   return std::abs(static_cast<double>(got) - expected.value) <= expected.error + 1e-37;
 }
 
@@ -54,8 +54,8 @@ inline PlainMatrix plain(const headlight::Matrix& matrix) {
   return result;
 }
 
-// The sum of left x right. In whatever order float32 adds n products, it errs by at most n units of the sum
-// of their magnitudes.
+// The sum of left x right. Whatever the order of the additions, a float32 sum of n products errs by at most n
+// units of the sum of their magnitudes.
 class PlainSum {
  public:
   void add(const Bounded& left, const Bounded& right) {
@@ -96,10 +96,11 @@ inline PlainMatrix plain_columns(const PlainMatrix& matrix, std::size_t begin, s
   return result;
 }
 
-// exp(s) / sum of exp: a shift of every score by the same number changes nothing, so one formula serves the
-// stable softmax and the naive one. The naive one is not compared where float32 may overflow or underflow.
-// A weight is largest where its own score is as large as it may be and all others are as small, and the other
-// way round: scores of a million, of which float32 leaves out hundredths, still tell who is attended to.
+// exp(s) / sum of exp. Subtracting the same number from every score does not change the result, so this
+// formula serves both the stable softmax and the naive one. The naive one is not compared where float32 may
+// overflow or underflow. The upper bound of a weight takes its own score at its largest and all others at
+// their smallest, the lower bound the reverse: the bound stays useful for scores around a million, which
+// float32 resolves only to hundredths.
 inline PlainRow plain_softmax(const PlainRow& masked, bool naive) {
   double largest = kNothing, sum = 0, sum_low = 0, sum_high = 0;
   bool extreme = false;
@@ -117,7 +118,7 @@ inline PlainRow plain_softmax(const PlainRow& masked, bool naive) {
   }
   for (std::size_t j = 0; j < masked.size(); ++j) {
     if (masked[j].value == kNothing) continue;
-    // The subtraction of the maximum rounds, too, by a unit of the difference.
+    // Subtracting the maximum also rounds, by one unit of the difference.
     const double below = largest - masked[j].value, difference = naive ? 0 : below;
     const double rounding = std::exp(kUnit * (static_cast<double>(masked.size()) + 6 + difference));
     const double low = std::exp(-below - masked[j].error), high = std::exp(-below + masked[j].error);
@@ -153,7 +154,7 @@ inline PlainRow plain_sum_normalize(const PlainRow& masked) {
   return weights;
 }
 
-// Where torch's generator stands when the first mask is drawn.
+// The state of torch's generator before the first dropout mask is drawn.
 inline headlight::TorchStream plain_dropout_stream(const headlight::Model& model) {
   using namespace headlight;
   if (model.attention.dropout.seed) return TorchStream(*model.attention.dropout.seed);
@@ -178,7 +179,7 @@ inline headlight::TorchStream plain_dropout_stream(const headlight::Model& model
   return stream;
 }
 
-// B x H x Tq x Tk multipliers of 0 or 1/(1-p), masked cells drawing too.
+// B x H x Tq x Tk multipliers, 0 or 1/(1-p). Masked cells draw a number too.
 inline std::vector<std::vector<std::vector<float>>> plain_noise(const headlight::Model& model) {
   const headlight::Dropout& dropout = model.attention.dropout;
   if (!dropout.training || dropout.probability == 0.0) return {};
@@ -220,7 +221,7 @@ inline PlainMatrix plain_scores(const PlainMatrix& q, const PlainMatrix& k) {
   return scores;
 }
 
-// As YaRN's authors wrote it: a ramp over the pairs between the two that turn so and so often.
+// The YaRN authors' formula: a ramp between the pairs that make `high` and `low` turns in `positions` tokens.
 inline double plain_ramped_frequency(const headlight::Position& position, double frequency, std::size_t pair,
                                      std::size_t dims) {
   const headlight::RotaryScaling& scaling = position.scaling;
@@ -242,7 +243,8 @@ inline double plain_ramped_frequency(const headlight::Position& position, double
   return frequency / scaling.factor * ramp + frequency * (1 - ramp);
 }
 
-// Of a pair, with the scaling of Llama 3.1: by wavelengths, as its authors wrote it.
+// The frequency of a pair. `RotaryBlend::Turns` is Llama 3.1's scaling by wavelength, in its authors'
+// formula.
 inline double plain_frequency(const headlight::Position& position, double frequency, std::size_t pair,
                               std::size_t dims) {
   const auto& [factor, low, high, positions, how, magnitude] = position.scaling;
@@ -255,7 +257,7 @@ inline double plain_frequency(const headlight::Position& position, double freque
   return (1 - blend) * frequency / factor + blend * frequency;
 }
 
-// Pairs of numbers turned by the position of their row. Sine and cosine are float32 numbers of exact angles.
+// Rotates pairs of columns by the position of their row. Sines and cosines are rounded to float32.
 inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model& model,
                                 headlight::Index start) {
   const headlight::Position& position = model.attention.position;
@@ -271,7 +273,7 @@ inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model&
           plain_frequency(position,
                           std::pow(position.theta, -2.0 * static_cast<double>(i) / static_cast<double>(dims)),
                           i, dims);
-      // The angle itself errs by a unit of float64, which a far position makes as large as it is far.
+      // The float64 angle has a rounding error proportional to its size, so to the position.
       const double magnitude = position.scaling.magnitude;
       const double unsure = magnitude * (kUnit + std::abs(angle) * 0x1p-50);
       const Bounded cosine = {magnitude * std::cos(angle), unsure},
@@ -287,7 +289,7 @@ inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model&
   return turned;
 }
 
-// How many keys stand before the first query.
+// The number of keys before the first query.
 inline headlight::Index plain_offset(const headlight::Model& model, std::size_t sequence) {
   const auto& offsets = model.attention.rules.offsets;
   if (model.attention.mask != headlight::MaskKind::Rules || offsets.empty()) return 0;
@@ -321,7 +323,7 @@ inline double plain_slope(const headlight::Model& model, std::size_t head) {
   return std::pow(2.0, -4.0 * static_cast<double>(2 * (head - low) + 1) / static_cast<double>(low));
 }
 
-// What is added to a score; minus infinity closes the pair.
+// The number added to a score; minus infinity masks the pair.
 inline double plain_bias(const headlight::Model& model, std::size_t sequence, std::size_t head, std::size_t i,
                          std::size_t j) {
   using namespace headlight;
@@ -339,7 +341,7 @@ inline double plain_bias(const headlight::Model& model, std::size_t sequence, st
   return bias;
 }
 
-// From raw scores to what the mask selects from, each step where it is in use.
+// The logits of raw scores: scaled, then capped and biased if the model does so; stores each of these stages.
 inline PlainMatrix plain_logits(const headlight::Model& model, std::size_t sequence, std::size_t head,
                                 PlainForward& forward, const PlainMatrix& scores) {
   using namespace headlight;
@@ -375,7 +377,7 @@ inline PlainMatrix plain_logits(const headlight::Model& model, std::size_t seque
   return logits;
 }
 
-// Numbers that stand in the place of those of the stage's last matrix, which is that of the head.
+// Replaces the overwritten cells in the last matrix of the stage, which is that of `head`.
 inline void plain_overwrite(const headlight::Model& model, headlight::Stage stage, std::size_t sequence,
                             std::size_t head, PlainForward& forward) {
   for (const headlight::Overwritten& block : model.overwritten) {
@@ -389,7 +391,7 @@ inline void plain_overwrite(const headlight::Model& model, headlight::Stage stag
   }
 }
 
-// The weights of one head of one sequence, and those that dropout leaves.
+// The stages of one head of one sequence from `Scores` to `Dropped`.
 inline void plain_weights(const headlight::Model& model, std::size_t sequence, std::size_t head,
                           PlainForward& forward) {
   using namespace headlight;
@@ -441,7 +443,7 @@ inline PlainMatrix plain_context(const PlainMatrix& dropped, const PlainMatrix& 
   return context;
 }
 
-// Queries, keys and values of one sequence, and those that are turned by position.
+// Queries, keys and values of one sequence, with the rotated queries and keys.
 inline void plain_inputs(const headlight::Model& model, std::size_t sequence, PlainForward& forward) {
   using namespace headlight;
   const AttentionSettings& a = model.attention;
@@ -480,7 +482,7 @@ inline void plain_inputs(const headlight::Model& model, std::size_t sequence, Pl
   }
 }
 
-// Stages that the model does not have are empty.
+// Stages that the model does not use are empty.
 inline PlainForward plain_forward(const headlight::Model& model) {
   using namespace headlight;
   const auto heads = static_cast<std::size_t>(model.head_count());

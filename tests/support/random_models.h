@@ -1,5 +1,4 @@
-// Random models of every kind and shape for property tests, the same on every machine; and equality of models
-// to the last bit.
+// Random models of every kind and shape, the same on every machine; and bitwise equality of models.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 
 namespace headlight_test {
 
-// The distributions of <random> may differ between standard libraries; these do not.
+// Random numbers. The distributions of <random> may differ between standard libraries; these do not.
 class Dice {
  public:
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
@@ -40,7 +39,7 @@ class Dice {
       result.data()[i] = static_cast<float>(real(-reach, reach));
     return result;
   }
-  // Of 0 and 1; now and then a row of nothing but 0.
+  // Entries of 0 and 1; with probability 0.2 a row is all 0.
   headlight::Matrix mask(headlight::Index queries, headlight::Index keys) {
     headlight::Matrix result(queries, keys);
     for (headlight::Index row = 0; row < queries; ++row) {
@@ -65,7 +64,7 @@ inline headlight::Dropout random_dropout(Dice& dice) {
   return dropout;
 }
 
-// Everything that may change while the shapes stay: scale, mask, normalization, dropout.
+// Every setting that leaves the shapes unchanged: scale, mask, normalization, dropout.
 inline void randomize_settings(Dice& dice, headlight::Model& model) {
   using namespace headlight;
   AttentionSettings& a = model.attention;
@@ -91,7 +90,7 @@ inline headlight::WeightRecipe random_recipe(Dice& dice) {
   return recipe;
 }
 
-// Weights with no recipe, as a file may hold them.
+// Weights without a recipe, as a file may contain them.
 inline void give_random_weights(Dice& dice, headlight::Model& model) {
   using namespace headlight;
   model.weights.recipe.reset();
@@ -103,8 +102,7 @@ inline void give_random_weights(Dice& dice, headlight::Model& model) {
   }
 }
 
-// T 1..12, d_in 1..6, heads 1..4, d_out 1..12, B 1..3, every setting. A custom mask is there even when it is
-// not in use.
+// T 1..12, d_in 1..6, heads 1..4, d_out 1..12, B 1..3, every setting. A custom mask exists even if unused.
 inline headlight::Model random_model(Dice& dice) {
   using namespace headlight;
   Model model;
@@ -141,7 +139,7 @@ inline headlight::Model random_model(Dice& dice) {
   return model;
 }
 
-// The next random model that `wanted` likes.
+// The next random model for which `wanted` returns true.
 inline headlight::Model random_model_that(Dice& dice,
                                           const std::function<bool(const headlight::Model&)>& wanted) {
   for (;;) {
@@ -164,7 +162,7 @@ inline headlight::PairArray random_pairs(
   return array;
 }
 
-// Masks of rules, positions, softcap and a bias, each by chance; the shapes stay.
+// Rule masks, positions, softcap and score bias, each by chance; the shapes do not change.
 inline void randomize_layer(Dice& dice, headlight::Model& model) {
   using namespace headlight;
   AttentionSettings& a = model.attention;
@@ -222,8 +220,8 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
     });
 }
 
-// A layer as real models have them: keys of other tokens, groups, widths, masks, positions, or weights that
-// are given, with everything that random_model() has beside.
+// A layer like those of real models: keys of other tokens, grouped heads, separate widths, masks, positions
+// or given weights, besides everything that `random_model` varies.
 inline headlight::Model random_layer(Dice& dice) {
   using namespace headlight;
   Model model;
@@ -277,7 +275,7 @@ inline headlight::Model random_layer(Dice& dice) {
   return model;
 }
 
-// The stages of pairs that the model has.
+// The model's stages of query-key pairs.
 inline std::vector<headlight::Stage> pair_stages(const headlight::Model& model) {
   std::vector<headlight::Stage> pairs;
   for (const headlight::Stage stage : headlight::stages_in_use(model))
@@ -285,7 +283,7 @@ inline std::vector<headlight::Stage> pair_stages(const headlight::Model& model) 
   return pairs;
 }
 
-// A layer of which some numbers are overwritten.
+// A layer in which some stages are partly overwritten.
 inline headlight::Model random_overwritten_layer(Dice& dice) {
   using namespace headlight;
   Model model = random_layer(dice);
@@ -310,7 +308,7 @@ inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
           std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0);
 }
 
-// The same numbers: a zero may have either sign, and NaN is NaN.
+// Equal values: zeros of either sign are equal, and NaN equals NaN.
 inline bool same_numbers(const headlight::Matrix& a, const headlight::Matrix& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() &&
          (a.array() == b.array() || (a.array().isNaN() && b.array().isNaN())).all();
@@ -321,7 +319,7 @@ bool all_same_bits(const Range& a, const Range& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_bits);
 }
 
-// Every field, those that are not in use included.
+// Compares every field, including those not in use.
 inline bool same_model(const headlight::Model& a, const headlight::Model& b) {
   const auto same_pairs = [](const headlight::PairArray& left, const headlight::PairArray& right) {
     return left.sequences == right.sequences && left.heads == right.heads &&

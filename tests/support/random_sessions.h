@@ -1,5 +1,5 @@
-// Random sessions that use every field of a session file, and what differs between two of them. Whoever adds
-// a field to one of the structures is made to add it here: the lists below name all of their members.
+// Random sessions that use every field of a session file, and the differences between two sessions. The
+// structured bindings below name every member, so a new field does not compile until it is added here.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ inline std::string random_text(Dice& dice) {
   return dice.chance(0.01) ? text + std::string(3000, 'x') : text;
 }
 
-// Any finite number with equal chances for each of its bits, and the edges more often.
+// A finite number with uniformly random bits, or, more often than chance, an edge case.
 inline float random_float(Dice& dice) {
   static const std::vector<float> edges = {0.0f,
                                            -0.0f,
@@ -47,7 +47,7 @@ inline void fill_randomly(Dice& dice, headlight::Matrix& matrix) {
     matrix.data()[i] = random_float(dice);
 }
 
-// Of what is not in use: any shape, and numbers that are none.
+// A matrix for a field that is not in use: any shape; may contain NaN and infinities.
 inline headlight::Matrix random_leftover(Dice& dice, headlight::Index rows) {
   headlight::Matrix matrix(rows, dice.between(1, 4));
   fill_randomly(dice, matrix);
@@ -68,7 +68,7 @@ inline std::int64_t random_seed(Dice& dice) {
                           : dice.between(-1000, 1000);
 }
 
-// The recipe's draws without those that the settings do not use; what is drawn can also be edited.
+// Weights drawn from a recipe that may omit unused parameters, possibly edited afterwards; or random weights.
 inline void randomize_weights(Dice& dice, headlight::Model& model) {
   using namespace headlight;
   Weights& weights = model.weights;
@@ -82,7 +82,7 @@ inline void randomize_weights(Dice& dice, headlight::Model& model) {
   }
   if (!edited) return;
   if (!drawn) give_random_weights(dice, model);
-  if (drawn && dice.chance(0.3))  // as an editor may turn what was drawn
+  if (drawn && dice.chance(0.3))  // as an edit of the layout does
     weights.layout = weights.layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
   bool numbers = false;
   for (Parameter p : kParameters) {
@@ -99,7 +99,7 @@ inline void randomize_weights(Dice& dice, headlight::Model& model) {
       weights.bias(p) = dice.chance(0.3) ? random_leftover(dice, 1) : Matrix();
     numbers |= weights.matrix(p).size() > 0 || weights.bias(p).size() > 0;
   }
-  weights.edited = drawn && numbers;  // means nothing without a recipe
+  weights.edited = drawn && numbers;  // false without a recipe
   const bool drawn_linear = drawn && weights.recipe->init == InitKind::Linear;
   if (!numbers) weights.layout = drawn_linear ? WeightLayout::OutIn : WeightLayout::InOut;
 }
@@ -131,7 +131,7 @@ inline headlight::LessonSettings random_lesson_settings(Dice& dice, const headli
   return set;
 }
 
-// Of any kind; a change sets settings or a number.
+// A question of any kind, by chance with a change of a setting and of numbers.
 inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Model& model,
                                                  const std::vector<std::string>& quotes) {
   using namespace headlight;
@@ -203,7 +203,7 @@ inline headlight::Lesson random_lesson(Dice& dice, const headlight::Model& model
   if (dice.chance(0.5)) lesson.count_from = dice.below(2);
   for (Index count = dice.below(4); count > 0; --count)
     lesson.steps.push_back(random_step(dice, model));
-  return fitting_lesson(lesson, model);  // without settings that do not go together
+  return fitting_lesson(lesson, model);  // removes settings that contradict each other
 }
 
 inline headlight::Session random_session(Dice& dice) {
@@ -351,16 +351,16 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
   }
 }
 
-// The names of the fields that differ, or "". Where arrays came from is no part of what a session says.
+// The names of the fields that differ, or "". `origins`, where arrays came from, is not compared.
 inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
   Differences out;
   const auto& [title, notes, model, work, lesson, origins] = first;
   const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
                allowed, score_bias, weights, overwritten, lineage] = model;
   (void)origins;
-  (void)lineage;                                 // begins anew with a session that is opened
-  (void)overwritten;                             // of whole models alone, which keep them as changes
-  out.field("model_folder", work, second.work);  // model_folder_test.cpp has sessions with one
+  (void)lineage;                                 // a loaded session starts a new one
+  (void)overwritten;                             // used only by whole models, which store changes instead
+  out.field("model_folder", work, second.work);  // model_folder_test.cpp tests sessions with one
   out.field("title", title, second.title);
   out.field("notes", notes, second.notes);
   out.field("tokens", tokens, second.model.tokens);

@@ -1,4 +1,4 @@
-// A test that cannot run on this machine says so, and does not count as passed.
+// Skips a test that cannot run on this machine, so that it does not count as passed.
 #pragma once
 
 #include <cstdlib>
@@ -9,8 +9,8 @@
 
 namespace headlight_test {
 
-// Ends the test case. ctest, which runs each in a process of its own and sets the variable, shows it as
-// skipped by the exit status (see tests/CMakeLists.txt); Catch2 2 has no word of its own for it.
+// Ends the process. ctest runs each test case in its own process, sets HEADLIGHT_UNDER_CTEST and reports the
+// exit status 77 as skipped (see tests/CMakeLists.txt), because Catch2 2 has no SKIP.
 [[noreturn]] inline void skip_under_ctest(const std::string& reason) {
   constexpr int kSkipped = 77;
   std::cout << "skipped: " << reason << std::endl;
@@ -23,7 +23,7 @@ inline bool under_ctest() {
 
 }  // namespace headlight_test
 
-// Returns from the test case; by hand, Catch2 2 then only warns.
+// Returns from the test case; outside ctest, Catch2 2 only prints a warning.
 #ifdef SKIP
 #define HEADLIGHT_SKIP(reason)                                                   \
   do {                                                                           \

@@ -1,4 +1,4 @@
-// How far two evaluators are from each other whose stages are the same within rounding.
+// Compares the stages of two evaluators that must agree within rounding.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace headlight_test {
 
-// A model with a softmax, which all ways of storage stages have in common.
+// A softmax model with random shapes, which every kind of storage supports.
 inline headlight::Model softmax_model(Dice& dice, headlight::Index tokens) {
   using namespace headlight;
   Model model;
@@ -32,7 +32,7 @@ inline headlight::Model softmax_model(Dice& dice, headlight::Index tokens) {
   return model;
 }
 
-// The largest finite number of some rows.
+// The largest finite magnitude.
 inline double size_of(const headlight::MatrixRef& rows) {
   double size = 1e-6;
   for (headlight::Index r = 0; r < rows.rows(); ++r)
@@ -41,8 +41,9 @@ inline double size_of(const headlight::MatrixRef& rows) {
   return size;
 }
 
-// The largest difference of two cells, as a share of the largest number in their row, or of a twentieth of
-// that of the matrix: what large values leave when they cancel has their rounding. Of infinite ones none.
+// The largest difference between two cells, relative to the largest magnitude in the row or, if that is
+// larger, to 1/20 of the largest in the matrix: where large values cancel, their rounding error remains.
+// Equal infinities and pairs of NaN count as equal; an infinite difference counts as 1e9.
 inline double error_of(const headlight::Matrix& made, const headlight::Matrix& kept) {
   using namespace headlight;
   REQUIRE(made.rows() == kept.rows());
@@ -60,8 +61,8 @@ inline double error_of(const headlight::Matrix& made, const headlight::Matrix& k
   return worst;
 }
 
-// How far stages may be from each other that were summed in another order: 1e-6, and with scores beyond 8, of
-// whose rounding the exponentials make more, as many times that.
+// The error allowed between stages summed in different orders: 1e-6. The exponential amplifies the rounding
+// of large scores, so the bound grows in proportion to the largest scaled score above 8.
 inline double rounding_bound(const headlight::Evaluator& evaluator) {
   using namespace headlight;
   double most = 8;
@@ -71,7 +72,7 @@ inline double rounding_bound(const headlight::Evaluator& evaluator) {
   return 1e-6 * most / 8;
 }
 
-// Checks every stage, and gives the largest error of all.
+// Checks every stage and returns the largest error.
 inline double check_near(const headlight::Evaluator& made, const headlight::Evaluator& kept, double most) {
   using namespace headlight;
   double worst = 0;

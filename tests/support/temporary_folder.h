@@ -1,4 +1,4 @@
-// A folder of a test's own.
+// A temporary folder for one test.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace headlight_test {
 
-// New and empty; goes with all that is in it when the object goes.
+// Created empty; removed with its contents by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -30,14 +30,14 @@ class TemporaryFolder {
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
 
-  // The file's path. Folders in `name` are made.
+  // Returns the file's path. Creates the folders in `name`.
   std::filesystem::path write(const std::string& name, std::string_view bytes) const {
     const std::filesystem::path path = path_ / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
-  // Of what is in it, in the order of the alphabet.
+  // The names of its entries, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_))

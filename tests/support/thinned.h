@@ -1,5 +1,5 @@
-// How thinly a test of every size goes through them under a sanitizer, where a frame takes many times as
-// long: the build without one tries each.
+// The step between the sizes that exhaustive tests try: 1, so every size; 16 under a sanitizer, where a frame
+// takes many times as long.
 #pragma once
 
 namespace headlight_test {

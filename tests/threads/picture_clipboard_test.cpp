@@ -1,5 +1,4 @@
-// The picture on the clipboard, which a thread of its own serves to other programs: on a screen of the test's
-// own.
+// The picture on the clipboard, which a separate thread serves to other programs, on a test X server.
 #include "app/platform/picture_clipboard.h"
 
 #include <fcntl.h>
@@ -21,7 +20,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Of this process, while it lives.
+// An X server (Xvfb) that this process uses as its display.
 class VirtualScreen {
  public:
   VirtualScreen() {
@@ -53,7 +52,7 @@ std::string pasted() {
   return run({"xclip", "-selection", "clipboard", "-out", "-target", "image/png"}).output;
 }
 
-// Of that many bytes, told apart by their first one.
+// `size` bytes; `first` distinguishes one picture from another.
 std::string picture(std::size_t size, char first) {
   std::string bytes(size, '\0');
   for (std::size_t i = 0; i < size; ++i)

@@ -1,4 +1,4 @@
-// The chooser of arrays: what a file holds, where its arrays go, and the one step that puts them there.
+// The chooser of arrays: the contents of a file, the roles of its arrays, and applying them as one step.
 #include "app/ui/array_dialog/array_chooser.h"
 
 #include <chrono>
@@ -127,7 +127,7 @@ TEST_CASE("arrays: while nothing is chosen the array that is looked at is the on
   chooser.robot().click("arrays.role.mask");
   chooser.robot().key(Key::Up);
   chooser.settle();
-  CHECK(chooser.value("arrays.list.1") == "b → mask");  // chosen by hand, it stays
+  CHECK(chooser.value("arrays.list.1") == "b → mask");  // a role chosen by hand stays
   CHECK(chooser.value("arrays.list.0") == "a");
   chooser.robot().click("arrays.role.none");
   chooser.robot().key(Key::Down);
@@ -179,7 +179,7 @@ TEST_CASE("arrays: a long list is filtered") {
     arrays.push_back(ramp("layer" + std::to_string(i) + "/Part", {2, 2}));
   chooser.open("many.npz", arrays);
   CHECK(chooser.robot().shows("arrays.list.5"));
-  CHECK_FALSE(chooser.robot().shows("arrays.list.250"));  // out of sight: not drawn
+  CHECK_FALSE(chooser.robot().shows("arrays.list.250"));  // rows out of sight are not drawn
   chooser.robot().click("arrays.filter");
   chooser.robot().type("r250/part");
   chooser.robot().frames(2);
@@ -215,7 +215,7 @@ TEST_CASE("arrays: files that cannot be used say so in place, and the document s
   opened("npz/paths.npz");
   CHECK(chooser.state.choices.entries().size() == 3);
   CHECK(chooser.state.choices.entries()[0].problem.has_value());
-  CHECK(chooser.state.choices.selected() == 2);  // the one that can be read
+  CHECK(chooser.state.choices.selected() == 2);  // the readable entry
   chooser.robot().key(Key::Escape);
   chooser.robot().frames(2);
   CHECK_FALSE(chooser.state.open);
@@ -304,7 +304,7 @@ TEST_CASE("arrays: all that say where they go leave in place what was chosen by 
   chooser.robot().click("arrays.role.key");
   chooser.robot().click("arrays.list.0");
   chooser.settle();
-  CHECK_FALSE(chooser.robot().shows("arrays.layer"));  // W_key has its array
+  CHECK_FALSE(chooser.robot().shows("arrays.layer"));  // W_key already has an array
   chooser.robot().click("arrays.role.none");
   chooser.robot().frames(2);
   chooser.robot().click("arrays.layer");
@@ -346,7 +346,7 @@ TEST_CASE("arrays: a file that was cut off says so once") {
   chooser.open(kFixtures / "npy/bad_truncated.npy");
   CHECK_THAT(chooser.value("arrays.facts"), ContainsSubstring("bad_truncated"));
   CHECK_FALSE(chooser.robot().shows("arrays.message"));
-  CHECK_FALSE(chooser.robot().shows("arrays.outcome"));  // nor is there anything to choose
+  CHECK_FALSE(chooser.robot().shows("arrays.outcome"));  // the file has no arrays to choose
 }
 
 TEST_CASE("arrays: a table brings the names of its rows as tokens") {
@@ -403,7 +403,7 @@ TEST_CASE("arrays: work that nobody wants any more is stopped") {
   job.forget();
   CHECK_FALSE(job.running());
   {
-    NewestJob<int> left;  // as when the program ends
+    NewestJob<int> left;  // destroyed while it runs, as at the end of the program
     left.start(endless);
   }
 }

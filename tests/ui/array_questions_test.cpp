@@ -1,4 +1,4 @@
-// What the chooser of arrays asks before it places anything, and what it makes of the answers.
+// The questions of the chooser of arrays, and the results of the answers.
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -43,7 +43,7 @@ std::vector<NamedArray> three(std::vector<Index> shape, std::vector<NamedArray> 
   return more;
 }
 
-// Rows of equal weights.
+// Weights that are equal within each row.
 NamedArray even_weights(const std::string& name, std::vector<Index> shape) {
   NamedArray array{name, std::move(shape), {}};
   Index count = 1;
@@ -58,9 +58,9 @@ struct Asking {
   ArrayChooserState state;
   PanelFixture fixture;
 
-  // 6 tokens with words, d_in 3, d_out 2.
+  // 6 tokens with names, d_in 3, d_out 2.
   Asking() : fixture(lesson_session("15-linear-layers"), [this](UiContext& ui) { draw(ui); }) {}
-  // What a person changes is drawn whole in a frame of its own, which comes by itself.
+  // Checks that every change of the choices requests another frame at once.
   void draw(UiContext& ui) {
     const std::uint64_t before = state.choices.revision();
     const bool reading = state.reading();
@@ -146,7 +146,7 @@ TEST_CASE("array questions: an order of axes that is not told is asked about") {
   CHECK(ask.model().token_count() == 5);
   CHECK(ask.model().head_count() == 2);
   CHECK(ask.model().attention.mask == MaskKind::Causal);
-  // Token 1, head 1 stands behind token 1, head 0.
+  // In B x T x H x d head 1 of a token follows its head 0.
   CHECK(ask.model().given[0].at(0)(1, 4) == numbers("", {1, 5, 2, 4}).values[12]);
 }
 

@@ -1,4 +1,4 @@
-// The files that describe the window to a program outside.
+// The files that describe the window to another program.
 #include "app/shell/automation.h"
 
 #include "app/shell/frame_times.h"
@@ -50,7 +50,7 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(widgets[0].at("name") == "settings.mask");
   CHECK(widgets[0].at("rectangle") == nlohmann::json::array({10, 20, 30, 40}));
   CHECK(widgets[0].at("enabled") == false);
-  CHECK(widgets[0].at("value").get<std::string>().rfind("causal ", 0) == 0);  // the broken letter is replaced
+  CHECK(widgets[0].at("value").get<std::string>().rfind("causal ", 0) == 0);  // invalid UTF-8 is replaced
 
   const auto json = read(folder / "deep" / "in" / "state.json");
   CHECK(json.at("revision") == 7);
@@ -106,7 +106,7 @@ TEST_CASE("automation: the strip's nodes and the large pictures are told with wh
   CHECK(second.at("rectangle") == nlohmann::json::array({100, 20, 60, 60}));
   CHECK(second.at("cell_px") == nlohmann::json::array({10, 10}));
   CHECK(second.at("given") == nlohmann::json::array({160, 90}));
-  CHECK(second.at("row_labels") == 6);  // those of its row, which stand at the first
+  CHECK(second.at("row_labels") == 6);  // those of the first picture in its row
   CHECK(second.at("column_labels") == 6);
   CHECK(second.at("numbers") == true);
 }

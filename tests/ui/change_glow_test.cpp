@@ -1,4 +1,4 @@
-// Which cells glow after a change, and for how long.
+// The glow of changed cells, and its duration.
 #include "app/ui/picture/change_glow.h"
 
 #include <limits>

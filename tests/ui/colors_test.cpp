@@ -1,4 +1,4 @@
-// The popover of colours: maps, ranges and decimals of a stage, each for itself, and the legend.
+// The popover of colours: maps, ranges and decimals of each stage, and the legend.
 #include "app/ui/views/color_panel.h"
 
 #include "app/ui/main_window/workbench.h"
@@ -28,7 +28,7 @@ struct ColorsPanel : CentrePanel {
     robot().click("colours.range." + id);
     robot().frames(3);
   }
-  // A picture in the strip or at large.
+  // A picture of the strip ("stage.") or a large one ("focus.").
   const HeatmapCache::Entry& picture(const std::string& name) {
     return (name.rfind("stage.", 0) == 0 ? state.strip.cache : state.stages.cache).entry(name);
   }
@@ -79,7 +79,7 @@ TEST_CASE("colours: a map is chosen for one stage, in the strip and at large, an
   CHECK(panel.picture("focus.weights.h0").plan.cells.colors[0] ==
         panel.picture("stage.weights.h0").plan.cells.colors[0]);
   CHECK(panel.picture("stage.scores.h0").plan.cells.colors[0] == scores);
-  CHECK(panel.fixture.commands().empty());  // nothing that could be undone
+  CHECK(panel.fixture.commands().empty());  // colours are no document commands
   panel.robot().click("colours.reset");
   panel.robot().frames(3);
   CHECK(panel.picture("focus.weights.h0").plan.cells.colors[0] == before);
@@ -96,7 +96,7 @@ TEST_CASE("colours: ranges are those of the engine's numbers") {
   CHECK(panel.picture("focus.weights.h1").range == panel.picture("focus.weights.h0").range);
   panel.robot().click("colours.without_first");
   panel.robot().frames(3);
-  CHECK(panel.picture("focus.weights.h0").range.above);  // the first query's weight of 1
+  CHECK(panel.picture("focus.weights.h0").range.above);  // the first query's weight of 1 exceeds the range
   panel.choose_range("whole");
   CHECK(panel.picture("focus.weights.h0").range.high < 1);
 }

@@ -1,4 +1,4 @@
-// A kept state beside the present one: pictures, the largest changes, and going back.
+// The stored state A beside the current state B: pictures, the largest changes, and restoring A.
 #include "app/ui/views/compare_view.h"
 
 #include "app/ui/stages/stages_panel.h"
@@ -118,7 +118,7 @@ TEST_CASE("compare: A can be forgotten") {
   panel.robot().frames(3);
   CHECK(panel.robot().shows("compare.invitation"));
   CHECK_FALSE(panel.fixture.view().kept.model);
-  CHECK_FALSE(panel.fixture.answer()->requested.reference);  // the engine need not keep it either
+  CHECK_FALSE(panel.fixture.answer()->requested.reference);  // the engine releases it too
 }
 
 TEST_CASE("compare: with other shapes A and B are shown, and it is said why nothing is subtracted") {

@@ -1,4 +1,4 @@
-// What must be drawn again from one frame to the next, against pictures painted pixel by pixel.
+// The areas that have to be drawn again in a frame, against pictures painted pixel by pixel.
 #include "app/platform/damage.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Box random_box(Dice& dice) {
           IM_COL32(at(256), at(256), at(256), 255)};
 }
 
-// A frame of boxes one over the other, and what must be drawn of it.
+// Frames of overlapping boxes, and the areas in which they differ from the previous frame.
 class Scene {
  public:
   Scene() {
@@ -42,11 +42,11 @@ class Scene {
   }
 
   std::vector<PixelRect> changed(Damage& damage, std::uint64_t texture_version = 0) {
-    robot_.frames(3);  // until nothing moves but the boxes
+    robot_.frames(3);  // until only the boxes change
     return damage.changed(*ImGui::GetDrawData(), 1, [=](ImTextureID) { return texture_version; });
   }
 
-  // The topmost box of each pixel.
+  // The colour of the topmost box at each pixel.
   std::vector<ImU32> picture() const {
     std::vector<ImU32> pixels(kWidth * kHeight);
     for (const Box& box : boxes)
@@ -84,7 +84,7 @@ TEST_CASE("damage: the whole window at first, nothing when nothing changes, all 
   CHECK(scene.changed(damage).empty());
   damage.forget();
   CHECK(scene.changed(damage) == whole);
-  CHECK_FALSE(scene.changed(damage, 1).empty());  // the letters' texture has other pixels
+  CHECK_FALSE(scene.changed(damage, 1).empty());  // the font texture has changed
   CHECK(scene.changed(damage, 1).empty());
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("damage: it holds every pixel that differs, and its rectangles are apa
       scene.boxes.push_back(random_box(dice));
     } else if (turn < 0.6) {
       scene.boxes.erase(scene.boxes.begin() + dice.below(static_cast<headlight::Index>(scene.boxes.size())));
-    } else if (turn < 0.8) {  // the same boxes, another one on top
+    } else if (turn < 0.8) {  // the same boxes in another order
       std::rotate(scene.boxes.begin(), scene.boxes.begin() + 1, scene.boxes.end());
     } else {
       scene.boxes[static_cast<std::size_t>(dice.below(static_cast<headlight::Index>(scene.boxes.size())))] =

@@ -1,4 +1,4 @@
-// The dialogs: choosing files, exporting, and the question before changes are lost.
+// The dialogs for choosing files, for exports, and for unsaved changes.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder of a test's own with "alpha.headlight", "Beta.headlight", "notes.txt", ".hidden.headlight" and the
-// folder "more" with "inner.headlight".
+// A temporary folder with three sessions, one of them hidden, a text file, and a folder with another session.
 struct Folder : TemporaryFolder {
   Folder() {
     for (const char* name :
@@ -78,7 +77,7 @@ TEST_CASE("dialogs: sizes and dates of files are told in a few letters") {
   CHECK(size_text(999999) == "1.0 MB");
   CHECK(size_text(4'300'000'000) == "4.3 GB");
   const std::string date = date_text(std::filesystem::file_time_type::clock::now());
-  REQUIRE(date.size() == 16);  // 2026-03-14 09:26
+  REQUIRE(date.size() == 16);  // as 2026-03-14 09:26
   CHECK(date[4] == '-');
   CHECK(date[13] == ':');
 }
@@ -89,7 +88,7 @@ TEST_CASE(
   FileBrowserState browser;
   ConfirmState confirm;
   std::optional<ConfirmAnswer> answer;
-  const bool question_first = GENERATE(false, true);  // which of them is drawn first in each frame
+  const bool question_first = GENERATE(false, true);  // the order of drawing in each frame
   CAPTURE(question_first);
   PanelFixture fixture(lesson_session("01-one-query-dot-products"), [&](UiContext& ui) {
     const auto ask = [&] {

@@ -1,4 +1,4 @@
-// Dropout at large: before, noise and after, and the mean of draws that grows while it plays.
+// The large pictures of dropout: before, noise and after, and the mean over draws while it plays.
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/views/dropout_play.h"
 #include "tests/support/catch.h"
@@ -125,7 +125,7 @@ TEST_CASE("dropout: where a step has more draws than fit into one answer, it goe
   PanelFixture fixture(DropoutPanel::session_with({0.5, true, 123}), [&](UiContext& ui) {
     if (drawn) return;
     drawn = true;
-    go_on_playing(ui, play, std::nullopt);  // notes the settings
+    go_on_playing(ui, play, std::nullopt);  // stores the settings
     play.playing = true;
     play.draws = 50;
     go_on_playing(ui, play, 44);

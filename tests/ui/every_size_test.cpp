@@ -1,6 +1,6 @@
-// The window through every size that it can be dragged to, with a cell selected and with changes to tell:
-// room for nothing is a size too. How it looks is judged elsewhere; here every frame has to come to its end,
-// which the asserts of Dear ImGui and of the standard library decide.
+// The window in every size, down to sizes too small for any content, with a selected cell and a list of
+// changes. These tests only require that each frame completes without a failed assertion of Dear ImGui or of
+// the standard library; window_walk_test.cpp checks the layout.
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -38,7 +38,7 @@ struct DraggedWindow {
   void draw(UiContext& ui) {
     if (!room) room.emplace([] {});
     room->follow(fixture.document(), ui.view);
-    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // that of the robot
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
     workbench(ui, state);
   }
   PanelRobot& robot() { return fixture.robot(); }
@@ -49,7 +49,7 @@ struct DraggedWindow {
   }
 
  private:
-  // A number is typed, and what it moved is told below the derivation of a weight.
+  // Edits a number and selects a weight, so that the inspector lists the changes below the derivation.
   void edit_and_select() {
     const Model& model = fixture.model();
     robot().frames(3);
@@ -74,7 +74,7 @@ std::vector<std::string> all_sessions() {
   return stems;
 }
 
-// By chance: everything that takes room from something else, and a size.
+// Random states of everything that takes space in the window, and random sizes.
 class Shaking {
  public:
   Shaking(DraggedWindow& window, unsigned seed) : window_(window), random_(seed) {}
@@ -191,13 +191,13 @@ TEST_CASE("sizes: every session is dragged through every height, and through wid
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     INFO(sessions[i]);
     DraggedWindow window(lesson_session(sessions[i]));
-    const auto begin = static_cast<float>(i % (4 * kSizeSteps));  // others in each session
+    const auto begin = static_cast<float>(i % (4 * kSizeSteps));  // other sizes in each session
     for (float height = 1100 - static_cast<float>(i % kSizeSteps); height >= 300; height -= kSizeSteps) {
       INFO(height << " high");
       window.frame_of({1280, height});
     }
     CHECK(window.robot().shows("inspector.cell"));
-    window.state.side_tab = 1;  // the inspector, where one side shows all
+    window.state.side_tab = 1;  // the inspector's tab, used where one side holds all panels
     for (float width = 1100 - begin; width >= 300; width -= 4 * kSizeSteps) {
       INFO(width << " wide");
       window.frame_of({width, 700});

@@ -1,4 +1,4 @@
-// The export dialog: what it proposes, what it asks for, what it remembers, and what it refuses.
+// The export dialog: defaults, questions, remembered choices and refused input.
 #include "app/ui/export_dialog/export_dialog.h"
 
 #include <filesystem>
@@ -20,13 +20,13 @@ using headlight_test::TemporaryFolder;
 
 namespace {
 
-// The dialog over a session of two heads, with previews made as the program makes them.
+// The dialog over a session of two heads, with the program's previews.
 struct Exporter {
   TemporaryFolder folder;
   ExportDialogState state;
   std::optional<ExportRequest> request;
   std::optional<Stage> asked;
-  std::function<void(UiContext&)> in_frame;  // done once, in the next one
+  std::function<void(UiContext&)> in_frame;  // called once, in the next frame
   PanelFixture fixture;
 
   explicit Exporter(ImVec2 size = {1280, 800}, const std::string& lesson = "20-two-heads")
@@ -258,7 +258,7 @@ TEST_CASE("export dialog: panels, and the stages of a row") {
   exporter.robot().click("dialog.row.masked");
   exporter.robot().click("dialog.ok");
   const FigureOptions& options = exporter.item().options;
-  CHECK(options.chosen_row == 3);  // the selected cell's labels stay
+  CHECK(options.chosen_row == 3);  // the labels of the selected cell remain chosen
   CHECK(options.chosen_column == 2);
   CHECK(options.panel_columns == 1);
   CHECK(options.panel_title == "H{head}");
@@ -355,7 +355,7 @@ TEST_CASE("export dialog: what no figure can have is said beside its field and n
   exporter.write(field, text);
   exporter.robot().frames(2);
   CHECK_THAT(exporter.state.fault.text, ContainsSubstring(part));
-  CHECK(exporter.state.preview->failure == "");  // the last figure that could be made stays
+  CHECK(exporter.state.preview->failure == "");  // the preview stays the last valid figure
   exporter.robot().click("dialog.ok");
   CHECK_THAT(exporter.robot().value("dialog.message"), ContainsSubstring(part));
   CHECK_FALSE(exporter.request.has_value());
@@ -552,7 +552,7 @@ TEST_CASE("export dialog: several heads are taken in one by one") {
 TEST_CASE("export dialog: a sequence of a batch can be chosen") {
   Exporter exporter;
   exporter.open();
-  CHECK(exporter.robot().value("dialog.sequence") == "0");  // the lesson has two
+  CHECK(exporter.robot().value("dialog.sequence") == "0");  // the first of two
   exporter.choose("dialog.sequence", "1");
   CHECK(exporter.state.choice.part.sequence == 1);
 }

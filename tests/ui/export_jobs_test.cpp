@@ -1,4 +1,4 @@
-// Exports in the background: previews, files that come all or not at all, and what goes to the clipboard.
+// Exports in the background: previews, files that are all written or none, and the clipboard.
 #include "app/shell/export_jobs.h"
 
 #include <chrono>
@@ -31,7 +31,7 @@ namespace {
 struct ExportBench {
   explicit ExportBench(Session session = lesson_session("20-two-heads"))
       : source{std::make_shared<const Session>(std::move(session)), 1, {}} {}
-  // The worker has other numbers than the source, which tell where those of a file come from.
+  // The worker's numbers differ from the source's, to show which of them a file contains.
   explicit ExportBench(const Model& of_worker)
       : source{std::make_shared<const Session>(lesson_session("20-two-heads")), 1, {}},
         worker(std::make_shared<const Model>(of_worker), [] {}) {}
@@ -83,7 +83,7 @@ Model lesson_model() {
   return lesson_session("20-two-heads").model;
 }
 
-// The lesson with these numbers in it, as an export has them: under its title, with the names of its tokens.
+// The expected exports: the numbers of `model` with the lesson's title and token names.
 struct Expected {
   explicit Expected(const Model& model) : evaluator(evaluate(model)) {}
   Session lesson = lesson_session("20-two-heads");
@@ -96,7 +96,7 @@ struct Expected {
   }
 };
 
-// Keeps the worker from everything else until it goes.
+// Blocks the worker until `go` is set.
 struct BusyReader {
   explicit BusyReader(Worker& worker) {
     worker.read_stages({1, 0, nullptr, [this](const Evaluator&, const Evaluator*) {
@@ -113,7 +113,7 @@ struct BusyReader {
 TEST_CASE("export jobs: files hold the worker's numbers, and nothing is computed again") {
   Model other = edited(lesson_model(), 2.5f);
   for (std::string& token : other.tokens)
-    token = "older name";  // a new name reaches no stage, and so not the worker
+    token = "older name";  // a renamed token changes no stage and is not posted to the worker
   const Expected expected(other);
   ExportBench bench(other);
   ExportRequest request{FileFormat::Csv,
@@ -166,7 +166,7 @@ TEST_CASE("export jobs: an edit between two parts changes nothing in the file") 
   jobs.start({FileFormat::Csv, {bench.item(Stage::Weights, "a.csv"), bench.item(Stage::Scores, "b.csv")}},
              bench.source);
   bench.until([&] { return jobs.take_outcome().has_value(); });
-  CHECK(reads == 3);  // once it is computed here, the worker is left alone
+  CHECK(reads == 3);  // after computing the stages itself, it reads no more from the worker
   CHECK(read_file(bench.folder / "a.csv") == Expected(lesson_model()).csv(Stage::Weights));
   CHECK(read_file(bench.folder / "b.csv") == Expected(lesson_model()).csv(Stage::Scores));
 }
@@ -281,7 +281,7 @@ TEST_CASE("export jobs: where the folder refuses one of several files, those tha
   CHECK(bench.files() == std::set<std::string>{"a.csv", "b.csv"});
   CHECK_THAT(outcome.text, ContainsSubstring("Saved: \"a.csv\". Not saved: \"b.csv\", \"c.csv\""));
   CHECK_THAT(outcome.text, ContainsSubstring("directory"));
-  // The first one: then nothing was.
+  // If the first file fails, nothing is saved.
   const ExportOutcome none = bench.carry_out(
       {FileFormat::Csv, {bench.item(Stage::Weights, "b.csv"), bench.item(Stage::Output, "c.csv")}});
   CHECK_THAT(none.text, ContainsSubstring("Nothing was saved"));

@@ -1,4 +1,4 @@
-// The product beside a narrow matrix: when it stands there, and what its cells lead to.
+// The factors of a product beside a narrow matrix: when they are shown, and the effect of their cells.
 #include "tests/ui/support/centre.h"
 
 #include "tests/support/catch.h"
@@ -30,7 +30,7 @@ TEST_CASE("factors: queries stand beside the embeddings and the matrix of all he
   CHECK(left.x > panel.rect("focus.queries.h1").right());
   CHECK(right.x > left.right());
   CHECK(right.right() <= 1264);
-  // Rows of X are level with those of Q, and its cells are of the same size.
+  // The rows of X are level with those of Q, and cells have the same size.
   CHECK(std::abs(left.y - result.y) <= 1);
   CHECK(std::abs(left.height - result.height) <= 1);
   CHECK(std::abs(right.width / 2 - left.width / 3) <= 1);
@@ -57,7 +57,7 @@ TEST_CASE("factors: a number of the matrix lights its cell on the left, and a cl
     INFO((layout == WeightLayout::OutIn));
     REQUIRE(panel.has_factors());
     const Rect r = panel.rect("focus.factor.right");
-    // Third number of the second column: of the third dimension of X.
+    // The third number of the second column, which multiplies the third dimension of X.
     panel.robot().move_to(
         {static_cast<float>(r.x + r.width * 0.75), static_cast<float>(r.y + r.height * 0.9)});
     panel.robot().frames(2);

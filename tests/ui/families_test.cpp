@@ -1,5 +1,5 @@
-// Layers as the checkpoints of real families have them, opened as a person does who confirms what is
-// proposed: what stands in the window then is what PyTorch computes.
+// Layers in the formats of real model families, opened by confirming the proposed roles: the results equal
+// PyTorch's.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -49,7 +49,7 @@ struct FamilyDialog {
     fixture.robot().frames(2);
     CHECK(fixture.view().layers.at == layer);
   }
-  // What the dialog says against it; "" when what is proposed was taken.
+  // Confirms the proposed roles. Returns the dialog's message, or "" if it accepted them.
   std::string confirm() {
     const auto problem = [this] {
       return fixture.robot().shows("arrays.message") ? fixture.robot().value("arrays.message")
@@ -62,7 +62,7 @@ struct FamilyDialog {
   }
 };
 
-// The lesson that the program begins with.
+// The lesson that `default_session` opens.
 constexpr const char* kFirstLesson = "05-all-queries-at-once";
 
 void check_opened(const std::string& family) {
@@ -73,7 +73,7 @@ void check_opened(const std::string& family) {
   CHECK(difference_from_pytorch(dialog.fixture.model(), family) == "");
 }
 
-// array: one of the second layer, which is taken by its button.
+// `array`: an array of the second layer; the button "arrays.layer" selects this layer.
 void check_next_layer(const std::string& family, const std::string& array) {
   FamilyDialog dialog(kFirstLesson);
   dialog.open(family);

@@ -1,4 +1,4 @@
-// Sessions and models that are opened beside the window.
+// Sessions and models, opened in the background.
 #include "app/shell/file_opening.h"
 
 #include <atomic>
@@ -23,7 +23,7 @@ std::filesystem::path golden_folder(const std::string& family) {
   return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
 }
 
-// Waits for what comes; none where nothing does.
+// Waits for the result; none if the reading ends without one.
 std::optional<OpenedFile> outcome_of(FileOpening& opening) {
   while (opening.running()) {
     if (std::optional<OpenedFile> opened = opening.take()) return opened;

@@ -1,4 +1,4 @@
-// The desktop's own file dialog: the program asks the portal, here one of the test's own on a bus of its own.
+// The desktop's file dialog, requested from a fake portal on a private bus.
 #include "app/desktop/file_portal.h"
 
 #include <atomic>
@@ -26,12 +26,12 @@ struct Asked {
   gsize filters = 0;
 };
 
-// A desktop with a file chooser.
+// A fake desktop with a file chooser.
 class Desktop {
  public:
   Asked asked;
   bool refuses = false;    // answers each call with an error
-  std::string own_handle;  // the request's name, where the portal chooses it itself
+  std::string own_handle;  // the request's object path, if the portal chooses it
 
   // Ends the dialog: 0 with a file, 1 cancelled, 2 otherwise.
   void respond(guint32 how, const char* uri = nullptr) {
@@ -121,7 +121,7 @@ TEST_CASE("file portal: a file is opened above the window, and its name comes ba
   CHECK(chooser.desktop.asked.title == "Open a session");
   CHECK(chooser.desktop.asked.folder == "/tmp");
   CHECK(chooser.desktop.asked.filters == 2);
-  CHECK_FALSE(chooser.portal.take_answer().has_value());  // nobody waits for it
+  CHECK_FALSE(chooser.portal.take_answer().has_value());  // no answer yet
   chooser.desktop.respond(0, "file:///tmp/two%20heads.headlight");
   REQUIRE(chooser.answered());
   CHECK(chooser.answer->kind == FileAnswer::Kind::Chosen);
@@ -156,7 +156,7 @@ TEST_CASE("file portal: an old portal that names the request itself is listened 
   Chooser chooser;
   chooser.desktop.own_handle = std::string(kPortalPath) + "/request/old/1";
   chooser.ask(kOpen);
-  // The name reaches the program with the call's return.
+  // The return value of the call has the request's object path.
   chooser.desktop.portal.iterate_until([] { return false; }, std::chrono::milliseconds(200));
   chooser.desktop.respond(0, "file:///tmp/a.npz");
   REQUIRE(chooser.answered());

@@ -1,4 +1,4 @@
-// The keyboard's way through controls: in the order in which they are drawn, and into dialogs.
+// Keyboard focus: controls in the order in which they are drawn, and in dialogs.
 #include "app/ui/widgets/focus_ring.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ TEST_CASE("focus: Tab goes through what can be used, and Shift+Tab back") {
   controls.robot.key(Key::Tab);
   CHECK(controls.at() == "one");
   controls.robot.key(Key::Tab);
-  CHECK(controls.at() == "two");  // what is disabled is left out
+  CHECK(controls.at() == "two");  // disabled controls are skipped
   controls.robot.key(Key::Tab);
   CHECK(controls.at() == "one");
   controls.robot.key(Key::Tab, {false, true, false});
@@ -149,5 +149,5 @@ TEST_CASE("focus: in the workbench it comes to every control in sight, and into 
   panel.robot().key(Key::Enter);
   panel.robot().frames(3);
   CHECK(panel.view().edited_input.has_value());
-  CHECK_FALSE(panel.robot().shows("focus.ring"));  // Tab goes from cell to cell now
+  CHECK_FALSE(panel.robot().shows("focus.ring"));  // Tab moves between cells
 }

@@ -1,4 +1,4 @@
-// Copy, cut and paste in a grid, and what is offered when a table does not fit.
+// Copy, cut and paste in a grid, and the choices for a table that does not fit.
 #include <imgui.h>
 
 #include "engine/arrays/table_text.h"

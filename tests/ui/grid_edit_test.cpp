@@ -1,4 +1,4 @@
-// A grid of numbers under a person's hands: keys, the editor, scrubbing.
+// Editing a grid of numbers: keys, the editor, scrubbing.
 #include <string>
 
 #include "tests/support/catch.h"
@@ -15,7 +15,7 @@ TEST_CASE("grid: typing over a cell replaces its number, Enter commits and moves
   EmbeddingGrid grid;
   grid.select(1, 2);
   grid.robot().type("-0.75");
-  CHECK(grid.fixture.commands().empty());  // nothing before Enter
+  CHECK(grid.fixture.commands().empty());  // no command before Enter
   CHECK(grid.robot().value("grid.editor") == "-0.75");
   grid.robot().key(Key::Enter);
   REQUIRE(grid.fixture.commands().size() == 1);
@@ -71,7 +71,7 @@ TEST_CASE("grid: Escape takes the text back") {
   CHECK(grid.cell(1, 1) == 0.87f);
   CHECK_FALSE(grid.state.editing);
   CHECK(grid.selected(1, 1));
-  grid.robot().key(Key::Down);  // the keyboard is the grid's again
+  grid.robot().key(Key::Down);  // the grid has the keyboard focus again
   CHECK(grid.selected(2, 1));
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("grid: Tab commits and moves right, Shift+Tab left, and neither leaves
   grid.robot().key(Key::Tab, {.shift = true});
   CHECK(grid.selected(0, 1));
   grid.select(0, 2);
-  grid.robot().key(Key::Tab);  // on to the next row
+  grid.robot().key(Key::Tab);  // wraps to the next row
   CHECK(grid.selected(1, 0));
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("grid: Escape during a scrub puts the value back, and the drag goes on
   feed_key(Key::Escape, false);
   grid.robot().frames(2);
   CHECK(grid.cell(3, 0) == 0.22f);
-  REQUIRE(grid.fixture.commands().size() >= 2);  // away and back
+  REQUIRE(grid.fixture.commands().size() >= 2);  // the change, and its reversal
   CHECK(as_set_cells(grid.fixture.commands().front()).values(0, 0) != 0.22f);
   CHECK(as_set_cells(grid.fixture.commands().back()).values(0, 0) == 0.22f);
 }

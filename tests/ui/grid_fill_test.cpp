@@ -86,7 +86,7 @@ TEST_CASE("grid: fill down and fill right take the first row and column, or the 
   grid.robot().key(Key::R, {.ctrl = true});
   CHECK(grid.cell(0, 2) == 0.15f);
   grid.fixture.clear();
-  grid.robot().key(Key::D, {.ctrl = true});  // there is no row above
+  grid.robot().key(Key::D, {.ctrl = true});  // the selection has no row above
   CHECK(grid.fixture.commands().empty());
 }
 

@@ -1,4 +1,4 @@
-// Where cells are, and which of them are drawn.
+// The positions of cells, and which of them are drawn.
 #include "app/ui/grid/grid_layout.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST_CASE("grid: cells that the labels or the edge cover are cut to their visibl
 
 TEST_CASE("grid: scrolling to a cell moves as little as brings it wholly into sight") {
   const GridLayout layout = grid_layout(100, 100, kSizes, {0, 0}, {368, 300}, {640, 240});
-  CHECK(layout.scroll_to(12, 11).x == 640);  // already there
+  CHECK(layout.scroll_to(12, 11).x == 640);  // already in sight
   CHECK(layout.scroll_to(12, 11).y == 240);
   CHECK(layout.scroll_to(0, 0).x == 0);
   CHECK(layout.scroll_to(0, 0).y == 0);
@@ -115,11 +115,11 @@ TEST_CASE("grid: of a wide matrix whole columns are in sight, as many as fit") {
   int columns = 0;
   for (const ProbedWidget& widget : widgets) {
     if (!widget.name.starts_with("grid[0,")) continue;
-    CHECK(widget.rect.width == first.width);  // none is cut
+    CHECK(widget.rect.width == first.width);  // no column is cut
     end = std::max(end, widget.rect.right());
     ++columns;
   }
   INFO(columns);
   const double left_over = wide.robot().widget("grid.grid").rect.right() - end;
-  CHECK(left_over < first.width + 60);  // the bars of rows and the scroll bar
+  CHECK(left_over < first.width + 60);  // the row bar and the scroll bar
 }

@@ -1,4 +1,4 @@
-// Rows and columns of grids: inserted, duplicated, deleted and moved, by keys and by the menu.
+// Rows and columns of grids: inserting, duplicating, deleting and moving, by keys and by the menu.
 #include <variant>
 
 #include "app/ui/inputs/inputs_panel.h"
@@ -77,7 +77,7 @@ TEST_CASE("grid: single cells are no rows: the keys say how to select one") {
 
 TEST_CASE("grid: output dimensions come and go only as the heads allow, and the menu says why not") {
   QueryGrid grid("20-two-heads");
-  // Stored as out x in: rows are the output's.
+  // The layout is out x in: rows are output dimensions.
   REQUIRE(grid.fixture.model().weights.layout == WeightLayout::OutIn);
   grid.robot().right_click("grid.row[0]");
   CHECK(grid.robot().value("grid.menu.insert_before") == "Insert output dimension before");

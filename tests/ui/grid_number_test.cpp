@@ -1,4 +1,4 @@
-// Numbers in cells: what a person may type, and what is shown.
+// Numbers in cells: accepted input and displayed text.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -89,7 +89,7 @@ TEST_CASE("grid: the width of a matrix has room for its widest number in front o
   CHECK(number_width(matrix).total() >= 4);  // 1e-7
   matrix(1, 1) = 0.29611194f;
   CHECK(number_width(matrix).after == 5);
-  matrix << 0.1234f, 0.5f, 1.23e-30f, 0.25f;  // the smallest needs no room in front of the point
+  matrix << 0.1234f, 0.5f, 1.23e-30f, 0.25f;  // 1.23e-30 adds nothing before the point
   CHECK(number_width(matrix).total() == 8);   // 1.23e-30
   CHECK(number_width(Matrix::Zero(3, 3)).total() == 1);
   constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();

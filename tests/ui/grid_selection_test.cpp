@@ -1,4 +1,4 @@
-// Ranges of cells in a grid: by keys, by the pointer, and what they add up to.
+// Ranges of cells in a grid: selection by keys and by the pointer, and their statistics.
 #include "app/ui/grid/grid_selection.h"
 
 #include "app/ui/grid/grid_statistics.h"
@@ -22,7 +22,7 @@ TEST_CASE("grid selection: a range lies between the cell where typing goes and t
   CHECK(selection.range(6, 3) == GridRange{2, 0, 2, 3});
   selection.select_columns(1, 2);
   CHECK(selection.range(6, 3) == GridRange{0, 1, 6, 2});
-  CHECK(selection.range(1, 2) == GridRange{0, 1, 1, 1});  // of a matrix that has shrunk
+  CHECK(selection.range(1, 2) == GridRange{0, 1, 1, 1});  // clipped to a smaller matrix
   selection.select(5, 2);
   CHECK_FALSE(selection.clamp(5, 3));
   CHECK(selection.range(5, 3) == GridRange{4, 2, 1, 1});
@@ -131,7 +131,7 @@ TEST_CASE("grid: statistics are worked out once for a selection") {
   CHECK(statistics.sum == 8);
   matrix.setZero();
   update_statistics(statistics, 7, InputId{}, {0, 0, 2, 2}, matrix);
-  CHECK(statistics.sum == 8);  // of this revision already
+  CHECK(statistics.sum == 8);  // not computed again for the same revision
   update_statistics(statistics, 8, InputId{}, {0, 0, 2, 2}, matrix);
   CHECK(statistics.sum == 0);
 }

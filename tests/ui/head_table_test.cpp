@@ -1,4 +1,4 @@
-// The table of heads: its numbers, its order, and what is done with it.
+// The table of heads: its numbers, its order, and its actions.
 #include "app/ui/views/head_table.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ TEST_CASE("head table: heads are compared with the picture that is chosen") {
     CHECK(table.robot().value("heads.h" + std::to_string(head) + ".like_picture") == "1.000");
   table.choose("heads.picture", "head_of_a");
   CHECK(table.robot().value("heads.h2.like_picture") == "1.000");
-  table.fixture.view().kept = {};  // A is forgotten
+  table.fixture.view().kept = {};  // state A is deleted
   table.robot().frames(4);
   CHECK(table.robot().value("heads.h2.like_picture") == "no picture");
 }
@@ -123,7 +123,7 @@ TEST_CASE("head table: it is copied and saved") {
   REQUIRE(table.fixture.actions().size() == 2);
   CHECK(table.fixture.actions()[1].action == Action::SaveHeads);
   CHECK(table.fixture.actions()[1].format == FileFormat::Json);
-  CHECK_FALSE(table.open);  // what it is saved as is asked in its place
+  CHECK_FALSE(table.open);  // the file dialog replaces it
 }
 
 TEST_CASE("head table: Escape closes it") {

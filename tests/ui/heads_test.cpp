@@ -38,7 +38,7 @@ TEST_CASE("heads: one is switched off and on again, each in one step") {
   panel.robot().frames(2);
   CHECK(panel.disabled() == std::vector<Index>{1});
   CHECK(panel.robot().value("focus.head.h1.on") == "off");
-  CHECK(panel.robot().value("focus.head.h0.solo") == "on");  // what is left plays alone
+  CHECK(panel.robot().value("focus.head.h0.solo") == "on");  // the only head that is on counts as solo
   panel.robot().click("focus.head.h1.on");
   panel.robot().frames(2);
   CHECK(panel.disabled().empty());
@@ -93,7 +93,7 @@ TEST_CASE("heads: the order of the weights is not taken over by other stages") {
     panel.robot().frames(4);
     CHECK(panel.robot().widget("focus.scores.h0").rect.x < panel.robot().widget("focus.scores.h1").rect.x);
   }
-  // Turned round, so that one of both ways round is not the order of the numbers.
+  // Swaps the heads, so that one of both orders by entropy differs from the order by number.
   panel.fixture.view().head_sorting.by = HeadMeasure::Entropy;
   Model swapped = panel.fixture.model();
   Matrix& query = swapped.weights.matrix(Parameter::Query);
@@ -143,7 +143,7 @@ TEST_CASE("heads: four pictures in one row stand on one line and none covers the
 
 namespace {
 
-// The heads of the induction example from left to right or top to bottom, as the large pictures stand.
+// The heads of the induction example in the order of their large pictures: by row, then by column.
 std::vector<Index> heads_as_drawn(HeadsPanel& panel) {
   std::vector<Index> heads = {0, 1, 2, 3};
   const auto place = [&](Index head) {
@@ -207,12 +207,12 @@ TEST_CASE("heads: tokens that do not repeat are said not to") {
 
 namespace {
 
-// Their cells would be of two pixels side by side.
+// Twelve heads of 40 tokens: side by side their cells would have two pixels.
 struct ManyHeads {
   StagesPanelState state;
   PanelFixture fixture;
 
-  Index shown = 0;  // by a view of one head
+  Index shown = 0;  // the head that a view of one head shows
 
   ManyHeads()
       : fixture(headlight_test::large_session(40, 12), [this](UiContext& ui) { draw(ui); }, {640, 500}) {
@@ -285,7 +285,7 @@ TEST_CASE("heads: the first of an order that is asked for is the large one") {
     CHECK(measured->mean_distance <= panel.fixture.answer()->find(HeadRequest{0, first})->mean_distance);
   }
   CHECK(panel.large(static_cast<int>(first)));
-  panel.robot().key(Key::Num3);  // another one may be chosen all the same
+  panel.robot().key(Key::Num3);  // a key may choose another head
   panel.robot().frames(3);
   CHECK(panel.fixture.view().large_head != first);
 }

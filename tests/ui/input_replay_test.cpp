@@ -1,4 +1,4 @@
-// How a burst of input is dealt out to frames.
+// The distribution of queued input events over frames.
 #include "app/platform/input_replay.h"
 
 #include <string>
@@ -28,7 +28,7 @@ InputEvent wheel(double y) {
   return {InputEvent::Kind::Wheel, 0, 0, 0, 0, 0, y};
 }
 
-// The number of events that each frame is given.
+// The number of events in each frame.
 std::string dealt(std::deque<InputEvent> queue) {
   std::string counts;
   while (!queue.empty())
@@ -59,7 +59,7 @@ TEST_CASE("input: characters keep their order among keys, and a click waits for 
   CHECK(dealt({character('1'), character('2'), key(GLFW_KEY_BACKSPACE, GLFW_PRESS), character('3')}) ==
         "2 1 1 ");
   CHECK(dealt({character('1'), button(GLFW_PRESS), character('2')}) == "1 1 1 ");
-  // Fast typing takes a frame a letter: "a", then Enter, then "b".
+  // Each letter of fast typing gets its own frame: "a" and "b"; then "a", Enter and "b".
   const InputEvent a_down = key(GLFW_KEY_A, GLFW_PRESS), a_up = key(GLFW_KEY_A, GLFW_RELEASE);
   const InputEvent b_down = key(GLFW_KEY_B, GLFW_PRESS);
   CHECK(dealt({a_down, character('a'), a_up, b_down, character('b')}) == "2 3 ");

@@ -21,7 +21,7 @@ struct InputsBench {
   explicit InputsBench(const std::string& lesson, ImVec2 size = {296, 672})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { inputs_panel(ui, state); }, size) {
-    robot().frames(3);  // the heights of the sections settle
+    robot().frames(3);  // until the heights of the sections are final
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   const Model& model() const { return fixture.model(); }
@@ -233,7 +233,7 @@ TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order
   panel.robot().click("inputs.init_seed");
   panel.robot().key(Key::A, {.ctrl = true});
   panel.robot().type("789");
-  panel.robot().key(Key::Enter);  // draws at once
+  panel.robot().key(Key::Enter);  // draws new weights at once
   CHECK(panel.only_command<DrawWeights>().recipe.seed == 789);
   CHECK(panel.robot().value("inputs.recipe") == "torch.rand, seed 789");
   panel.fixture.clear();
@@ -264,7 +264,7 @@ TEST_CASE("inputs: zeros and identity fill the shown parameter alone") {
 
   const Matrix output = panel.model().weights.matrix(Parameter::Output);
   panel.robot().click("inputs.tab.output_bias");
-  CHECK_FALSE(panel.robot().widget("inputs.draw").enabled);  // no identity for a bias
+  CHECK_FALSE(panel.robot().widget("inputs.draw").enabled);  // a bias cannot be the identity
   panel.robot().click("inputs.init");
   panel.robot().click("inputs.init.zeros");
   panel.robot().click("inputs.draw");

@@ -1,5 +1,5 @@
-// The inspector: the derivation it shows is the engine's own, its lines fit the room, and its numbers lead to
-// where they stand.
+// The inspector: its derivation has the engine's numbers, its lines fit the panel, and its numbers select
+// their cells.
 #include "app/ui/inspector/inspector_panel.h"
 
 #include <cmath>
@@ -33,7 +33,7 @@ const DerivationStep& step(const Derivation& derived, Stage stage) {
   throw std::runtime_error("no such step");
 }
 
-// One step with so many terms, the largest first, and a line behind them; a second one without any.
+// Two steps with so many terms each; after those of the second one, another line.
 Derivation made_up(std::size_t terms) {
   DerivationStep sum;
   sum.id = "scores";
@@ -102,7 +102,7 @@ TEST_CASE("derivation: a weight from its products to its quotient, in the notebo
   CHECK(step(derived, Stage::Scores).formula == "q · k");
   CHECK(step(derived, Stage::Scores).value.text == "0.7070");
   CHECK(step(derived, Stage::Weights).value.text == "0.1082");
-  CHECK(derived.steps.back().stage == Stage::Weights);  // what comes behind is no part of it
+  CHECK(derived.steps.back().stage == Stage::Weights);  // later stages are no part of it
 }
 
 TEST_CASE("derivation: the largest product stands first, whatever its sign") {
@@ -131,7 +131,7 @@ TEST_CASE("derivation: the parts of the row's sum name their keys and exponents"
   const Derivation derived = derivation(model, trace, {}, &logits);
   const std::vector<DerivationTerm>& terms = step(derived, Stage::Weights).terms;
   REQUIRE(terms.size() == 6);
-  CHECK(terms[0].product == 1.0f);  // the row's maximum
+  CHECK(terms[0].product == 1.0f);  // exp(0): the row's maximum
   CHECK(terms[0].left.text.find("−max)") != std::string::npos);
   CHECK(terms[5].left.text == "e^−∞");
   double sum = 0;
@@ -336,7 +336,7 @@ TEST_CASE("worth a look: changes are those since before the last one, a drag bei
   const HeadTiles first = tiles_of(model);
   change.follow(weights_of(model, 1, 0), 1, first, 0);
   CHECK(change.before().empty());
-  for (int i = 1; i <= 3; ++i) {  // quickly one after the other
+  for (int i = 1; i <= 3; ++i) {  // in quick succession, as in a drag
     model.embeddings[0](1, 0) += 0.5f;
     change.follow(weights_of(model, 1, 0), static_cast<std::uint64_t>(1 + i), tiles_of(model), 10 + 0.1 * i);
   }
@@ -349,7 +349,7 @@ TEST_CASE("worth a look: changes are those since before the last one, a drag bei
   model.embeddings[0](2, 0) += 0.5f;
   change.follow(weights_of(model, 1, 0), 9, tiles_of(model), 20);
   CHECK(change.before() == middle);
-  change.follow(weights_of(model, 1, 0), 10, tiles_of(model), 25);  // something else was changed
+  change.follow(weights_of(model, 1, 0), 10, tiles_of(model), 25);  // the weights stay the same
   CHECK(change.before().empty());
   model.embeddings[0](2, 0) += 0.5f;
   change.follow(weights_of(model, 1, 0), 11, tiles_of(model), 28);
@@ -357,7 +357,7 @@ TEST_CASE("worth a look: changes are those since before the last one, a drag bei
   const HeadTiles tiles = tiles_of(model);
   model.tokens[3] = "another";
   model.embeddings[0](1, 0) += 0.5f;
-  change.follow(weights_of(model, 1, 0), 12, tiles_of(model), 30);  // another text of as many tokens
+  change.follow(weights_of(model, 1, 0), 12, tiles_of(model), 30);  // another text of the same length
   CHECK(change.before().empty());
   change.follow(weights_of(model, 2, 0), 13, tiles, 35);  // another session
   CHECK(change.before().empty());
@@ -504,7 +504,7 @@ TEST_CASE("inspector: an edit is told by what it moved") {
   bench.robot().hover("inspector.worth.0");
   bench.robot().frames(3);
   CHECK(bench.view().hovered.has_value());
-  CHECK(bench.robot().shows("inspector.worth.0"));  // the list stays while it is read
+  CHECK(bench.robot().shows("inspector.worth.0"));  // the list stays while the pointer is on it
 }
 
 TEST_CASE("inspector: below a short derivation stands what the last change moved") {
@@ -585,7 +585,7 @@ TEST_CASE("inspector: a row of weights with NaN in it adds up to NaN") {
 TEST_CASE(
     "inspector: the cell's own part of a sum over its row comes first, and what does nothing has no line") {
   InspectorBench bench("05-all-queries-at-once");
-  bench.select({Stage::Weights, 0, 0, 0, 5});  // neither the largest nor the least of its row
+  bench.select({Stage::Weights, 0, 0, 0, 5});  // neither the largest nor the smallest of its row
   const CellTrace trace = evaluate(bench.fixture.model()).trace({Stage::Weights, 0, 0, 0, 5});
   CHECK(bench.robot().value("inspector.step.weights.term.0") == derivation_number(trace.chain.exponential));
   CHECK_FALSE(bench.robot().shows("inspector.step.scaled"));

@@ -1,5 +1,4 @@
-// Several layers of one file: the field in the bar at the top, its keys, and what stays when they are
-// switched.
+// Several layers of one file: the field in the top bar, its keys, and undo of a switch.
 #include "app/ui/array_dialog/layer_switch.h"
 
 #include <chrono>
@@ -24,8 +23,8 @@ namespace {
 
 constexpr Index kLayers = 4, kHeads = 2, kTokens = 20;
 
-// Causal: the first rows of all layers are alike. In layer l, query q gives its own token l / 10 more than
-// the others.
+// Causal attention; the first rows of all layers are equal. In layer l each later query gives its own token
+// l / 10 more than the others.
 NamedArray attentions() {
   NamedArray array{"attentions", {kLayers, kHeads, kTokens, kTokens}, {}};
   for (Index layer = 0; layer < kLayers; ++layer)
@@ -43,7 +42,7 @@ struct SwitchWindow {
   TemporaryFolder folder;
   WorkbenchState state;
   ArrayChooserState arrays;
-  bool bar_alone = false;  // what is clicked has to be drawn alone
+  bool bar_alone = false;  // draws the top bar alone, so that the robot can click it
   PanelFixture fixture;
 
   SwitchWindow()
@@ -74,7 +73,7 @@ struct SwitchWindow {
     robot().key(key, {false, false, true});
     settle();
   }
-  // The layer that the model has, by what it holds.
+  // The layer in the model, computed from its weights.
   int layer() {
     const Matrix& weights = fixture.model().given_weights.matrices.front();
     return static_cast<int>(std::lround((weights(5, 5) - weights(5, 0)) * 10));
@@ -123,7 +122,7 @@ TEST_CASE("layer switch: undo goes back layer by layer, and the field follows") 
   window.fixture.document().undo();
   window.fixture.document().undo();
   window.robot().frames(3);
-  CHECK_FALSE(window.robot().shows("toolbar.layer"));  // nothing came from the file then
+  CHECK_FALSE(window.robot().shows("toolbar.layer"));  // the model has nothing from the file
   window.fixture.document().redo();
   window.robot().frames(3);
   CHECK(window.robot().shows("toolbar.layer"));
@@ -159,7 +158,7 @@ TEST_CASE(
   CHECK(switched(1));
   CHECK(switched(3));
   std::filesystem::remove(window.folder / "a.npz");
-  CHECK(switched(2));  // what was read is enough
+  CHECK(switched(2));  // the file is not read again
   NamedArray other = attentions();
   for (Index i = 0; i < kHeads * kTokens * kTokens; ++i)
     other.values[static_cast<std::size_t>(i)] = 0.5f;
@@ -190,7 +189,7 @@ TEST_CASE("layer switch: it belongs to the session that it was opened in") {
   SwitchWindow window;
   window.open({attentions()});
   CHECK(window.robot().shows("toolbar.layer"));
-  // Another session of the same shapes, and even of the same numbers.
+  // Another session, even with the same numbers.
   window.fixture.document().replace(window.fixture.document().session(), std::nullopt);
   window.robot().frames(3);
   CHECK_FALSE(window.robot().shows("toolbar.layer"));
@@ -235,7 +234,7 @@ TEST_CASE("layer switch: what is proposed is applied at once where that was aske
   CHECK_FALSE(window.arrays.open);
   CHECK(window.layer() == 0);
   CHECK(window.robot().shows("toolbar.layer"));
-  // What does not go together stays to be looked at.
+  // After an error the dialog stays open.
   window.folder.write("broken.npz", "no archive");
   open_array_chooser(window.arrays, window.folder / "broken.npz", true);
   window.settle();

@@ -1,5 +1,5 @@
-// Layers of real models in the window: every view of every golden layer, their settings, and where their
-// numbers come from.
+// Layers of real models in the window: every view of every golden layer, their settings, and the derivations
+// of their numbers.
 #include <filesystem>
 #include <limits>
 
@@ -22,7 +22,7 @@ Session layer(const std::string& stem) {
                       (stem + ".headlight"));
 }
 
-// Weights of two heads as they were saved, and nothing before them.
+// Given attention weights of two heads, with or without values; no earlier stage.
 Session saved_weights(bool values) {
   Session session;
   Model& model = session.model;
@@ -35,7 +35,7 @@ Session saved_weights(bool values) {
   return session;
 }
 
-// The whole window, or one of its panels: what is clicked has to be drawn alone.
+// The whole window, or one panel alone, so that the robot can click in it.
 struct LayersBench {
   enum class Part { Window, Settings, Inputs };
   Part part;
@@ -212,7 +212,7 @@ TEST_CASE("layers: tokens without embeddings are renamed in a list of names") {
   bench.robot().frames(2);
   CHECK(bench.model().tokens[0] == "a");
   CHECK(bench.fixture.document().undo_name() == "Rename token");
-  // A name is taken over as well when the next one is clicked.
+  // A click on another token also confirms the name.
   bench.robot().click("inputs.token[0]");
   bench.robot().type("x");
   bench.robot().click("inputs.token[2]");

@@ -1,6 +1,6 @@
-// Whatever is told under the names on screen is of what these names are now: tokens, heads, layers and models
-// change under every panel, and what it tells is compared with numbers that are computed directly. While the
-// engine is slow nothing of the model before is told.
+// The numbers that panels show belong to the tokens, heads, layers and models that they name. After every
+// kind of change they are compared with directly computed numbers. Before the engine's result for another
+// model arrives, panels show no number of the previous one.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -30,7 +30,7 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-// The whole window but for what opens over it.
+// The whole window without dialogs.
 struct WindowBench {
   WorkbenchState state;
   PanelFixture fixture;
@@ -60,7 +60,7 @@ struct WindowBench {
   }
 };
 
-// Heads and tokens count from 0.
+// Without the lesson, so that heads and tokens count from 0.
 Session two_heads() {
   Session session = lesson_session("20-two-heads");
   session.lesson.reset();
@@ -86,7 +86,7 @@ std::vector<std::string> renamed(const Model& model) {
   return tokens;
 }
 
-// Everything that puts other numbers under the names, or other names over the numbers.
+// Every kind of change of the numbers of a name, or of the names of numbers.
 std::vector<AppliedChange> changes() {
   return {{"other weights",
            [](WindowBench& bench) {
@@ -126,7 +126,7 @@ std::vector<AppliedChange> changes() {
            }}};
 }
 
-// Every line of the list is a pair with its weight, or with its weight before and now.
+// Checks that every line of the list is a pair with its weight, or with its weight before and after a change.
 void check_worth(WindowBench& bench) {
   const Model& model = bench.fixture.model();
   const Evaluator evaluator = evaluate(model);
@@ -223,7 +223,7 @@ void show(WindowBench& bench, const View& view) {
   bench.robot().frames(5);
 }
 
-// Of the numbers that panels tell beside pictures.
+// The number of values that panels show beside the pictures.
 std::size_t told_numbers(WindowBench& bench) {
   std::size_t count = bench.told("inspector.worth.").size() + bench.told("inspector.value").size() +
                       bench.told("vectors.queries").size() + bench.told("vectors.embeddings").size() +
@@ -279,7 +279,7 @@ TEST_CASE(
     "lesson numbers: a text that is too long for the lists leaves them empty, and a shorter one fills them "
     "anew") {
   constexpr Index kHeads = 12, kFew = 20,
-                  kMany = 110;  // 12 x 110 x 110 weights are more than are looked through
+                  kMany = 110;  // 12 x 110 x 110 weights are too many for the lists
   WindowBench bench(large_session(kFew, kHeads));
   REQUIRE(weights_are_few(bench.fixture.model()));
   CHECK(bench.told("inspector.worth.").size() > 4);
@@ -289,7 +289,7 @@ TEST_CASE(
   bench.run(ReplaceModel{std::make_shared<const Model>(longer), "Text"});
   for (const auto& [name, value] : bench.told("inspector.worth.")) {
     INFO(value);
-    CHECK(value.find("bits") != std::string::npos);  // the heads' entropies are of all lengths
+    CHECK(value.find("bits") != std::string::npos);  // the entropies of heads have no limit of length
   }
   bench.fixture.document().undo();
   bench.robot().frames(6);

@@ -1,4 +1,4 @@
-// A lesson step by step: what the panel says, what glows, and what becomes of the learner's own changes.
+// A lesson step by step: the panel's texts, the highlighted cells, and the learner's edits.
 #include "app/ui/lesson/lesson_panel.h"
 
 #include <imgui_internal.h>
@@ -28,9 +28,9 @@ struct LessonBench {
     state.lesson.entries = {{"01.headlight", "01", "First", "", "", 1},
                             {"99.headlight", "99", "Last", "", "", 99}};
     state.lesson.guide = begin_guide(fixture.document().session());
-    robot().frames(20);  // the light is there
+    robot().frames(20);  // until the highlight is at full strength
   }
-  // The workbench has a window of its own, which takes the clicks: the robot's goes behind it.
+  // Moves the robot's window behind the workbench's, which handles the clicks.
   void draw(UiContext& ui) {
     ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
     workbench(ui, state);
@@ -42,7 +42,7 @@ struct LessonBench {
     robot().click("lesson.next");
     robot().frames(20);
   }
-  // Changes an input as a learner would, by a command.
+  // Edits an embedding by a command, as a learner would.
   void edit_embedding(float value) {
     fixture.document().run(
         SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, value), 0});
@@ -77,8 +77,8 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   bench.robot().click("lesson.dot.4");
   bench.robot().frames(3);
   CHECK(bench.step() == "5 of 5");
-  CHECK_FALSE(bench.robot().shows("lesson.try"));  // first it asks
-  bench.robot().wheel("lesson.text", -20);         // it stands below the text
+  CHECK_FALSE(bench.robot().shows("lesson.try"));  // the question comes first
+  bench.robot().wheel("lesson.text", -20);         // the question is below the text
   bench.robot().frames(3);
   bench.robot().click("lesson.guess.give");
   bench.robot().frames(3);
@@ -116,12 +116,12 @@ TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
   CHECK_FALSE(bench.view().fading);
   CHECK(bench.robot().shows("spotlight.connector"));
 
-  bench.robot().click("stage.weights");  // and the click does what it always does
+  bench.robot().click("stage.weights");  // the click also opens the stage
   CHECK(bench.view().focused_stage == Stage::Weights);
   bench.robot().frames(20);
   CHECK(bench.view().light == 0);
   CHECK_FALSE(bench.robot().shows("spotlight.scores"));
-  CHECK(bench.step() == "3 of 5");  // the lesson stays
+  CHECK(bench.step() == "3 of 5");  // the lesson's step is unchanged
 }
 
 TEST_CASE("lesson: the light comes and goes by degrees, or at once without motion") {
@@ -173,8 +173,8 @@ TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   bench.edit_embedding(0.9f);
   CHECK(bench.robot().value("lesson.departure") == "You changed numbers since this lesson began.");
   CHECK_FALSE(only_guided(bench.state.lesson.guide, bench.fixture.document()));
-  CHECK(is_lesson_copy(bench.state.lesson.guide, bench.fixture.document()));  // goes without a question
-  bench.robot().click("lesson.dot.2");  // its settings come, the change stays
+  CHECK(is_lesson_copy(bench.state.lesson.guide, bench.fixture.document()));  // closes without a question
+  bench.robot().click("lesson.dot.2");                                        // its settings; the edit stays
   bench.robot().frames(4);
   CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
   CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
@@ -184,7 +184,7 @@ TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   bench.robot().frames(4);
   CHECK(bench.fixture.commands().size() == 1);
   CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.55f);
-  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);  // the step's
+  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);  // the setting of the step
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
   CHECK(bench.fixture.document().undo_name() == "Restore the lesson");
   bench.fixture.document().undo();
@@ -241,7 +241,7 @@ TEST_CASE("lesson: the mean of many draws can be read where it is spoken of") {
   bench.robot().frames(4);
   bench.robot().wheel("lesson.text", -20);
   bench.robot().frames(3);
-  CHECK(bench.robot().value("lesson.try").find("itself is –") != std::string::npos);  // nothing is drawn yet
+  CHECK(bench.robot().value("lesson.try").find("itself is –") != std::string::npos);  // no mean yet
   bench.robot().click("focus.play");
   bench.robot().frames(60);
   const std::string text = bench.robot().value("lesson.try");
@@ -284,7 +284,7 @@ TEST_CASE("lesson: at the usual size every step stands below the derivation, its
       const Rect dots = bench.robot().widget("lesson.dot.0").rect;
       const Rect value = bench.robot().widget("inspector.value").rect;
       CHECK(value.bottom() < text.y);
-      CHECK(text.y + bench.robot().theme().px(40) < dots.y);  // two lines of it at least
+      CHECK(text.y + bench.robot().theme().px(40) < dots.y);  // at least two lines of text
       CHECK(dots.bottom() < 800);
     }
   }
@@ -302,7 +302,7 @@ TEST_CASE("lesson: folded away it leaves the room to the inspector") {
   LessonBench bench("16-causal-mask");
   bench.robot().click("notes.fold");
   CHECK_FALSE(bench.robot().shows("lesson.text"));
-  bench.robot().key(Key::PageDown, kAlt);  // keys go on all the same
+  bench.robot().key(Key::PageDown, kAlt);  // keys still change the step
   bench.robot().click("notes.fold");
   CHECK(bench.step() == "2 of 5");
 }
@@ -331,7 +331,7 @@ TEST_CASE("spotlight: rows, columns and cells as blocks") {
   step.columns = {0, 1};
   CHECK(spotlight_blocks(step, 6, 3)[0].column_end == 2);
   step = {};
-  step.cells = {{1, 2}, {9, 9}};  // the second has gone
+  step.cells = {{1, 2}, {9, 9}};  // the second cell no longer exists
   REQUIRE(spotlight_blocks(step, 6, 6).size() == 1);
 }
 
@@ -351,7 +351,7 @@ TEST_CASE("step through: a pass for the selected query, forwards, backwards and 
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
   CHECK_FALSE(bench.robot().shows("walk.leave"));
-  CHECK(bench.step() == "1 of 5");  // the lesson again
+  CHECK(bench.step() == "1 of 5");  // the lesson is shown again
 }
 
 TEST_CASE("step through: follows the settings while it is under way") {
@@ -369,7 +369,7 @@ TEST_CASE("step through: follows the settings while it is under way") {
   while (bench.fixture.model().token_count() > 1)
     bench.fixture.document().run(RemoveToken{0});
   bench.robot().frames(4);
-  CHECK_FALSE(bench.robot().shows("walk.leave"));  // its query has gone
+  CHECK_FALSE(bench.robot().shows("walk.leave"));  // its query no longer exists
 }
 
 TEST_CASE("step through: plays by itself and stops at the end") {

@@ -1,4 +1,4 @@
-// Texts that are absurdly long: frames look at no more of them than is shown, and fields refuse them.
+// Very long texts: frames process only the part that is shown, and fields refuse them.
 #include <algorithm>
 #include <limits>
 
@@ -17,7 +17,7 @@ namespace {
 
 const std::string kMillion(1'000'000, 'm');
 
-// The lesson on two heads with names of a million letters in every place that can hold one.
+// The lesson on two heads with a million letters in every name and text.
 Session absurd_session() {
   Session session = lesson_session("20-two-heads");
   session.title = session.notes = kMillion;
@@ -39,7 +39,7 @@ struct LongTextWindow {
   explicit LongTextWindow(Session session)
       : fixture(std::move(session), [this](UiContext& ui) {
           most_vertices =
-              std::max(most_vertices, ImGui::GetIO().MetricsRenderVertices);  // of the frame before
+              std::max(most_vertices, ImGui::GetIO().MetricsRenderVertices);  // of the previous frame
           workbench(ui, state);
         }) {
     state.lesson.guide = begin_guide(fixture.document().session());
@@ -81,7 +81,7 @@ TEST_CASE("long text: what fits stays, what does not is cut where the room ends"
     const std::string shorter = elided(words, width - 1);
     CHECK(shorter.ends_with("…"));
     CHECK(ImGui::CalcTextSize(shorter.c_str()).x <= width - 1);
-    // The longest that fits: with one letter more it would not.
+    // It is the longest that fits: one letter more would not.
     const std::size_t kept = shorter.size() - std::string("…").size();
     CHECK(words.starts_with(shorter.substr(0, kept)));
     CHECK(ImGui::CalcTextSize((words.substr(0, kept + 1) + "…").c_str()).x > width - 1);

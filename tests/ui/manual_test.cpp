@@ -1,4 +1,4 @@
-// The manual's page of keys against the tables of actions and keys.
+// The manual's page of keys against the program's tables of actions and keys.
 #include <filesystem>
 #include <fstream>
 

@@ -12,7 +12,7 @@ using namespace headlight_test;
 
 namespace {
 
-// A font whose letters are all 7 px wide, and pictures of 880 x 550.
+// A font whose characters are all 7 px wide, and pictures of 880 x 550 px.
 ManualMetrics even_metrics() {
   ManualMetrics metrics;
   metrics.width = [](ManualFont, const std::string& text) {

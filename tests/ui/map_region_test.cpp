@@ -1,4 +1,4 @@
-// What is in sight of a large matrix: zooming at a place, panning, following, all in whole cells.
+// The visible part of a large matrix: zooming at a point, panning and following, in whole cells.
 #include "app/ui/context/map_region.h"
 
 #include "app/ui/context/ui_context.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr MapShape kThousand = {1024, 1024}, kLong = {32768, 32768};
 
-// The cell that lies at a place of the region.
+// The row or column at a relative position (0 to 1) in the region.
 Index row_at(const CellBlock& region, double share) {
   return region.row + static_cast<Index>(share * static_cast<double>(region.rows()));
 }

@@ -1,4 +1,4 @@
-// The large heatmaps as a map: wheel, drags, keys and menu, and what is asked of the engine.
+// The large heatmaps as a map: wheel, drags, keys and menu, and the requests to the engine.
 #include "app/ui/picture/map_view.h"
 
 #include "app/ui/main_window/workbench.h"
@@ -13,7 +13,7 @@ using headlight_test::WithinAbs;
 
 namespace {
 
-// One head of plain attention over tokens of three numbers.
+// One head of attention without projections over tokens of three numbers.
 Session long_mapped_session(Index tokens) {
   Session session;
   for (Index i = 0; i < tokens; ++i)
@@ -36,7 +36,7 @@ struct MapBench {
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   ViewState& view() { return fixture.view(); }
   const CellBlock& region() { return view().regions[static_cast<std::size_t>(StageColumns::Tokens)]; }
-  // A place inside the large picture of the weights.
+  // The point at a relative position (0 to 1) in the large picture of the weights.
   ImVec2 place(double row, double column) {
     const Rect r = robot().widget("focus.weights.h0").rect;
     return {static_cast<float>(r.x + r.width * column), static_cast<float>(r.y + r.height * row)};
@@ -51,7 +51,7 @@ struct MapBench {
   }
 
  private:
-  // Inputs and stages side by side, with the window's keys.
+  // Inputs and stages side by side, with the program's keys.
   void draw(UiContext& ui) {
     ui.view.hovered_next.reset();
     ui.view.selection_note.clear();
@@ -88,7 +88,7 @@ TEST_CASE("map: the wheel zooms at the pointer, whose cell stays there") {
   CHECK(std::abs(after->column - before->column) <= 2);
   for (int i = 0; i < 3; ++i)
     bench.turn(0.4, 0.7, -1);
-  CHECK(bench.region().empty());  // everything
+  CHECK(bench.region().empty());  // the whole matrix
 }
 
 TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has room") {
@@ -104,14 +104,14 @@ TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has r
     CHECK_FALSE(tile->pooled);
   }
   CHECK(found);
-  // The cell under the pointer is that of the whole matrix.
+  // The address under the pointer is that in the whole matrix.
   const auto pointed = bench.pointed_at(0.05, 0.95);
   REQUIRE(pointed);
   CHECK(*pointed == CellAddress{Stage::Weights, 0, 0, 100, 59});
   bench.robot().click_at(bench.place(0.55, 0.05));
   REQUIRE(bench.view().selected);
   CHECK(*bench.view().selected == CellAddress{Stage::Weights, 0, 0, 105, 50});
-  // The small picture goes on showing everything.
+  // The small picture still shows the whole matrix.
   bench.robot().move_to({1, 1});
   bench.robot().click("stage.weights.h0");
   CHECK(std::abs(bench.view().selected->row - 150) < 20);
@@ -262,7 +262,7 @@ TEST_CASE("map: the minimap is there while not everything is in sight, and goes 
              frame = bench.robot().widget("focus.map.frame").rect;
   CHECK_THAT(frame.y - map.y, WithinAbs(map.height / 3, 2));
   CHECK_THAT(frame.width, WithinAbs(map.width / 5, 2));
-  // It lies beside the cells.
+  // It is beside the cells.
   const Rect cells = bench.robot().widget("focus.weights.h0").rect;
   CHECK((map.x >= cells.right() || map.y >= cells.bottom()));
 

@@ -1,4 +1,4 @@
-// The window on a whole model: its text, predictions, map of heads, layers, parts, patches and changes.
+// The panels of an open model: its text, predictions, map of heads, layers, parts, patches and changes.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -26,7 +26,7 @@ std::string folder_of(const std::string& family) {
   return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
 }
 
-// The panel of the model beside its pages.
+// The model panel beside the model's pages.
 struct ModelBench {
   ModelPanelState panel;
   ModelPagesState pages;
@@ -34,7 +34,7 @@ struct ModelBench {
   std::optional<ModelController> room;
   PanelFixture fixture;
 
-  // A golden model's family, or a folder with its whole path.
+  // `family`: that of a golden model, or the absolute path of a model's folder.
   explicit ModelBench(const std::string& family, ImVec2 size = {1280, 800})
       : fixture(
             model_session(std::filesystem::path(folder_of("")) / family), [this](UiContext& ui) { draw(ui); },
@@ -61,7 +61,7 @@ struct ModelBench {
     model_pages(ui, pages, {{at.x + all.x * 0.32f, at.y}, {all.x * 0.66f, all.y}});
     overwrite_dialog(ui, overwrite);
   }
-  // Everything that was asked for is answered, and has been drawn.
+  // Draws frames until all requests are answered and the results are drawn.
   void settle() {
     constexpr int kFrames = 6;
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -86,7 +86,7 @@ struct ModelBench {
     send(std::move(edit));
     settle();
   }
-  // The ids of the text, changed by a function.
+  // Sets the text to its ids after `change`.
   void edit_ids(const std::function<void(std::vector<std::int32_t>&)>& change) {
     std::vector<std::int32_t> ids = open().ids;
     change(ids);
@@ -95,7 +95,7 @@ struct ModelBench {
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   ModelView& model() { return fixture.view().model; }
   const OpenModel& open() { return *fixture.document().session().work; }
-  // What a pass of its own expects now.
+  // The predictions of a separate pass in the current state.
   std::vector<Prediction> expected() {
     NetworkPass pass(open().network);
     take_state(pass, state_of(open()));
@@ -112,7 +112,7 @@ struct ModelBench {
   }
 };
 
-// Of every number between the names of the rows and the last line, which says what they add up to.
+// The sum of all numbers in a copied table; checks that its last line, "sum", has the same one.
 double copied_sum(const std::string& table) {
   std::istringstream lines(table);
   std::string line;
@@ -131,14 +131,15 @@ bool close(double a, double b) {
   return std::abs(a - b) < 2e-3;
 }
 
-// What is told of layers, parts and heads in this frame is of the text, token and logit that are named.
+// Checks that the results for layers, parts and heads in this frame belong to the named text, token and
+// logit.
 void check_told(ModelBench& bench) {
   const ModelView& model = bench.model();
   if (!model.work) return;
   NetworkPass pass(model.work->network);
   take_state(pass, state_of(*model.work));
   const Index position = model.shown_position(), layers = model.work->network->config().layers;
-  // While a change is on its way numbers of the state before may be in sight, of the same text.
+  // During a change the results of the previous state may be shown if the text is the same.
   const bool same = model.answer && model.answer->state == state_of(*model.work);
   if (const auto* lens = model.lens_told(); lens && same && model.fresh) {
     const Prediction told = lens->back().front(), own = likeliest(pass.logits(position, 1).row(0), 1).front();
@@ -379,7 +380,7 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   REQUIRE_FALSE(answer.failure);
   const Index last = answer.map.logits.rows() - 1, end = answer.map.logits.cols() - 1;
   bench.edit(AddPatch{{PatchStage::Residual, last, 0, end, 0, answer.map.values.back().row(end)}});
-  // The whole of what leaves the last layer at the last token: the prediction is A's.
+  // The patch replaces the residual stream after the last layer at the last token: the prediction is A's.
   CHECK(bench.model().answer->predictions.front().id == bench.model().kept->predictions.front().id);
   CHECK(std::abs(bench.model().answer->logits->coeff(0, answer.logit.id) - answer.map.logits(last, end)) <
         1e-3f);
@@ -418,7 +419,7 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
           Matrix::Constant(1, bench.fixture.model().token_count(), 0.5f));
     CHECK(bench.tells_expected());
     CHECK(bench.fixture.model().overwritten.size() == 1);
-    // What another text has there.
+    // The values of another text, stored as A.
     bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
                                  bench.model().work};
     bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[1], ids[4]); });
@@ -683,10 +684,10 @@ TEST_CASE("model: a file that is written anew or cut while it is open is told, a
     CHECK(bench.fixture.model().embeddings.front() == read);
     CHECK(bench.robot().value("model.prediction.0") == first);
     bench.model().trouble.clear();
-    bench.model().position = 1;  // of the present text, and of A's
+    bench.model().position = 1;  // needs the current text and A's
     bench.settle();
     CHECK(bench.robot().value("model.trouble").find("model.safetensors") != std::string::npos);
-    // Of A alone, whose page is another.
+    // A alone, on another page.
     bench.model().trouble.clear();
     bench.model().page = ModelPage::Layers;
     bench.fixture.view().focus_view = FocusView::Model;
@@ -702,7 +703,7 @@ TEST_CASE("model: patches are there when the window is woken for them") {
   std::mutex mutex;
   std::condition_variable rung;
   int rings = 0;
-  // Whoever wakes takes its time: the window may be quicker.
+  // A slow callback: the window may follow before it returns.
   ModelController room([&] {
     {
       const std::scoped_lock lock(mutex);

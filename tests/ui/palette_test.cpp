@@ -1,4 +1,4 @@
-// The table of actions, and what is made of it: keys, palette and sheet.
+// The table of actions, and what is derived from it: keys, palette and sheet of keys.
 #include "app/ui/main_window/palette.h"
 
 #include <set>
@@ -27,7 +27,7 @@ struct PaletteBench {
     robot().frames(3);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  // Opens the palette, types and takes what stands first.
+  // Opens the palette, types the query and runs the first entry.
   void command(const std::string& query) {
     robot().key(Key::P, {.ctrl = true});
     robot().frames(2);

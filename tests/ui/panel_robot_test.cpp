@@ -1,4 +1,4 @@
-// The robot itself: that it does to a widget what a person would.
+// The robot of the other tests: it drives widgets as a user would.
 #include "tests/ui/support/panel_robot.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The strip: where its plan puts everything, and what its widgets do.
+// The strip: the layout of its plan, and its widgets.
 #include "app/ui/pipeline/pipeline_plan.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// What takes room of its own: pictures, chips, settings.
+// The areas that must not overlap: pictures, chips, settings.
 std::vector<Rect> solid(const PipelinePlan& plan) {
   std::vector<Rect> rects;
   for (const PipelineNode& node : plan.nodes)
@@ -227,10 +227,10 @@ TEST_CASE("settings: parts stand below what they set, in order and apart") {
   const auto places = placed_parts(widths, at, 10, 1240);
   REQUIRE(places);
   CHECK((*places)[0] == 0);
-  CHECK((*places)[1] == 310);   // not over the first
-  CHECK((*places)[2] == 420);   // nor over the second
-  CHECK((*places)[4] == 800);   // in the middle of its place
-  CHECK((*places)[5] == 1140);  // not out of the bar
+  CHECK((*places)[1] == 310);   // after the first
+  CHECK((*places)[2] == 420);   // after the second
+  CHECK((*places)[4] == 800);   // centred at 900
+  CHECK((*places)[5] == 1140);  // moved left, inside the bar
 }
 
 TEST_CASE("settings: parts move to the left for those behind them, or are not placed") {

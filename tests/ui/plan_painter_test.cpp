@@ -1,4 +1,4 @@
-// From a plan to ImGui's triangles: where things land, and how many.
+// The triangles that a plan becomes in Dear ImGui: their positions and number.
 #include "app/ui/widgets/plan_painter.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct CountingTextures final : TextureStore {
   std::string last;
 };
 
-// What one plan adds to an empty window at `origin`.
+// The vertices that a plan adds to an empty window.
 struct Painted {
   int vertices = 0;
   ImVec2 low{FLT_MAX, FLT_MAX}, high{-FLT_MAX, -FLT_MAX};
@@ -79,7 +79,7 @@ TEST_CASE("painter: few cells are rectangles that fill their place, many are one
   CHECK(few.vertices == 4 * 8 * 4);
   CHECK(few.texture.empty());
   CHECK(few.first_color == IM_COL32(10, 20, 30, 255));
-  // The origin is put on the pixel grid.
+  // The origin is rounded to whole pixels.
   CHECK(few.low.x == 104);
   CHECK(few.low.y == 56);
   CHECK(few.high.x == 168);
@@ -97,7 +97,7 @@ TEST_CASE("painter: the screen is painted in the order that files are painted in
   plan.bars.back().rect = {10, 10, 8, 40};
   plan.bars.back().colors = {Color{0, 0, 255, 255}};
   plan.lines.push_back({49.5, 10, 49.5, 90, 1, {255, 0, 0, 255}});
-  CHECK(painted(plan, {0, 0}).first_color == IM_COL32(255, 0, 0, 255));  // lines before bars
+  CHECK(painted(plan, {0, 0}).first_color == IM_COL32(255, 0, 0, 255));  // lines are painted before bars
 }
 
 TEST_CASE("painter: a box lies inside its rectangle, a thin line is one whole pixel") {
@@ -140,7 +140,7 @@ TEST_CASE("painter: text stands where its anchor says, turned or not") {
 
   plan.texts = {text_at(300, 200, 45, Anchor::Start)};
   const Painted slanted = painted(plan, {0, 0});
-  // The corners of the last letter stand out by half a line's height, whichever font it is.
+  // In any font the corners of the last letter extend by half a line's height.
   CHECK_THAT(slanted.high.x, WithinAbs(300 + length * 0.7071, 8));
   CHECK_THAT(slanted.low.y, WithinAbs(200 - length * 0.7071, 8));
 }
@@ -154,8 +154,8 @@ TEST_CASE("painter: text is measured with the font it is drawn with") {
   CHECK(sized_font(theme.fonts, 18, FontFace::Text).font == theme.fonts.title);
   CHECK(sized_font(theme.fonts, theme.figure.number_size_px, FontFace::Number).font == theme.fonts.cell);
   CHECK(sized_font(theme.fonts, 10, FontFace::Number).font == theme.fonts.small_cell);
-  // A size that no font has is the nearest one, stretched; since Dear ImGui 1.92 it has letters of its own,
-  // whose widths are rounded by themselves.
+  // A size without a font is the nearest one, scaled. Since Dear ImGui 1.92 it has its own glyphs, whose
+  // widths are rounded separately.
   const double twice = 2 * measure("0.1082", 20, FontFace::Number).width;
   CHECK_THAT(measure("0.1082", 40, FontFace::Number).width,
              WithinAbs(twice, IMGUI_VERSION_NUM < 19200 ? 0.01 : 0.03 * twice));

@@ -1,5 +1,4 @@
-// The question of a lesson's step in the window: answering, trying, what is told then, and what is kept of
-// it.
+// The question of a lesson's step in the window: guesses, the change to try, replies, and the stored answers.
 #include "app/ui/lesson/question_box.h"
 
 #include <imgui_internal.h>

@@ -1,4 +1,4 @@
-// Who wakes the window: the soonest requested of a frame wins, whichever panel is drawn last.
+// The wake-up time of the window: the earliest one that a frame requests, in any order of panels.
 #include "app/ui/context/redraw_timer.h"
 
 #include "app/ui/main_window/workbench.h"
@@ -31,7 +31,7 @@ TEST_CASE("redraw timer: cells that glow move on while a message stands below th
   state.message = {"Kept as A.", false, ImGui::GetTime() + 8};
   panel.robot().frames(3);
   REQUIRE(panel.wakes_within());
-  CHECK(*panel.wakes_within() > 7);  // nothing but the message's end
+  CHECK(*panel.wakes_within() > 7);  // only the end of the message
   panel.document().run(SetCells{{InputKind::Embeddings, 0}, 0, 0, Matrix::Constant(1, 1, 0.9f)});
   panel.robot().frames(3);
   REQUIRE(panel.wakes_within());

@@ -1,4 +1,4 @@
-// The settings bar: each control sends the change it names.
+// The settings bar: each control sends the change that it names.
 #include "app/ui/pipeline/settings_bar.h"
 
 #include <variant>

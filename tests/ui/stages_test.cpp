@@ -1,4 +1,4 @@
-// The centre: which cells belong together, what the strip says, and what pointing and clicking do.
+// The centre: related cells, the strip's texts, and the effects of pointing and clicking.
 #include "tests/ui/support/centre.h"
 
 #include "app/ui/picture/linked_cells.h"
@@ -14,7 +14,7 @@ namespace {
 struct StagesPanel : CentrePanel {
   explicit StagesPanel(const std::string& lesson, ImVec2 size = {1240, 680})
       : CentrePanel(lesson_session(lesson), size) {}
-  // The middle of a cell of one of the pictures with 6 x `columns` cells.
+  // The middle of a cell in a picture of 6 x `columns` cells.
   ImVec2 cell(const std::string& picture, int row, int column, int columns = 6) {
     const Rect r = rect(picture);
     return {static_cast<float>(r.x + r.width * (column + 0.5) / columns),
@@ -25,7 +25,7 @@ struct StagesPanel : CentrePanel {
 const Model& two_heads() {
   static const Model kModel = [] {
     Model model = lesson_session("20-two-heads").model;
-    model.attention.d_out = 4;  // of two dimensions each
+    model.attention.d_out = 4;  // two dimensions per head
     return model;
   }();
   return kModel;

@@ -1,4 +1,4 @@
-// The start screen: its ways in, its cards, what it remembers of lessons and what it says of a failed file.
+// The start screen: its actions, its cards, the progress of lessons, and the message about a failed file.
 #include <chrono>
 #include <thread>
 
@@ -86,7 +86,7 @@ TEST_CASE("start screen: it goes on with what was open last, at the step that wa
   bench.robot().frames(2);
   bench.robot().click("start.continue");
   CHECK(bench.asked() == std::vector<Action>{Action::OpenLesson});
-  bench.state.show_start = false;  // as the program does when the lesson is open
+  bench.state.show_start = false;  // as the program does after opening the lesson
   bench.robot().frames(3);
   CHECK(bench.robot().value("lesson.step") == "3 of 5");
 

@@ -1,4 +1,4 @@
-// The bar at the bottom.
+// The status bar.
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

@@ -1,5 +1,4 @@
-// Following the desktop: the program asks the settings portal, here one of the test's own on a bus of its
-// own.
+// The desktop's look, read from the settings portal: here a fake one on a private bus.
 #include "app/desktop/system_look.h"
 
 #include <atomic>
@@ -19,7 +18,7 @@ constexpr const char* kLookInterface =
     "<signal name='SettingChanged'><arg type='s'/><arg type='s'/><arg type='v'/></signal>"
     "</interface></node>";
 
-// A desktop that says which look it has.
+// A fake desktop with a colour scheme.
 class LookDesktop {
  public:
   explicit LookDesktop(guint32 scheme) : scheme_(scheme) {}

@@ -1,4 +1,4 @@
-// Tokens from text: the dialog, and the command it sends.
+// The dialog "Tokens from text", and the command that it sends.
 #include "app/ui/dialogs/text_dialog.h"
 
 #include <filesystem>
@@ -128,7 +128,7 @@ TEST_CASE("text: vectors are taken from a table") {
 
 TEST_CASE("text: thousands of tokens are asked about before they are taken") {
   Dialog dialog;
-  dialog.robot().click("text.seed");  // an active field holds its own text
+  dialog.robot().click("text.seed");  // an active text field would keep its own copy
   for (int i = 0; i < 1500; ++i)
     dialog.state.text += " more";
   dialog.robot().frames(2);

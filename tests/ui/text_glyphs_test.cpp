@@ -1,4 +1,4 @@
-// Text that the window's own fonts lack.
+// Text with characters that the window's fonts lack.
 #include "app/platform/text_glyphs.h"
 
 #include "app/ui/widgets/text_entry.h"
@@ -13,7 +13,7 @@ using headlight_test::PanelRobot;
 
 namespace {
 
-// How many characters a text has.
+// The number of characters of a UTF-8 text.
 std::ptrdiff_t length(const std::string& text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
 }
@@ -22,7 +22,7 @@ unsigned char_of(const std::string& text) {
   unsigned character = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    character = i == 0 ? byte & 0x0Fu : character << 6 | (byte & 0x3Fu);  // of three bytes
+    character = i == 0 ? byte & 0x0Fu : character << 6 | (byte & 0x3Fu);  // lead byte of three
   }
   return character;
 }
@@ -60,7 +60,7 @@ TEST_CASE("text glyphs: what no font has is told by its code point") {
 
 TEST_CASE("text glyphs: a field has a character for each character, and gives them back") {
   const PanelRobot robot;
-  // What stands in for others in other texts is meant itself here.
+  // Here the characters that replace others in fields occur themselves.
   const std::string text = "a سلام 😀👩\u200D👧 \uE000\uE001\uA000 é";
   const std::string field = field_text(text);
   CHECK(length(field) == length(text));

@@ -1,4 +1,4 @@
-// The look, measured: text that can be read, sizes that stay on the grid.
+// The theme, measured: legible contrast of text, sizes on the grid.
 #include "app/ui/context/theme.h"
 
 #include <cmath>

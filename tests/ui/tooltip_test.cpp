@@ -1,4 +1,4 @@
-// Tooltips: when they come, and where.
+// Tooltips: their delay and their position.
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 

@@ -1,4 +1,4 @@
-// The views of the large picture beside its heatmaps: how they are chosen, and what they show.
+// The views of the large picture other than the heatmap: their choice and their contents.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-// Inputs, stages and inspector side by side, with the window's keys.
+// Inputs, stages and inspector side by side, with the program's keys.
 struct ViewsBench {
   WorkbenchState state;
   PanelFixture fixture;
@@ -141,7 +141,7 @@ TEST_CASE("row view: follows an edit, and a session with fewer tokens") {
 
 namespace {
 
-// A lesson with so many tokens, their embeddings all different.
+// A lesson with `count` tokens, whose embeddings all differ.
 Session long_session(Index count) {
   Session session = lesson_session("22-two-heads-with-dropout");
   Model& model = session.model;
@@ -186,7 +186,7 @@ TEST_CASE("flow view: pointing at a token isolates its lines, everywhere the tok
   bench.robot().click("flow.key.1");
   bench.robot().move_to({5, 5});
   bench.robot().frames(2);
-  CHECK(bench.robot().value("flow.lines") == "42 lines, key 1");  // it stays
+  CHECK(bench.robot().value("flow.lines") == "42 lines, key 1");  // the key stays chosen
 }
 
 TEST_CASE("flow view: a line is a cell to point at and to keep") {
@@ -229,7 +229,7 @@ TEST_CASE("flow view: of many heads it begins with one and its strongest lines; 
   robot.click("flow.head.h2");
   robot.frames(6);
   CHECK(lines() == some);
-  robot.click("flow.head.h0");  // the last one stays
+  robot.click("flow.head.h0");  // the last head cannot be hidden
   robot.frames(6);
   CHECK(lines() == some);
   const Rect slider = robot.widget("flow.threshold").rect;
@@ -330,14 +330,14 @@ TEST_CASE("vectors view: an embedding is dragged over the plane, as one undo ste
   bench.robot().frames(4);
   bench.robot().stroke({static_cast<float>(at.x) + 60, static_cast<float>(at.y) + 60},
                        {static_cast<float>(at.x), static_cast<float>(at.y)});
-  CHECK(bench.fixture.model().embeddings[0] == before);  // no point was taken hold of
+  CHECK(bench.fixture.model().embeddings[0] == before);  // the stroke did not begin at a point
 
   bench.robot().click("vectors.plane");
   bench.robot().frames(2);
   bench.robot().click("vectors.plane.pca");
   bench.robot().frames(4);
   bench.robot().drag("vectors.embeddings.0", 20, 20);
-  CHECK(bench.fixture.model().embeddings[0] == before);  // directions of its own are no numbers to set
+  CHECK(bench.fixture.model().embeddings[0] == before);  // points on principal directions cannot move
 }
 
 TEST_CASE("vectors view: pointing at a point marks its token") {

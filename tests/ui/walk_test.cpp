@@ -1,4 +1,4 @@
-// "Step through": the steps of one forward pass.
+// "Step through": one forward pass in steps.
 #include "app/ui/lesson/walk.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The window in all its sizes: nothing cut off, nothing on top of something else, pictures that fill their
-// room. A window at a scale or a text size of 2 is laid out as one of half its size, but for rounding: most
-// of them are walked as that size, a few as they are.
+// The window in many sizes: nothing is cut off, nothing overlaps, and pictures fill their area. At a scale or
+// text size of 2 the layout is that of half the size, except for rounding: most of these cases are checked at
+// half the size, a few as they are.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -30,11 +30,11 @@ struct WalkedWindow {
       : fixture(
             std::move(session), [this](UiContext& ui) { draw(ui); }, size, ThemeKind::Dark, scale) {
     state.lesson.guide = begin_guide(fixture.document().session());
-    fixture.robot().rest(1);  // what a lesson lights has come to rest
+    fixture.robot().rest(1);  // until the lesson's highlight is at rest
     fixture.robot().frames(8);
   }
   void draw(UiContext& ui) {
-    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // that of the robot
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
     workbench(ui, state);
   }
 };
@@ -45,7 +45,7 @@ std::string told(const DrawnText& text) {
 }
 
 bool texts_overlap(const Rect& a, const Rect& b) {
-  constexpr double kTouch = 2;  // boxes of glyphs have some room of their own
+  constexpr double kTouch = 2;  // boxes of glyphs have a small margin
   return a.x + kTouch < b.right() && b.x + kTouch < a.right() && a.y + kTouch < b.bottom() &&
          b.y + kTouch < a.bottom();
 }
@@ -64,7 +64,7 @@ void check_texts() {
   }
 }
 
-// What is shortened says the whole when the pointer rests on it.
+// Checks that shortened texts have a tooltip.
 void check_shortened(WalkedWindow& window) {
   PanelRobot& robot = window.fixture.robot();
   for (const DrawnText& text : drawn_texts()) {
@@ -80,7 +80,7 @@ void check_shortened(WalkedWindow& window) {
   robot.frames(2);
 }
 
-// Two widgets share no place, unless one stands in the other.
+// Whether two widgets overlap, and neither is inside the other.
 bool covers(const Rect& a, const Rect& b) {
   const auto inside = [](const Rect& small, const Rect& large) {
     return small.x >= large.x - 4 && small.y >= large.y - 4 && small.right() <= large.right() + 4 &&
@@ -91,7 +91,7 @@ bool covers(const Rect& a, const Rect& b) {
 
 void check_covered(WalkedWindow& window) {
   std::vector<ProbedWidget> widgets = window.fixture.robot().probe().widgets();
-  // Outlines are drawn around things, and a line from one to the other: nothing to click.
+  // Spotlights are outlines and connecting lines, which cannot be clicked.
   std::erase_if(widgets, [](const ProbedWidget& widget) { return widget.name.starts_with("spotlight."); });
   for (std::size_t i = 0; i < widgets.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
@@ -111,9 +111,9 @@ void check_widgets(WalkedWindow& window, ImVec2 size) {
   }
 }
 
-// Cells grow to what a picture has room for, or to what is enough for anybody: 128 pixels, and no wider than
-// a number where they are not square. Of several squares in a long room no arrangement may reach the share:
-// those that fill it in one direction are as large as they can be.
+// Cells cover at least 0.45 of the pictures' areas, or are as large as they may be: 128 pixels, or as wide as
+// a number if they are not square. Square pictures in a long area may cover less: then they fill it in one
+// direction.
 void check_pictures(WalkedWindow& window, double scale) {
   constexpr double kLeastShare = 0.45, kMostCell = 127;
   const auto& pictures = window.state.stages.cache.pictures();
@@ -144,7 +144,7 @@ void check_window(const Session& session, ImVec2 size, float scale = 1) {
   const bool steps = session.lesson && !session.lesson->steps.empty();
   const LessonView view = steps ? session.lesson->steps.front().view : LessonView::Heatmap;
   const bool no_cells = view == LessonView::Vectors || view == LessonView::Model;
-  // In less room labels go first, and pictures have what is left.
+  // In smaller windows labels are dropped first, and pictures get the remaining area.
   if (!no_cells && size.x >= scale * kSizes[0].x && size.y >= scale * kSizes[0].y)
     check_pictures(window, scale);
 }

@@ -1,4 +1,4 @@
-// Arrays out of files, by the dialog and by the command line, into the model and out of it again.
+// Arrays from files in the real window: by the dialog and by the command line, and undo.
 #include <filesystem>
 #include <fstream>
 
@@ -33,7 +33,7 @@ TEST_CASE("a fused layer comes out of a file by the dialog, with heads, and undo
   const std::string number = window.value("inputs.embeddings[0,0]");
   open_arrays(window, fixture("safetensors/gpt2.safetensors"));
   window.until_value("arrays.list.1", "h.0.attn.c_attn.weight → fused");
-  window.click("arrays.list.3");  // of layer 2
+  window.click("arrays.list.3");  // an array of layer 2
   window.click("arrays.layer");
   window.until_value("arrays.list.3", "h.2.attn.c_attn.weight → fused");
   CHECK_THAT(window.value("arrays.outcome"), ContainsSubstring("d_in 3 → 2"));

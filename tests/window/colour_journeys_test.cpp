@@ -1,5 +1,4 @@
-// Colours in the real window: a map and a range are chosen, the pixels follow, and the saved picture has
-// them.
+// Colours in the real window: a chosen map and range show in the pixels and in the saved picture.
 #include <filesystem>
 
 #include "tests/support/catch.h"
@@ -9,8 +8,8 @@ using namespace headlight_test;
 
 namespace {
 
-// The pixel in the upper left part of a cell of a six by six picture, where no number stands; in small
-// pictures, which have none, that in its middle.
+// The pixel at `part` of a cell's width and height in a picture of 6 x 6 cells. 0.12 avoids the cell's
+// number; small pictures have no numbers, and their middle may be used.
 Pixel cell_pixel(WindowSession& window, const std::string& name, int row, int column, double part = 0.12) {
   const Widget cells = window.widget(name);
   return window.screen().at(static_cast<int>(cells.x + cells.width * (column + part) / 6),
@@ -26,7 +25,7 @@ TEST_CASE(
   window.choose("settings.mask", "causal");
   window.until_value("settings.mask", "causal");
   window.click("stage.weights");
-  // The first query attends to nothing but the first token: the brightest colour of viridis.
+  // The first query attends to the first token only: the brightest colour of viridis.
   CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xFD, 0xE7, 0x25});
   window.click("focus.colours");
   window.click("colours.map.cividis");
@@ -44,7 +43,7 @@ TEST_CASE(
   window.key("Return");
   window.until_gone("palette.query");
   CHECK_FALSE(cell_pixel(window, "focus.weights.h0", 1, 1) == second);
-  CHECK(cell_pixel(window, "focus.weights.h0", 1, 1) == Pixel{0xFE, 0xE8, 0x38});  // the largest of the rest
+  CHECK(cell_pixel(window, "focus.weights.h0", 1, 1) == Pixel{0xFE, 0xE8, 0x38});  // the largest one left
 
   window.key("ctrl+e");
   window.fill("dialog.name", "as-seen");
@@ -59,5 +58,5 @@ TEST_CASE(
   int brightest = 0;
   for (const Pixel& pixel : picture.pixels)
     brightest += pixel == Pixel{0xFE, 0xE8, 0x38};
-  CHECK(brightest > 2 * 40 * 40);  // two cells at least, and the pointed end of the bar
+  CHECK(brightest > 2 * 40 * 40);  // at least two cells, and the pointed end of the bar
 }

@@ -6,7 +6,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Draws the weights anew with another seed.
+// Draws the weights again with another seed.
 void draw_with_seed(WindowSession& window, const std::string& seed) {
   window.fill("inputs.init_seed", seed);
   window.key("Return");
@@ -27,7 +27,7 @@ TEST_CASE("compare: seeds 123 and 789 of one lesson, by keys and by name") {
   window.until_value("compare.what", "seed 123 → 789");
   window.widget("compare.difference.h0");
 
-  // The first change says what the two pictures show.
+  // The text of the first change has the numbers of both pictures.
   const std::string change = window.value("compare.change.0");
   CHECK(change.find(" → ") != std::string::npos);
   window.click("compare.change.0");

@@ -1,4 +1,4 @@
-// Dropout in the real window: the noise between before and after, and a mean that is drawn on.
+// Dropout in the real window: before, noise and after, and a mean over a growing number of draws.
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -6,7 +6,7 @@ using namespace headlight_test;
 
 namespace {
 
-// 25 of "mean of 25 draws, off by ≤ 0.123".
+// The 25 in "mean of 25 draws, off by ≤ 0.123"; 0 for other captions.
 int draws_in(const std::string& caption) {
   const std::string before = "mean of ";
   return caption.rfind(before, 0) == 0 ? std::stoi(caption.substr(before.size())) : 0;

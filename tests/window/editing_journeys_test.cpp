@@ -1,4 +1,4 @@
-// Journeys through the workbench: open, change, see what follows, take back.
+// Editing in the real window: opening, changes, their results, and undo.
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -8,7 +8,7 @@ TEST_CASE("a lesson opens from the menu and from the start screen") {
   WindowSession window;
   open_lesson(window, "16-causal-mask");
   CHECK(window.value("settings.mask") == "causal");
-  CHECK(window.state().at("document").at("path").is_null());  // saving it will ask where
+  CHECK(window.state().at("document").at("path").is_null());  // the first save asks for a path
 
   window.click("toolbar.menu");
   window.click("menu.start");
@@ -95,7 +95,7 @@ TEST_CASE("dropout leaves zeros and doubles the rest; drawing again drops other 
     else
       CHECK_THAT(kept, WithinAbs(2 * weight, 1e-6));
   }
-  CHECK(dropped > 0);  // the seed's own pattern: 1 in 64 seeds would keep all six
+  CHECK(dropped > 0);  // depends on the seed: 1 seed in 64 drops none of the six
   CHECK(dropped < 6);
 
   const Picture before = pixels_of(window, "stage.dropped.h0");
@@ -105,7 +105,7 @@ TEST_CASE("dropout leaves zeros and doubles the rest; drawing again drops other 
   CHECK(pixels_of(window, "stage.dropped.h0").pixels != before.pixels);
   window.click("settings.training");
   window.until_value("settings.training", "off");
-  // A step that does nothing has no picture in the strip, but at large.
+  // A stage without effect has no picture in the strip, only a large one.
   const double weight = value_of_cell(window, "stage.weights.h0", 6, 1, 1);
   window.until_gone("stage.dropped.h0");
   window.click("stage.dropped");

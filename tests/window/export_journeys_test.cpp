@@ -1,4 +1,4 @@
-// Journeys through the export dialog: files, folders and the clipboard, against what the command line makes.
+// The export dialog in the real window: files, folders and the clipboard, against the command line's exports.
 #include <filesystem>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace {
 
 const char* const kLesson = "20-two-heads";
 
-// The lesson, but its heads are counted from 0: as the command line counts them, whatever a lesson says.
+// The lesson with heads that count from 0, as the command line counts them in every lesson.
 const fs::path& counted_from_0() {
   static const TemporaryFolder folder;
   static const fs::path file = [] {
@@ -37,7 +37,7 @@ void open_dialog(WindowSession& window) {
   window.until_value("dialog.preview", "picture");
 }
 
-// What the command line makes of the lesson.
+// The file that the command line exports from the lesson.
 std::string from_command(WindowSession& window, const std::string& name, std::vector<std::string> options) {
   const fs::path file = window.folder() / ("command-" + name);
   std::vector<std::string> command = {headlight_program().string(),
@@ -102,7 +102,7 @@ TEST_CASE("a picture is copied as other programs take it, in one part or in many
   window.choose("dialog.preset", "poster");
   window.click("dialog.copy");
   const std::string large = from_command(window, "poster.png", {"--preset", "poster"});
-  CHECK(large.size() > 150'000);  // more than one part
+  CHECK(large.size() > 150'000);  // transferred in several parts
   window.until("the large picture is there",
                [&](const Moment&) { return window.clipboard("image/png") == large; });
 
@@ -143,7 +143,7 @@ TEST_CASE("all stages are saved in a folder as the command line does, and replac
   CHECK_THAT(window.value("dialog.question"), ContainsSubstring("and 11 more exist"));
   window.click("dialog.keep");
   CHECK(window.shows("dialog.ok"));
-  window.fill("dialog.path", "/proc");  // nobody can write there
+  window.fill("dialog.path", "/proc");  // no file can be written there
   window.click("dialog.every_stage");
   window.until("the dialog says why", [](const Moment& moment) {
     const Widget* message = moment.find("dialog.message");

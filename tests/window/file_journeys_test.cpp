@@ -1,4 +1,4 @@
-// Journeys that end in a file, or begin with one.
+// Saving and opening files in the real window.
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -51,7 +51,7 @@ TEST_CASE("a heatmap is exported as a PNG: the picture that the command line mak
   CHECK(picture.height > 300);
   CHECK(picture.at(0, 0) == Pixel{255, 255, 255});
   CHECK(picture.at(picture.width - 1, picture.height - 1) == Pixel{255, 255, 255});
-  CHECK(color_count(picture) > 100);  // cells and a bar of 256 colours, not an empty page
+  CHECK(color_count(picture) > 100);  // cells and a bar of 256 colours: the page is not empty
 
   const fs::path from_command = window.folder() / "from-command.png";
   const RunResult result =
@@ -100,7 +100,7 @@ TEST_CASE("a changed session is saved where one says, and the command line reads
   CHECK_THAT(printed.output, ContainsSubstring(wanted));
 
   set_cell(window, "inputs.embeddings[2,0]", "0.5");
-  window.key("ctrl+s");  // the place is known now
+  window.key("ctrl+s");  // now the path is known
   window.until("it is saved again",
                [](const Moment& moment) { return moment.state.at("document").at("saved") == true; });
   CHECK(Json::parse(text_of(file)).at("embeddings")[2][0] == 0.5);
@@ -130,7 +130,7 @@ TEST_CASE("a broken file is answered with one message, and the open session stay
   CHECK_THAT(until_message(window, "tokenz"), ContainsSubstring("tokens"));
   CHECK(window.state().at("document") == before);
 
-  open_file(window, lesson_file("16-causal-mask"));  // and a good file still opens
+  open_file(window, lesson_file("16-causal-mask"));  // a valid file still opens
   window.until_value("settings.mask", "causal");
   CHECK(message_of(window) == "");
 }
@@ -192,7 +192,7 @@ TEST_CASE("closing the window asks before changes are lost, whichever dialog is 
     window.widget("dialog.discard");
     window.click("dialog.cancel");
     window.until_gone("dialog.discard");
-    window.widget(dialog.shown);  // as it was
+    window.widget(dialog.shown);  // the first dialog is shown again
     window.key("Escape");
     window.until_gone(dialog.shown);
   }

@@ -1,4 +1,4 @@
-// Journeys through the grids of numbers as through a spreadsheet, with the clipboard of the screen.
+// Grids of numbers in the real window, used like a spreadsheet, with the desktop's clipboard.
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -30,7 +30,7 @@ TEST_CASE("numbers travel to and from a spreadsheet over the real clipboard") {
   window.key("ctrl+c");
   CHECK(window.clipboard() == "0.43\t0.15\t0.89\n0.55\t0.87\t0.66\n");
 
-  // As LibreOffice Calc puts a block on the clipboard.
+  // The format in which LibreOffice Calc copies a block.
   window.put_on_clipboard("1\t-0.5\n2.5E-01\t3\n");
   window.click("inputs.embeddings[2,1]");
   window.key("ctrl+v");

@@ -1,4 +1,4 @@
-// Heads in the real window: one is switched off, and its part of the result is gone until it is on again.
+// Heads in the real window: while a head is off, its part of the result is 0.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// What the journeys share: cells of the heatmaps, and the answers they should show, worked out by hand.
+// Functions of several journeys: opening files, cells of heatmaps and grids, and expected values.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,12 @@ double value_of_cell(WindowSession& window, const std::string& heatmap, int size
 void set_cell(WindowSession& window, const std::string& cell, const std::string& number);
 // The numbers that the grid of embeddings shows.
 Rows shown_embeddings(WindowSession& window, int rows, int columns);
-// softmax of x x^T by rows, over the keys up to the query when `causal`.
+// The softmax of x x^T by rows; if `causal`, over the keys up to the query.
 Rows simple_attention_weights(const Rows& x, bool causal);
-// The pixels inside a widget, as the screen has them now.
+// The current pixels of the screen inside a widget.
 Picture pixels_of(WindowSession& window, const std::string& name);
 
-// A number as the window writes it, with a true minus sign.
+// Parses a number of the window, which has a minus sign (U+2212).
 double number_from(std::string text);
 std::string title_of_lesson(const std::string& stem);
 std::string message_of(WindowSession& window);

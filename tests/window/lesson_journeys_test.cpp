@@ -1,4 +1,4 @@
-// Lessons in the real window: step by step, with an edit in between, and one pass stepped through.
+// Lessons in the real window: their steps, an edit between them, and "Step through".
 #include <cmath>
 
 #include "tests/support/catch.h"
@@ -13,7 +13,7 @@ void next_step(WindowSession& window, const std::string& place) {
   window.until_value("lesson.step", place);
 }
 
-// Whether a widget lies inside the window as a whole.
+// Whether the whole widget lies inside the window.
 bool in_sight(const Moment& moment, const std::string& name, ScreenSize screen) {
   const Widget* widget = moment.find(name);
   return widget && widget->x >= 0 && widget->y >= 0 && widget->x + widget->width <= screen.width &&
@@ -50,7 +50,7 @@ TEST_CASE("a lesson is gone through, and the numbers it quotes are those of the 
   window.until_value("lesson.step", "3 of 5");
   window.click("lesson.dot.4");
   window.until_value("lesson.step", "5 of 5");
-  window.wheel("lesson.text", -20);  // it stands below the text
+  window.wheel("lesson.text", -20);  // the question is below the text
   window.click("lesson.guess.give");
   window.until("the try follows the answer", [](const Moment& moment) { return moment.find("lesson.try"); });
   const std::string title = title_of_lesson("02-dividing-by-the-sum");
@@ -129,7 +129,7 @@ TEST_CASE("all lessons are in sight in the menu, and can be reached on the start
   window.key("ctrl+l");
   window.widget("start.close");
   const Moment start = window.now();
-  window.wheel("start.lesson.01-one-query-dot-products", -40);  // in this size the last chapters stand below
+  window.wheel("start.lesson.01-one-query-dot-products", -40);  // at this size the last chapters are below
   const Moment end = window.now();
   for (const std::string& stem : all_stems()) {
     INFO(stem);
@@ -156,14 +156,14 @@ TEST_CASE("what is said of a lesson's broken file goes when the file is whole ag
       return std::string(moment.state.at("message")).find("mine.headlight") == std::string::npos;
     });
   };
-  breaks();  // and put back as it was, its time too
+  breaks();  // restored, with its old modification time
   folder.write("mine.headlight", whole);
   std::filesystem::last_write_time(file, written);
   is_told_no_more();
-  breaks();  // and written anew
+  breaks();  // replaced by another valid file
   folder.write("mine.headlight", whole + "\n");
   is_told_no_more();
-  breaks();  // and the reader edits meanwhile
+  breaks();  // the user edits before it is restored
   set_cell(window, "inputs.embeddings[0,0]", "0.7");
   folder.write("mine.headlight", whole);
   is_told_no_more();

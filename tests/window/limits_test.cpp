@@ -1,4 +1,4 @@
-// The program itself at its limits: no memory, and pipes where files should be.
+// The program at its limits: file sizes, memory, missing fonts, and pipes instead of files.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -14,7 +14,7 @@ namespace {
 
 const std::string kProgram = HEADLIGHT_PROGRAM;
 
-// A session of 2,000 x 2,000 numbers as text.
+// Writes a session of 2,000 x 2,000 numbers.
 fs::path write_large_session(const TemporaryFolder& folder) {
   constexpr int kTokens = 2000;
   std::ofstream out(folder / "large.headlight");
@@ -38,7 +38,7 @@ RunResult run_with_memory(int megabytes, std::vector<std::string> arguments) {
   return run(command);
 }
 
-// Every command that writes a file, into a folder.
+// Every command that writes a file, with an output in `folder`.
 std::vector<std::vector<std::string>> writing_commands(const fs::path& folder) {
   const std::string lesson = HEADLIGHT_SOURCE_DIR "/assets/lessons/20-two-heads.headlight";
   const auto file = [&](const char* name) { return (folder / name).string(); };
@@ -61,7 +61,7 @@ TEST_CASE("beyond the limit on the size of files a write is an error, and nothin
   for (const std::vector<std::string>& arguments : writing_commands(folder.path())) {
     std::vector<std::string> command = {"prlimit", "--fsize=100", kProgram};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    // The first bytes of the message, which has the same limit.
+    // The limit also cuts the captured message; its beginning is enough.
     const RunResult result = run(command);
     INFO(arguments.front() << ": " << result.output);
     CHECK(result.exit_status == 1);
@@ -70,7 +70,7 @@ TEST_CASE("beyond the limit on the size of files a write is an error, and nothin
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers reserve terabytes
 
 TEST_CASE("with too little memory a session is refused in one line, and with enough it is opened") {
   require_program("prlimit", "util-linux");
@@ -86,7 +86,7 @@ TEST_CASE("with too little memory a session is refused in one line, and with eno
         run_with_memory(megabytes, {"print", file, "--stage", "embeddings", "--as", "numpy"});
     INFO(result.output.substr(0, 300));
     if (result.output.find("numbers would have to be written out") != std::string::npos) {
-      opened = true;  // it was read: a program of so many numbers is refused for another reason
+      opened = true;  // it was read; printing so many numbers is refused
       continue;
     }
     refused = true;
@@ -138,7 +138,7 @@ TEST_CASE("without any font a figure and the window say so on standard error") {
     std::vector<std::string> command = {"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", kProgram};
     command.insert(command.end(), arguments.begin(), arguments.end());
     const RunResult without = run(command, {{"FONTCONFIG_FILE", config}});
-    fs::remove(arguments.back());  // the picture
+    fs::remove(arguments.back());  // the output file
     const RunResult usual = run(command);
     INFO(without.output);
     CHECK(without.exit_status == 0);

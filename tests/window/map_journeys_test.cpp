@@ -1,4 +1,4 @@
-// A long session in the real window, looked at like a map.
+// A long session in the real window, as a map.
 #include <cmath>
 #include <fstream>
 
@@ -9,7 +9,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Plain attention over so many tokens of two numbers.
+// Writes a session of attention without projections over tokens of two numbers.
 std::filesystem::path write_session(const std::filesystem::path& folder, int tokens) {
   Json session = {{"format", "headlight-session"}, {"version", 1}, {"title", "Long"}, {"notes", ""}};
   for (int i = 0; i < tokens; ++i) {
@@ -26,7 +26,7 @@ int size_of(const Json& ends) {
   return ends.at(1).get<int>() - ends.at(0).get<int>();
 }
 
-// What the program holds in memory now, in bytes.
+// The resident memory of a process in bytes.
 double resident_bytes(pid_t pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);)
@@ -34,8 +34,8 @@ double resident_bytes(pid_t pid) {
   return 0;
 }
 
-// While it lives, programs that are started take the machine for one of 16 GB, where the stages of 32,768
-// tokens (21 GB) have no room.
+// Programs started during its lifetime assume 16 GB of memory, too little for the stages of 32,768 tokens
+// (21 GB).
 class SmallMachine {
  public:
   SmallMachine() { setenv("HEADLIGHT_TEST_MEMORY", "16e9", 1); }
@@ -60,12 +60,12 @@ TEST_CASE("the wheel goes into a session of 1,024 tokens down to the numbers, an
   CHECK(half.at("columns").at(0) < 256);
   CHECK(half.at("columns").at(1) > 256);
 
-  // The map beside it leads elsewhere.
+  // A click on the map moves the visible part.
   CHECK(window.value("focus.map") == "1024 x 1024");
   window.click("focus.map");
   const Json middle = window.state().at("in_sight");
   CHECK(size_of(middle.at("rows")) == size_of(half.at("rows")));
-  // A pixel of the map stands for eleven tokens.
+  // A pixel of the map covers eleven tokens.
   CHECK(std::abs(middle.at("rows").at(0).get<int>() + size_of(half.at("rows")) / 2 - 512) <= 16);
 
   window.wheel(picture, 20, 0.25, 0.75);

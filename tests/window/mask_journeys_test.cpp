@@ -1,4 +1,4 @@
-// Masks in the real window: a preset, then a stroke of painting over it, and both taken back.
+// Masks in the real window: a preset, a stroke of painting over it, and undo of both.
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -16,14 +16,14 @@ TEST_CASE("a window mask is chosen, painted over by dragging, and taken back ste
   window.until_value("settings.mask_left", "2");
   CHECK(value_of_cell(window, "stage.weights.h0", 5, 2, 0) > 0);
 
-  // One stroke from the middle cell to the left: the third token may no longer look at itself and the second.
+  // One stroke from the middle cell to the left: the third token no longer attends to itself and the second.
   window.click("stage.masked");
   window.click("focus.paint");
   window.drag("focus.masked.h0", -window.widget("focus.masked.h0").width / 5);
   window.until_value("settings.mask", "custom");
   CHECK(value_of_cell(window, "stage.weights.h0", 5, 2, 1) == 0);
   CHECK(value_of_cell(window, "stage.weights.h0", 5, 2, 2) == 0);
-  CHECK(value_of_cell(window, "stage.weights.h0", 5, 2, 0) == 1);  // all that is left to look at
+  CHECK(value_of_cell(window, "stage.weights.h0", 5, 2, 0) == 1);  // the only key left
 
   window.key("ctrl+z");
   window.until_value("settings.mask", "window");

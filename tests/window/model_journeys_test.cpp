@@ -1,5 +1,5 @@
-// A whole model in the real window: text in, the prediction follows, heads go off and come back, and the
-// session is opened again with all of it.
+// A whole model in the real window: its text, the prediction, heads off and on, and opening the saved session
+// again.
 #include <filesystem>
 
 #include "tests/support/catch.h"

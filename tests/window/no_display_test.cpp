@@ -1,4 +1,4 @@
-// The program where there is no display, and where its output takes nothing.
+// The program without a display, and with an output that cannot be written.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,7 @@ namespace {
 
 const fs::path kSomeLesson = fs::path(HEADLIGHT_SOURCE_DIR) / "assets/lessons/16-causal-mask.headlight";
 
-// Runs the program in `folder` by a line of the shell in which $H is the program; no display is known to it.
+// Runs a line of the shell in `folder` without a display; $H is the program, $L a lesson.
 RunResult in_shell(const fs::path& folder, const std::string& line) {
   return run({"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-C", folder.string(), "sh", "-c",
               "H='" HEADLIGHT_PROGRAM "'; L='" + kSomeLesson.string() + "'; " + line});
@@ -106,7 +106,7 @@ TEST_CASE("what cannot be written to the output is said, with status 1") {
     CHECK(result.exit_status == 1);
     CHECK_THAT(result.output, ContainsSubstring("standard output"));
   }
-  // Nothing of it went into a file that took the closed output's number.
+  // The message did not go into the file that got the descriptor of the closed output.
   CHECK(text_of(folder / "all.npz").substr(0, 2) == "PK");
   CHECK(text_of(folder / "all.npz").find("saved") == std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Journeys to what one does not see: by name, by key, and from a sentence.
+// Things out of sight in the real window, by name in the palette, by key, and from a text.
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -115,7 +115,7 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
 
 TEST_CASE("heads are counted from 1 from now on where one wants that, and in lessons anyway") {
   WindowSession window;
-  window.until_value("inputs.embeddings.column[0]", "1");  // a lesson
+  window.until_value("inputs.embeddings.column[0]", "1");  // the open lesson counts from 1
   window.key("ctrl+n");
   window.until_value("inputs.embeddings.column[0]", "0");
   window.click("toolbar.view");

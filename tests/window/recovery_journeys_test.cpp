@@ -1,4 +1,4 @@
-// What is left when the program ends without being asked, and how it comes back.
+// Recovery after an unexpected end of the program, in the real window.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -30,7 +30,7 @@ std::vector<std::string> kept_files(const WindowSession& window) {
   return names;
 }
 
-// A session of one's own, open from a file.
+// A copy of the edited lesson, as a user's file.
 fs::path own_file(const WindowSession& window) {
   const fs::path file = window.folder() / "mine.headlight";
   fs::copy_file(lesson_file(kEditedLesson), file, fs::copy_options::overwrite_existing);
@@ -42,7 +42,7 @@ void end_by(WindowSession& window, int signal) {
   CHECK(window.wait_for_exit() == 128 + signal);
 }
 
-// As long as a change may take to be kept.
+// The time in which a change is certainly written to the recovery files.
 void wait_a_second() {
   std::this_thread::sleep_for(std::chrono::seconds(1));
 }
@@ -75,7 +75,7 @@ TEST_CASE("a number that was not saved when the program was killed is recovered 
   CHECK(document.at("saved") == false);
   CHECK(saved_number(file) != -0.25);
 
-  end_by(window, SIGKILL);  // what was recovered is kept anew
+  end_by(window, SIGKILL);  // the recovered session is written again
   window.start_again();
   window.click("recovery.recover.0");
   window.until_value(kCell, "−0.25");
@@ -180,7 +180,7 @@ TEST_CASE("a file that another program has written since is not replaced without
   CHECK(window.state().at("document").at("saved") == false);
 
   window.key("ctrl+s");
-  window.key("Return");  // under another name
+  window.key("Return");  // the default answer: another name
   window.fill("dialog.name", "other");
   window.key("Return");
   window.until("it is saved elsewhere", [&](const Moment& moment) {
@@ -203,7 +203,7 @@ TEST_CASE("a program that was killed just after it had saved finds its own file 
   WindowSession window;
   const fs::path file = own_file(window), aside = window.folder() / "aside";
   Json session = Json::parse(text_of(file));
-  session["notes"] = std::string(std::size_t{5} << 20, 'n');  // too large to be read before it is offered
+  session["notes"] = std::string(std::size_t{5} << 20, 'n');  // too large to be read for the list
   std::ofstream(file) << session;
   end_by(window, SIGKILL);
   window.start_again({file.string()});
@@ -268,7 +268,7 @@ TEST_CASE("a window remembered from another screen, too small or too large, open
     CHECK(window.wait_for_exit() == 0);
     std::ofstream(state_of(window) / "window.json") << memory;
     window.start_again({lesson_file("16-causal-mask").string()});
-    // The panels at the sides have a width.
+    // The side panels are visible.
     CHECK(window.widget("splitter.inputs").x > 200);
     CHECK(window.widget("splitter.inspector").x < 1080);
     CHECK(window.widget("walk.start").y < 800);
@@ -280,7 +280,7 @@ TEST_CASE("a window remembered from another screen, too small or too large, open
   CHECK_THAT(message_of(window), ContainsSubstring("\"width\" is 1"));
   CHECK(text_of(state_of(window) / "window.json.damaged").find("\"width\": 1,") != std::string::npos);
 
-  // Made as small as can be, it is not remembered so.
+  // The smallest size is not stored.
   window.resize({1, 1});
   window.key_and_end("ctrl+q");
   CHECK(window.wait_for_exit() == 0);

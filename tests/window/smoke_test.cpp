@@ -1,4 +1,4 @@
-// The shortest journey: the window opens, shows what the lesson holds, and sleeps.
+// The shortest journey: the window opens, shows the lesson, and sleeps.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Clock ticks of processor time a process has used: fields 14 and 15 of /proc/PID/stat.
+// The processor time of a process in clock ticks: fields 14 and 15 of /proc/PID/stat.
 long ticks_used(pid_t pid) {
   const std::string text = text_of("/proc/" + std::to_string(pid) + "/stat");
   std::istringstream fields(text.substr(text.rfind(')') + 1));
@@ -83,7 +83,7 @@ TEST_CASE("a window of one pixel, and sizes that follow one another faster than 
 }
 
 TEST_CASE("with nothing to do the window draws no frames") {
-  // A lesson's file is looked at now and then.
+  // An opened lesson's file is checked periodically.
   const bool of_file = GENERATE(false, true);
   INFO((of_file ? "a lesson that was opened as a file" : "the first session"));
   WindowSession window(of_file ? std::vector{lesson_file("16-causal-mask").string()}
@@ -95,5 +95,5 @@ TEST_CASE("with nothing to do the window draws no frames") {
   std::this_thread::sleep_for(quiet);
   CHECK(window.state().at("frame_count") == before.state.at("frame_count"));
   const long used = ticks_used(window.program_pid()) - used_before;
-  CHECK(used * 50 <= quiet.count() * sysconf(_SC_CLK_TCK));  // at most 2% of a core
+  CHECK(used * 50 <= quiet.count() * sysconf(_SC_CLK_TCK));  // at most 2 % of a core
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMostDecades = 6;
 
-// Keeps a range from having no width, which no colour or tick could be told from.
+// Ensures low < high: positions and ticks divide by the width.
 ColorRange widened(double low, double high) {
   if (high > low) return {low, high};
   const double margin = low == 0 ? 1 : std::abs(low) / 2;
@@ -20,7 +20,7 @@ ColorRange about_zero(double low, double high) {
   return reach > 0 ? ColorRange{-reach, reach} : ColorRange{-1, 1};
 }
 
-// The spread where it has come, else the range of all: a picture is drawn before the answer that tells it.
+// The spread if it is known, else one made from the range: a picture is drawn before its spread arrives.
 ValueSpread known_spread(const ShownNumbers& numbers) {
   if (numbers.spread.count > 0 || numbers.range.empty()) return numbers.spread;
   ValueSpread spread;
@@ -172,7 +172,7 @@ ColorRange color_range(const ShownNumbers& numbers, const StageColors& colors, S
 }
 
 ColorRange color_range(const ValueRange& values, ColormapKind kind, bool from_zero) {
-  // Of nothing but zeros each is at the lower end, as it is beside larger numbers.
+  // All zeros are at the low end, as zeros are beside larger values.
   if (!values.empty() && values.low == 0 && values.high == 0 && !is_diverging(kind)) return {0, 1};
   if (values.empty()) return is_diverging(kind) ? ColorRange{-1, 1} : ColorRange{0, 1};
   if (is_diverging(kind)) return about_zero(values.low, values.high);

@@ -173,7 +173,8 @@ Colormap Colormap::diverging(Color neutral) {
   return through(dark ? hex("#6AABF2") : hex("#3473BA"), neutral, dark ? hex("#E58A2B") : hex("#AD5700"));
 }
 
-// The maps through OKLab take a thousand powers to make, and a window asks for them for each of its pictures.
+// Caches the last map of each kind: one in OKLab takes about a thousand calls of std::pow to compute, and the
+// window requests one for each picture.
 Colormap Colormap::of(ColormapKind kind, Color neutral) {
   struct Made {
     Color neutral;

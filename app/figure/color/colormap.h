@@ -15,7 +15,7 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
-// "#RRGGBB" as the look's pages write it; a compile-time error otherwise.
+// The colour of a text "#RRGGBB"; any other text is a compile-time error.
 consteval Color hex(std::string_view text) {
   auto digit = [](char c) -> int {
     if (c >= '0' && c <= '9') return c - '0';
@@ -32,7 +32,7 @@ Color mix(Color a, Color b, double t);  // linear in sRGB; t in [0, 1]
 double luminance(Color color);          // relative luminance of WCAG 2, in [0, 1]
 double contrast(Color a, Color b);      // contrast ratio of WCAG 2, 1 to 21
 double difference(Color a, Color b);    // distance in OKLab: 1 between black and white
-Color text_on(Color background);        // black or white, whichever reads better
+Color text_on(Color background);        // black or white, whichever has the higher contrast
 
 enum class ColormapKind {
   Viridis,
@@ -52,27 +52,27 @@ inline constexpr std::size_t kColormapCount = 12;
 
 struct ColormapInfo {
   ColormapKind kind;
-  std::string_view id, name, what;  // for the probe, on screen, in a tooltip
-  bool diverging;                   // about a middle; else between dark and light
+  std::string_view id, name, what;  // identifier, name on screen, tooltip
+  bool diverging;                   // through a neutral middle; else between dark and light
 };
 const std::array<ColormapInfo, kColormapCount>& colormap_table();
 bool is_diverging(ColormapKind kind);
 
-// A table of 256 colours. Sequential maps grow lighter evenly; grey does so in OKLab, and green from near
-// the `neutral` tone to the end that purple to green has for the largest numbers. Diverging maps run
+// A table of 256 colours. Sequential maps change evenly in lightness: grey in OKLab; green in OKLab from near
+// `neutral` to a pale green on a dark neutral tone and to a dark green on a light one. Diverging maps run
 // through `neutral`, evenly in OKLab; their two ends are equally far from the neutral tone, and brighter on a
-// dark one than on a light one. Blues, Greys, Reds, RdBu and PuOr are ColorBrewer's, the same on every
-// ground: the first three grow darker, the others run through a near white. All can be told apart with a
-// deficiency of red or green.
+// dark one than on a light one. Blues, Greys, Reds, RdBu and PuOr are ColorBrewer's and do not depend on
+// `neutral`: the first three grow darker, the others run through a near white. The colours of every map are
+// distinguishable with a deficiency of red or green.
 class Colormap {
  public:
   static const Colormap& viridis();
   static Colormap diverging(Color neutral);  // blue - neutral - orange
   static Colormap of(ColormapKind kind, Color neutral);
-  // t is clamped to [0, 1]; NaN is the caller's business.
+  // `t` is clamped to [0, 1]. Precondition: `t` is not NaN.
   Color at(double t) const {
     const double entry = 255 * std::clamp(t, 0.0, 1.0) + 0.5;
-    // Not by lround: this is asked of every cell, and is never negative.
+    // A cast instead of lround, because it runs for every cell and `entry` is never negative.
     return table_[static_cast<std::size_t>(entry)];  // NOLINT(bugprone-incorrect-roundings)
   }
   const std::array<Color, 256>& table() const { return table_; }  // from 0 to 1 in equal steps
@@ -82,7 +82,7 @@ class Colormap {
   static Colormap from_table(std::string_view table);
   static Colormap grey();
   static Colormap green(Color neutral);
-  // In equal steps through the colours, at least two, mixed in sRGB between them.
+  // Equally spaced anchors, at least two, mixed in sRGB between them.
   static Colormap between(std::span<const Color> anchors);
   static Colormap through(Color low, Color neutral, Color high);
 

@@ -1,4 +1,4 @@
-// The tables of colour maps: 256 colours each as RRGGBB, or the few that one runs through.
+// The data of colour maps: tables of 256 colours as RRGGBB, or the anchors between which a map interpolates.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,7 @@ inline constexpr std::string_view kMagmaTable =
 static_assert(kMagmaTable.size() == std::size_t{256} * 6);
 
 // Cividis by Jamie Nuñez, Christopher Anderton and Ryan Renslow, made so that people with and without a
-// deficiency of red or green see nearly the same (PLOS ONE 13(7), 2018); the table is that of matplotlib
-// (CC0).
+// deficiency of red or green see nearly the same (PLOS ONE 13(7), 2018); table of matplotlib (CC0).
 inline constexpr std::string_view kCividisTable =
     "00224e00234f00245100255300255400265600275800285900285b00295d002a5f002a61002b62002c64002c66002d68"
     "002e6a002e6c002f6d00306f0030700031700031710132710533710833700c34700f357012357014367016377018376f"
@@ -70,8 +69,8 @@ inline constexpr std::string_view kCividisTable =
     "f0d846f1d945f2da44f3db42f5dc41f6dd3ff7de3ef8df3cf9e03afbe138fce236fde334fee434fee535fee636fee838";
 static_assert(kCividisTable.size() == std::size_t{256} * 6);
 
-// Of ColorBrewer, by Cynthia Brewer, Mark Harrower and The Pennsylvania State University (Apache
-// License 2.0), in nine colours and in eleven, as matplotlib has them.
+// ColorBrewer by Cynthia Brewer, Mark Harrower and The Pennsylvania State University (Apache License 2.0), in
+// the variants with nine and with eleven colours, as in matplotlib.
 inline constexpr Color kBlues[] = {hex("#f7fbff"), hex("#deebf7"), hex("#c6dbef"),
                                    hex("#9ecae1"), hex("#6baed6"), hex("#4292c6"),
                                    hex("#2171b5"), hex("#08519c"), hex("#08306b")};

@@ -11,8 +11,8 @@ FigureStyle FigureStyle::dark() {
   style.neutral = hex("#1B1E24");
   style.accent = hex("#F2B84B");
   style.error = hex("#F0716B");
-  // Four of Okabe and Ito's; the others as far from them, from each other and from the accent in OKLab as
-  // they can be without being glaring.
+  // Four colours of Okabe and Ito; the others are as far in OKLab from these, from each other and from the
+  // accent as is possible without glare.
   style.series = {hex("#56B4E9"), hex("#2BB58A"), hex("#D98BB5"), hex("#E2703A"),
                   hex("#8769E1"), hex("#D2F04B"), hex("#1E87A5"), hex("#FFD2FF"),
                   hex("#878700"), hex("#87F0FF"), hex("#00F0A5"), hex("#96C300")};

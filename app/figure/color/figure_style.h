@@ -1,4 +1,4 @@
-// The colours and sizes a figure is drawn with. The window and every export pass one of these.
+// The colours, sizes and fonts of a figure, used by the window and by every export.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@ namespace headlight {
 
 enum class StyleKind { Dark, Light };
 
-// Families as Pango and CSS list them: the first that the machine has.
+// Lists of families in the syntax of Pango and CSS: the first one installed is used.
 struct FigureFonts {
   std::string text = "Inter, DejaVu Sans", number = "DejaVu Sans Mono";
 };
 
 struct FigureStyle {
   Color background, text, quiet_text, line, neutral, accent, error;
-  // Heads and other series: as far apart as twelve colours can be, and always named as well.
+  // For heads and other series: as distinct as twelve colours can be. Each series also has its name shown.
   std::array<Color, 12> series;
   double label_size_px = 12, title_size_px = 18, number_size_px = 12;
   FigureFonts fonts;

@@ -10,9 +10,9 @@ namespace {
 
 constexpr double kWidestSpan = 560, kHighestPitch = 68, kLowestPitch = 17, kLabelGap = 8;
 constexpr double kThinnest = 0.75, kThickest = 6, kDash = 7;
-constexpr double kFaintest = 0.004;  // of the strongest: what is weaker has no line
+constexpr double kFaintest = 0.004;  // share of the strongest; weaker weights have no line
 constexpr std::size_t kMostLines = 3000;
-constexpr std::size_t kMostColumns = 4;  // of numbers beside a token; beyond, their mean
+constexpr std::size_t kMostColumns = 4;  // of numbers beside a token; of more heads their mean
 
 double title_height(const FigureStyle& style) {
   return line_height(style.label_size_px) + look_px(style, 4);
@@ -36,7 +36,7 @@ class FlowPlanner {
     const Index rows = std::max(plan_.query_count, plan_.key_count);
     if (rows == 0) return std::move(plan_);
     const double line = line_height(style_.label_size_px), room = height - title_height(style_);
-    // Where labels are higher than their rows, half of the first and of the last stand out.
+    // If labels are higher than their rows, the first and the last extend half a line beyond.
     const bool dense = room < line * static_cast<double>(rows);
     top_ = title_height(style_) + (dense ? line / 2 : 0);
     plan_.pitch = std::min(look_px(style_, kHighestPitch),
@@ -78,7 +78,7 @@ class FlowPlanner {
     return std::min(std::ceil(width), most);
   }
 
-  // Both columns are as wide as the wider one, so that the lines stand in the middle.
+  // Both columns are as wide as the wider one, so that the lines are in the middle.
   void place_columns(double width) {
     const double gap = look_px(style_, kLabelGap);
     for (const std::size_t columns : {columns_requested(), std::size_t{1}, std::size_t{0}}) {
@@ -121,14 +121,14 @@ class FlowPlanner {
           {{plan_.keys.x, middle_of(figure_.key) - height / 2, plan_.keys.width, height}, color});
   }
 
-  // Heads that join the same two tokens lie beside one another.
+  // Shifts the lines of different heads between the same two tokens apart.
   double offset(std::size_t head) const {
     const double count = static_cast<double>(figure_.heads.size());
     const double spread = std::min(plan_.pitch * 0.5, look_px(style_, 5) * count);
     return (static_cast<double>(head) - (count - 1) / 2) * spread / count;
   }
 
-  // The key that a query looks at most, of those that have a line; -1: none.
+  // The key with the largest absolute weight of a query, of those that can have a line; -1: none.
   Index strongest_key(const FlowHead& head, Index row) const {
     Index best = -1;
     for (Index column = 0; column < head.weights.cols(); ++column)
@@ -174,7 +174,7 @@ class FlowPlanner {
     return line.query == figure_.query || line.key == figure_.key;
   }
 
-  // Where hundreds of weak lines cross they would add up to a grey field.
+  // Lower for many lines: hundreds of weak ones that cross would add up to a grey field.
   double faintest_opacity() const {
     return std::clamp(12.0 / static_cast<double>(plan_.lines.size()), 0.02, 0.2);
   }
@@ -182,7 +182,7 @@ class FlowPlanner {
   void add_line(const FlowPlan::Line& line) {
     const bool isolated = !one_line() && (figure_.query >= 0 || figure_.key >= 0);
     const bool out = stands_out(line);
-    // Lines of tokens that stand close together are thin enough to be told apart.
+    // Lines of tokens close to one another are thin enough to be distinguishable.
     const double thickest = std::min(look_px(style_, kThickest), std::max(plan_.pitch, look_px(style_, 2)));
     const double thinnest = std::min(look_px(style_, kThinnest), thickest);
     double width = std::lerp(thinnest, thickest, line.strength);
@@ -199,7 +199,7 @@ class FlowPlanner {
                figure_.heads[line.head].weights(line.query, line.key) < 0);
   }
 
-  // Negative weights, which dividing by the sum can give, are dashed.
+  // Negative weights, which normalising by the sum can give, are dashed.
   void add_stroke(const FlowPlan::Line& line, double width, Color color, bool dashed) {
     if (!dashed) {
       plan_.drawing.strokes.push_back({line.x1, line.y1, line.x2, line.y2, width, color});
@@ -215,8 +215,8 @@ class FlowPlanner {
     }
   }
 
-  // Which tokens of one side have a label: none that would touch another. The token that stands out goes
-  // first, then those with the strongest lines that are seen.
+  // The tokens of one side that have a label, so that none touches another. Order of priority: the
+  // highlighted token, tokens of highlighted lines, of other lines, each by strength, then the rest.
   std::vector<bool> labels_with_room(bool of_queries) const {
     const Index count = of_queries ? plan_.query_count : plan_.key_count;
     const double line = line_height(style_.label_size_px);
@@ -250,7 +250,7 @@ class FlowPlanner {
     }
   }
 
-  // The weights of the query beside the keys, or of the key beside the queries.
+  // The weights of the highlighted query beside the keys, or of the highlighted key beside the queries.
   void add_numbers(bool of_query) {
     if (numbers_ <= 0) return;
     const Index count = of_query ? plan_.key_count : plan_.query_count;
@@ -297,14 +297,14 @@ class FlowPlanner {
   const FlowFigure& figure_;
   const FigureStyle& style_;
   const MeasureText& measure_;
-  double top_ = 0;                   // of the rows of tokens
+  double top_ = 0;                   // y of the first row of tokens
   double labels_ = 0, numbers_ = 0;  // widths within a column of tokens
   std::size_t number_columns_ = 1;
-  std::vector<bool> query_labels_, key_labels_;  // which tokens have one
+  std::vector<bool> query_labels_, key_labels_;  // which tokens have a label
   FlowPlan plan_;
 };
 
-// The row of a column of tokens under a point.
+// The index of the token under a point in a column of tokens; -1: none.
 Index token_at(const Rect& column, Index count, double x, double y) {
   if (count == 0 || x < column.x || x >= column.right() || y < column.y || y >= column.bottom()) return -1;
   return std::min(count - 1, static_cast<Index>((y - column.y) / column.height * static_cast<double>(count)));
@@ -321,7 +321,7 @@ double distance(const FlowPlan::Line& line, double x, double y) {
 Index FlowPlan::line_at(double x, double y, double reach) const {
   Index nearest = -1;
   double least = reach;
-  // Of lines equally near the stronger one, which is drawn above the other.
+  // From the strongest line: of equally near ones it is the one drawn on top.
   for (std::size_t i = lines.size(); i-- > 0;) {
     const double away = distance(lines[i], x, y);
     if (away >= least) continue;

@@ -1,4 +1,4 @@
-// Attention as lines from the queries at the left to the keys at the right, as strong as their weights.
+// The flow diagram: weights as lines of their strength, from queries at the left to keys at the right.
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 
 namespace headlight {
 
-// The weights of one head: a row for each query, a column for each key. Masked and dropped cells have no
-// line.
+// The weights of one head. Masked and dropped cells have no line.
 struct FlowHead {
-  std::string name;        // "head 1"
-  std::size_t series = 0;  // its colour
-  Matrix weights;
+  std::string name;             // "head 1"
+  std::size_t series = 0;       // index of its colour in FigureStyle::series
+  Matrix weights;               // queries x keys
   std::vector<CellMark> marks;  // row-major, as weights
 };
 
@@ -21,37 +20,37 @@ struct FlowFigure {
   std::vector<std::string> queries, keys;
   std::vector<FlowHead> heads;
   double strongest = 1;  // the weight of a line at full strength
-  // Weaker weights have no line, but for the strongest of each query and those of the token that stands out.
+  // Weaker weights have no line, except the strongest of each query and those of the highlighted token.
   double least = 0;
-  // What stands out: the lines of one query or of one key, with their numbers, or one line; -1: none.
+  // Highlighted: the lines of one query or of one key, with their numbers; both set: one line; -1: none.
   Index query = -1, key = -1;
-  std::size_t head = 0;  // among `heads`, of the one line
+  std::size_t head = 0;  // index in `heads` of the one highlighted line
 };
 
 struct FlowPlan {
   struct Line {
-    std::size_t head = 0;  // among the figure's
+    std::size_t head = 0;  // index in FlowFigure::heads
     Index query = 0, key = 0;
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0, strength = 0;  // strength: from 0 to 1
   };
   Drawing drawing;
   Rect queries, keys;  // the two columns of tokens, with their numbers
-  Rect between;        // where the lines are
+  Rect between;        // the area of the lines
   double pitch = 0;    // from one token to the next
   Index query_count = 0, key_count = 0;
   std::vector<Line> lines;       // the strongest last
-  std::size_t lines_hidden = 0;  // weaker ones that are not drawn: there would be too many
+  std::size_t lines_hidden = 0;  // weaker lines that are not drawn because there are too many
 
-  // The line nearest to a point, at most `reach` away; -1: none.
+  // The index of the line nearest to a point, less than `reach` away; -1: none.
   Index line_at(double x, double y, double reach) const;
   Index query_at(double x, double y) const;
   Index key_at(double x, double y) const;
 };
 
-// How many tokens fit below one another in a picture of this height, each with its label.
+// The number of tokens that fit below one another in a picture of this height, each with its label.
 Index flow_capacity(double height, const FigureStyle& style);
 
-// All tokens are in the picture, however low it is; those that would touch another have no label.
+// All tokens are in the picture, whatever its height; labels that would touch another are left out.
 FlowPlan plan_flow(const FlowFigure& figure, const FigureStyle& style, double width, double height,
                    const MeasureText& measure);
 

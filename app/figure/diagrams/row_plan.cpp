@@ -13,9 +13,9 @@ namespace headlight {
 namespace {
 
 constexpr double kGutterGap = 12, kLaneGap = 6, kWidestBar = 64, kMostLabel = 90, kTick = 4, kTickGap = 4;
-constexpr std::size_t kMostTallest = 5;  // bars of one stage that are named
+constexpr std::size_t kMostTallest = 5;  // labelled bars of one stage
 
-// Zero and all finite values of both.
+// The range of zero and all finite values of both rows.
 ColorRange scale_of(const RowSummary& a, const RowSummary& b) {
   ColorRange range = {0, 0};
   for (const RowSummary* row : {&a, &b})
@@ -27,7 +27,7 @@ ColorRange scale_of(const RowSummary& a, const RowSummary& b) {
   return range;
 }
 
-// How the numbers on the bars are written: all alike. None where they do not fit.
+// The format of the numbers on the bars, the same for all.
 struct NumberForm {
   int decimals = 4;
   double size_px = 12;
@@ -50,7 +50,7 @@ std::optional<NumberForm> number_form(const RowFigure& figure, double pitch, dou
                                       const FigureStyle& style, const MeasureText& measure) {
   const double small = std::round(style.number_size_px * 5 / 6), gap = look_px(style, 4);
   if (lane_height < 2.2 * line_height(small)) return std::nullopt;
-  // Dozens of narrow columns: no need to measure their numbers.
+  // Numbers of dozens of narrow columns need not be measured.
   if (pitch < 3 * measure("0", small, FontFace::Number).width + gap) return std::nullopt;
   for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals)
     for (const double size_px : {style.number_size_px, small})
@@ -59,14 +59,14 @@ std::optional<NumberForm> number_form(const RowFigure& figure, double pitch, dou
   return std::nullopt;
 }
 
-// One line of bars: where zero and every other value lie.
+// The lane of one stage: maps values to y coordinates.
 class Lane {
  public:
   Lane(const Rect& rect, const RowBars& bars, double text_room) : rect_(rect) {
     low_ = std::min(0.0, bars.range.low);
     high_ = std::max(0.0, bars.range.high);
     if (high_ - low_ <= 0) high_ = low_ + 1;
-    // Numbers stand beyond the ends of the bars.
+    // Numbers are beyond the ends of the bars.
     top_ = rect.y + (high_ > 0 ? text_room : 0);
     bottom_ = rect.bottom() - (low_ < 0 ? text_room : 0);
   }
@@ -115,7 +115,7 @@ class RowPlanner {
     return std::ceil(widest) + look_px(style_, kGutterGap);
   }
 
-  // Of the widest labels of the value axes, with their ticks; 0 without any.
+  // The width of the widest labels of the value axes, with their ticks; 0 without axes.
   double axis_width(double height) const {
     const double lane = height / static_cast<double>(figure_.stages.size());
     if (!figure_.value_axis || lane < 3 * line_) return 0;
@@ -126,7 +126,7 @@ class RowPlanner {
     return std::ceil(widest) + look_px(style_, kTick + 2 * kTickGap);
   }
 
-  // Zero is among them, and no other so close to it that their labels touch.
+  // Zero is one of the ticks, and no other is so close to it that their labels touch.
   std::vector<BarTick> ticks_of(const Lane& lane) const {
     std::vector<BarTick> ticks = bar_ticks(lane.range(), lane.height(), line_);
     const auto touches = [&](const BarTick& tick) {
@@ -152,7 +152,7 @@ class RowPlanner {
     }
   }
 
-  // The names of the stages at the left, the keys above, the lines of bars below them.
+  // The names of the stages are at the left, the keys at the top, the lanes below them.
   void place_lanes(double width, double height) {
     names_ = gutter_width();
     const double axis_room = axis_width(height);
@@ -205,8 +205,7 @@ class RowPlanner {
     if (tallest) name_tallest(bars, lane);
   }
 
-  // Token and number beside the ends of the tallest bars, as long as they touch neither one another nor a
-  // bar.
+  // Adds token and number at the ends of the tallest bars, if they touch neither one another nor a bar.
   void name_tallest(const RowBars& bars, const Lane& lane) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < bars.values.size(); ++i)
@@ -214,7 +213,7 @@ class RowPlanner {
     std::stable_sort(order.begin(), order.end(), [&bars](std::size_t a, std::size_t b) {
       return std::abs(bars.values[a]) > std::abs(bars.values[b]);
     });
-    // Beyond these few candidates bars are no longer tall.
+    // Bars after these candidates are not tall.
     order.resize(std::min(order.size(), 8 * kMostTallest));
     std::vector<Rect> taken;
     for (const std::size_t i : order) {
@@ -241,7 +240,7 @@ class RowPlanner {
     });
   }
 
-  // Whether a bar that reaches farther than this value, or a masked column, stands where the text would.
+  // Whether `rect` covers a bar that extends farther than this value, or a masked column.
   bool covers_bar(const Rect& rect, const RowBars& bars, const Lane& lane, double value) const {
     const auto column_at = [this](double x) {
       return static_cast<std::size_t>(
@@ -318,7 +317,7 @@ class RowPlanner {
     plan_.drawing.texts.push_back(number(number_text(value, form_->decimals), column, y, style_.text));
   }
 
-  // A run of masked columns is one hatched field.
+  // Hatches the run [from, to) of masked columns as one field, except columns that show their −∞.
   void add_masked(const RowBars& bars, const Lane& lane, std::size_t from, std::size_t to) {
     const double pad = std::min(look_px(style_, 2), pitch() * 0.1);
     for (std::size_t i = from; i < to;) {

@@ -14,7 +14,7 @@ constexpr double kRadius = 4, kPointedRadius = 6, kLabelReach = 3, kLeaderReach 
                  kAxisTickGap = 4;
 constexpr double kMargin = 0.08;          // of the field, around the points
 constexpr double kTickPitch = 48;         // pixels from one tick to the next, at least
-constexpr std::size_t kMostLabels = 160;  // more would be read by nobody
+constexpr std::size_t kMostLabels = 160;  // more are unreadable
 
 bool finite_point(const VectorSet& set, Index token) {
   return std::isfinite(set.points(token, 0)) && std::isfinite(set.points(token, 1));
@@ -96,7 +96,7 @@ class VectorPlanner {
     double scale = 1e300;
     if (wide > 0) scale = std::min(scale, room_x / wide);
     if (high > 0 && !figure_.line) scale = std::min(scale, room_y / high);
-    if (scale >= 1e300) scale = std::min(room_x, room_y) / 2;  // all in one place
+    if (scale >= 1e300) scale = std::min(room_x, room_y) / 2;  // all points are at the origin
     plan_.scale.px_per_unit = scale;
     plan_.scale.origin_x = field.x + field.width / 2 - scale * (bounds.left + bounds.right) / 2;
     plan_.scale.origin_y =
@@ -107,7 +107,7 @@ class VectorPlanner {
     return planned_label(style_, what, x, y, anchor, color);
   }
 
-  // Lines across the field at round numbers; that of zero is the axis.
+  // Lines across the field at round numbers; the line at zero is the axis.
   void add_ticks(bool along_x) {
     const Rect& field = plan_.field;
     const double step = round_step(px(kTickPitch) * (along_x ? 1.0 : 0.75) / plan_.scale.px_per_unit);
@@ -214,7 +214,7 @@ class VectorPlanner {
     plan_.drawing.dots.push_back({point.x, point.y, radius(point), color, false});
   }
 
-  // The token pointed at comes first; then those of the first set, which are most looked for.
+  // Order of priority: the highlighted token, the first set, the second set.
   void add_labels() {
     LabelPlaces places(plan_.field);
     if (figure_.from_origin) {  // many arrows lie on the axes
@@ -224,7 +224,7 @@ class VectorPlanner {
     }
     for (const VectorPlan::Point& point : plan_.points) {
       const double r = radius(point);
-      // A line of its own is not written over.
+      // Labels do not cover the line of a set.
       if (figure_.line) places.take({plan_.field.x, point.y - 1, plan_.field.width, 2});
       places.take({point.x - r, point.y - r, 2 * r, 2 * r});
     }
@@ -234,7 +234,7 @@ class VectorPlanner {
       if (!stands_out(point)) add_label(point, places);
   }
 
-  // From a point to its label where that is not close by.
+  // A line from a point to its label, for labels that are not close by.
   void add_leader(const VectorPlan::Point& point, const Rect& label) {
     const double x = std::clamp(point.x, label.x, label.right());
     const double y = std::clamp(point.y, label.y, label.bottom());

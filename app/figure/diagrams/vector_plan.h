@@ -1,4 +1,5 @@
-// Tokens as points in the plane: both axes of one scale, the origin in sight, labels that do not overlap.
+// The vector diagram: tokens as points in the plane, with one scale for both axes, the origin visible and
+// labels that do not overlap.
 #pragma once
 
 #include <optional>
@@ -11,11 +12,11 @@ namespace headlight {
 
 struct VectorSet {
   std::string name;        // "queries"
-  std::size_t series = 0;  // its colour
+  std::size_t series = 0;  // index of its colour in FigureStyle::series
   Matrix points;           // n x 2: a row for each token; rows that are not finite are left out
 };
 
-// Where a point of the space is in the picture: at origin_x + x * px_per_unit, origin_y - y * px_per_unit.
+// A point (x, y) of the space is at (origin_x + x * px_per_unit, origin_y - y * px_per_unit) in the picture.
 struct VectorScale {
   double px_per_unit = 0;
   double origin_x = 0, origin_y = 0;
@@ -26,11 +27,11 @@ struct VectorFigure {
   std::vector<VectorSet> sets;
   bool arrows = false;                    // from a token's point in the first set to that in the second
   bool from_origin = false;               // an arrow from the origin to each point
-  std::optional<VectorScale> held_scale;  // of a picture whose point is being dragged; none: what fits
-  bool line = false;                      // the space has one dimension: each set on a line of its own
+  std::optional<VectorScale> held_scale;  // fixed while a point is dragged; none: fitted to the points
+  bool line = false;                      // the space has one dimension: each set is on a separate line
   std::string x_axis, y_axis;             // "dimension 1"
-  Index pointed = -1;                     // the token that stands out
-  // In the second set where it is another one there: of a query and a key.
+  Index pointed = -1;                     // the highlighted token
+  // The highlighted token of the second set, if it is another one: of a query and a key.
   std::optional<Index> pointed_second = {};
 };
 
@@ -41,12 +42,12 @@ struct VectorPlan {
     double x = 0, y = 0;
   };
   Drawing drawing;
-  Rect field;  // where the points are
+  Rect field;  // the area of the points
   VectorScale scale;
   std::vector<Point> points;
-  std::size_t labels_hidden = 0;  // for which there was no room
+  std::size_t labels_hidden = 0;  // labels without room
 
-  // The point nearest to a place, at most `reach` away; -1: none.
+  // The index of the point nearest to a place, at most `reach` away; -1: none.
   Index point_at(double x, double y, double reach) const;
 };
 

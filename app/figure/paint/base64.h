@@ -1,4 +1,4 @@
-// Bytes as text, as data: addresses hold them (RFC 4648).
+// Base64 (RFC 4648), the encoding of bytes in data: URLs.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ std::uint32_t opaque_pixel(Color color) {
   return 0xFF000000u | std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b;
 }
 
-// Cairo's pixels have their opacity multiplied into the colours, a PNG's have not.
+// Cairo's pixels are premultiplied by opacity, those of a PNG are not.
 std::uint32_t unmultiplied(std::uint32_t pixel) {
   const std::uint32_t opacity = pixel >> 24;
   if (opacity == 0 || opacity == 255) return opacity == 0 ? 0 : pixel;
@@ -32,8 +32,8 @@ std::uint32_t unmultiplied(std::uint32_t pixel) {
   return result;
 }
 
-// Zeros, in large pages where the system has them: a picture of hundreds of megabytes is filled once and read
-// once, and would spend a quarter of its time on pages of 4 KiB.
+// Zeroed pixels, in huge pages if the system has them: a picture of hundreds of megabytes is written once and
+// read once, and pages of 4 KiB would take a quarter of the time.
 class PixelMemory {
  public:
   PixelMemory(int width, int height)
@@ -49,7 +49,7 @@ class PixelMemory {
   PixelMemory(const PixelMemory&) = delete;
   PixelMemory& operator=(const PixelMemory&) = delete;
 
-  // A surface of the rows from `begin` to `end`.
+  // A surface over the rows [begin, end).
   CairoOwned<cairo_surface_t> surface(cairo_format_t format, int begin, int end) const {
     unsigned char* first = static_cast<unsigned char*>(data_) + begin * stride_;
     return CairoOwned<cairo_surface_t>(cairo_image_surface_create_for_data(
@@ -62,8 +62,8 @@ class PixelMemory {
   void* data_;
 };
 
-// One picture. Cells and upright outlines are put into the pixels directly, not through Cairo's paths: every
-// pixel then has exactly the colour of the cell under its middle.
+// Paints one picture. Cells, axis-parallel lines and boxes are written directly to the pixels, not through
+// Cairo's paths, so that every pixel has exactly the colour of the cell under its centre.
 class PixelPainter : public Painter {
  public:
   PixelPainter(double width, double height, double scale, Color background, const FigureFonts& fonts)
@@ -75,7 +75,7 @@ class PixelPainter : public Painter {
         surface_(memory_.surface(format(), 0, height_)),
         context_(cairo_create(surface_.get())) {
     require_drawable(context_.get());
-    constexpr std::size_t kForText = std::size_t{32} << 20;  // beside the pixels
+    constexpr std::size_t kForText = std::size_t{32} << 20;  // bytes in addition to the pixels
     require_address_space(kForText);
     if (see_through_) {
       set_color(context(), background);
@@ -122,7 +122,7 @@ class PixelPainter : public Painter {
     fill_pixels(pixels_in(rect, at), 1, 1, &line.color);
   }
 
-  // The pixels between the outline's two edges, each rounded alike with the cells it may frame.
+  // Fills the pixels between the outline's two edges, which are rounded like the edges of the framed cells.
   void box(const PlannedBox& box, Point at) override {
     const PixelRect outer = pixels_in(box.rect, at), inner = pixels_in(outset(box.rect, -box.width), at);
     fill_pixels({outer.left, outer.top, outer.right, inner.top}, 1, 1, &box.color);
@@ -153,7 +153,7 @@ class PixelPainter : public Painter {
     text_->draw(text, at);
   }
 
-  // Once, when all is painted.
+  // Call once, after painting: it undoes the premultiplication in place. The result refers to this painter.
   PngPixels pixels() {
     draw_strokes();
     cairo_surface_flush(surface_.get());
@@ -171,17 +171,17 @@ class PixelPainter : public Painter {
  private:
   cairo_format_t format() const { return see_through_ ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24; }
 
-  // To draw on what was painted so far.
+  // The context, after drawing the pending strokes, which belong below what is drawn next.
   cairo_t* context() {
     draw_strokes();
     return context_.get();
   }
 
-  // A matrix that is hatched has thousands of strokes: each thread draws the part of them in a band of rows.
-  // They are the same pixels as without bands.
+  // A hatched matrix has thousands of strokes, so bands of rows are drawn in parallel. The pixels are the
+  // same as without bands.
   void draw_strokes() {
     constexpr int kBandRows = 256;
-    constexpr double kWorkOfPixel = 50;  // a stroke's, in multiplications
+    constexpr double kWorkOfPixel = 50;  // multiplications per pixel of stroke length
     if (strokes_.empty()) return;
     const std::vector<PlannedLine> strokes = std::exchange(strokes_, {});
     double length = 0;
@@ -224,7 +224,7 @@ class PixelPainter : public Painter {
     return static_cast<int>(pixels);
   }
 
-  // The device pixels whose middles lie inside a rectangle of the plan.
+  // The device pixels whose centres lie inside a rectangle of the plan; half open.
   struct PixelRect {
     int left = 0, top = 0, right = 0, bottom = 0;
   };
@@ -265,7 +265,7 @@ class PixelPainter : public Painter {
     cairo_surface_mark_dirty(surface_.get());
   }
 
-  // Which of `count` cells that lie between two edges is under the middle of each pixel.
+  // For each pixel of [begin, end), which `count` equal cells span: the cell under its centre.
   static std::vector<Index> middles(int begin, int end, Index count) {
     std::vector<Index> cells;
     cells.reserve(static_cast<std::size_t>(std::max(end - begin, 0)));
@@ -281,7 +281,7 @@ class PixelPainter : public Painter {
   CairoOwned<cairo_surface_t> surface_;
   CairoOwned<cairo_t> context_;
   std::unique_ptr<PangoText> text_;
-  std::vector<PlannedLine> strokes_;  // that are still to be drawn, in places of the whole picture
+  std::vector<PlannedLine> strokes_;  // pending, in coordinates of the whole picture
 };
 
 }  // namespace

@@ -11,23 +11,23 @@
 
 namespace headlight {
 
-// Measures with the fonts that figures are drawn with. The function remembers every width it was asked for,
-// by text, size and face. For use on one thread.
+// Measures text with the fonts that figures are drawn with. The function caches widths by text, size and face
+// and must be used on one thread.
 MeasureText pango_measure(const FigureFonts& fonts = {});
 
-// The plan at `scale` device pixels per planned pixel, as the bytes of a PNG. Same plan, same bytes.
-// Throws Error when the picture would be larger than 32,767 pixels on a side.
+// The bytes of a PNG with `scale` device pixels per planned pixel. Equal plans give equal bytes. Throws Error
+// if a side would exceed 32,767 pixels or the pixels do not fit in memory.
 std::string png_bytes(const HeatmapPlan& plan, double scale);
 std::string png_bytes(const FigureGrid& grid, double scale, const PngNotes& notes = {});
 
-// The same picture as pixels for a screen, from top to bottom; opacity is not multiplied into the colours.
+// The same picture as pixels for a screen, in rows from top to bottom; not premultiplied by opacity.
 struct FigurePixels {
   int width = 0, height = 0;
   std::vector<Color> pixels;
 };
 FigurePixels figure_pixels(const FigureGrid& grid, double scale);
 
-// png_bytes written atomically. Throws Error.
+// Writes png_bytes() atomically. Throws Error.
 void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path);
 void save_png(const FigureGrid& grid, double scale, const std::filesystem::path& path);
 

@@ -12,21 +12,21 @@ namespace headlight {
 
 enum class FigureFormat { Png, Svg, Pdf };
 
-// By the name's ending, in small or capital letters; none for another ending.
+// By file extension, in upper or lower case; none for any other extension.
 std::optional<FigureFormat> figure_format(const std::filesystem::path& path);
 
-// What the file says of itself in its metadata. Each may be empty.
+// The metadata of a file; each text may be empty.
 struct FigureNotes {
   std::string title, session, program;  // "weights · head 1 of 2", "Two heads", "Headlight 0.1.0"
 };
 
 struct FigureFile {
   std::string bytes;
-  CellsForm cells = CellsForm::Rectangles;  // how the cells are held; Image always in a PNG
+  CellsForm cells = CellsForm::Rectangles;  // how the cells are stored; always Image in a PNG
 };
 
-// `dpi`: pixels of a PNG per 96 planned pixels; of no matter for the others. Same arguments, same bytes.
-// Throws Error when the figure is too large for its format.
+// `dpi`: pixels of a PNG per 96 planned pixels; ignored for SVG and PDF. Equal arguments give equal bytes.
+// Throws Error if the figure is too large for the format.
 FigureFile figure_file(const FigureGrid& figure, FigureFormat format, double dpi, const FigureNotes& notes);
 
 }  // namespace headlight

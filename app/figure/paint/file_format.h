@@ -1,4 +1,4 @@
-// The formats that a session's figures and numbers are saved in, once for the window and the command line.
+// The file formats of figures and numbers, shared by the window and the command line.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@ enum class FileFormat { Png, Svg, Pdf, Csv, Tsv, Npy, Npz, Json, Latex, Markdown
 
 struct FileFormatInfo {
   FileFormat format;
-  std::string_view id;                 // the ending of the name, without its dot
+  std::string_view id;                 // the file extension without its dot
   std::string_view name, what;         // on screen, in a tooltip
-  std::optional<FigureFormat> figure;  // none: numbers
-  bool text;                           // numbers that can go through a clipboard as text
+  std::optional<FigureFormat> figure;  // none: a format of numbers
+  bool text;                           // numbers as text, which can be copied to a clipboard
 };
 const std::array<FileFormatInfo, 10>& file_format_table();
 const FileFormatInfo& file_format_info(FileFormat format);
 
-// By the name's ending, in small or capital letters; null for another ending.
+// By file extension, in upper or lower case; null for any other extension.
 const FileFormatInfo* file_format(const std::filesystem::path& path);
 const FileFormatInfo* file_format_by_id(std::string_view id);
 

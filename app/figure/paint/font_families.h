@@ -1,4 +1,4 @@
-// The fonts that figures can be written in.
+// The fonts available for figures.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace headlight {
 
-// The font families of the machine, in the order of the alphabet.
+// The installed font families, sorted.
 std::vector<std::string> font_families();
 
-// Throws Error unless the machine has the family ("Inter", "serif"), so that no other font stands in for it.
+// Throws Error unless the family is installed ("Inter") or generic ("serif"): another font would replace it.
 void require_font(const std::string& family);
 
 }  // namespace headlight

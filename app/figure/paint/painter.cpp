@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kOverlap = 0.5;
 constexpr double kMostEnlarged = 16, kMostPixels = 1 << 23;
-constexpr std::size_t kStopDistance = 5;  // colours of a bar from one stop to the next
+constexpr std::size_t kStopDistance = 5;  // bar colours from one gradient stop to the next
 
 std::size_t cell_count(const FigureGrid& figure) {
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-// What paints a planned figure: one painter for each format, all from the same plan.
+// Painting of planned figures: one painter for each format, all from the same plan.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-// Everything stands `at` a point of the figure, in planned pixels.
+// `at`: the offset of the element's coordinates in the figure, in planned pixels.
 class Painter {
  public:
   virtual ~Painter() = default;
@@ -17,7 +17,7 @@ class Painter {
   virtual void bar(const PlannedBar& bar, Point at) = 0;
   virtual void fill(const PlannedFill& fill, Point at) = 0;
   virtual void stroke(const PlannedLine& line, Point at) = 0;
-  virtual void line(const PlannedLine& line, Point at) = 0;  // on whole pixels, where it is level or upright
+  virtual void line(const PlannedLine& line, Point at) = 0;  // snapped to pixels if horizontal or vertical
   virtual void box(const PlannedBox& box, Point at) = 0;
   virtual void triangle(const std::array<Point, 3>& corners, Color color, Point at) = 0;
   virtual void dot(const PlannedDot& dot, Point at) = 0;
@@ -28,41 +28,41 @@ void paint(const HeatmapPlan& plan, Point at, Painter& painter);
 void paint(const Drawing& drawing, Point at, Painter& painter);
 void paint(const FigureGrid& figure, Painter& painter);
 
-// Where a text begins, from its anchor, when it is `width` wide.
+// The offset along the line from the anchor to the start of a text that is `width` wide.
 double text_start(const PlannedText& text, double width);
-// From the anchor down to the baseline: capitals and digits are 0.73 of the size high, and their middle
-// stands on the anchor.
+// The distance from the anchor down to the baseline: capitals and digits are 0.73 of the size high, and the
+// anchor is at half their height.
 inline double baseline(const PlannedText& text) {
   return 0.365 * text.size_px;
 }
 
-// How the cells of a figure are written where both are possible.
+// How a vector file stores the cells of a figure.
 enum class CellsForm { Rectangles, Image };
 
-// Up to 64 x 64 cells in a heatmap and four times that in a figure rectangles stay small and quick; beyond,
-// each heatmap is one image.
+// Rectangles are small and fast up to 64 x 64 cells in a heatmap and four times that in a figure; with more
+// cells each heatmap is one image.
 inline constexpr std::size_t kMostRectangles = std::size_t{64} * 64,
                              kMostRectanglesOfFigure = 4 * kMostRectangles;
 CellsForm cells_form(const FigureGrid& figure);
 
-// How many times the images of cells are enlarged, so that a viewer that smooths them blurs only the edges of
-// cells: up to 16 times, less where that would be more than eight million pixels.
+// The factor by which cell images are enlarged, so that a viewer that smooths them blurs only the edges of
+// cells: up to 16, less where a figure would have more than eight million such pixels.
 Index enlargement(const FigureGrid& figure);
 
-// The cells as pixels, each enlarged to a square of `by` x `by`.
+// The cells as pixels, each cell a square of `by` x `by`.
 struct CellPixels {
   CellPixels(const PlannedCells& cells, Index by);
-  PngPixels png() const;  // lives no longer than this
+  PngPixels png() const;  // refers to `pixels`
 
   Index width, height;
   std::vector<std::uint32_t> pixels;  // row by row, 0x00RRGGBB
 };
 
-// The colours of a bar, from top to bottom, as the stops of an even gradient.
+// The colours of a bar, from top to bottom, as equally spaced stops of a gradient.
 std::vector<Color> bar_stops(const PlannedBar& bar);
 
-// A cell as a vector painter draws it: half a pixel to the right and down under its neighbours, between which
-// a viewer would else show hairlines. Lines between cells hide these by themselves.
+// The rectangle of a cell in a vector format: it extends by half a pixel to the right and down under its
+// neighbours, because viewers show hairlines between adjacent rectangles. Not if lines separate the cells.
 Rect joined_cell(const PlannedCells& cells, Index row, Index column);
 
 }  // namespace headlight

@@ -18,7 +18,7 @@ struct FreeFont {
   void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
 };
 
-// Letters are the same whatever the desktop's font settings, and as wide at every scale as at scale 1.
+// Makes glyphs independent of the desktop's font settings, and their widths independent of the scale.
 void set_font_options(PangoLayout* layout) {
   const CairoOwned<cairo_font_options_t> options(cairo_font_options_create());
   cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
@@ -31,8 +31,8 @@ void set_font_options(PangoLayout* layout) {
   pango_context_set_round_glyph_positions(context, FALSE);
 }
 
-// GLib ends the program where it is refused memory or a thread, so that both have to be there before it
-// begins: Pango reads the machine's fonts on threads of its own, each with a stack and a heap.
+// GLib aborts the program if it gets no memory or no thread, so the address space is checked before the first
+// layout: Pango reads the installed fonts on threads that it starts, each with a stack and a heap.
 PangoLayout* begun_layout(cairo_t* context) {
   constexpr std::size_t kForFonts = std::size_t{384} << 20;
   static const bool roomy = (require_address_space(kForFonts), true);
@@ -87,7 +87,7 @@ void PangoText::draw(const PlannedText& text, Point at) {
   pango_cairo_update_layout(context_, layout_.get());
   pango_cairo_show_layout_line(context_, pango_layout_get_line_readonly(layout_.get(), 0));
   cairo_restore(context_);
-  cairo_new_path(context_);  // else what is painted next begins where the text does
+  cairo_new_path(context_);  // else the next path begins at the text's position
 }
 
 std::string shaped_part(const std::string& text) {

@@ -1,4 +1,4 @@
-// Text by Pango on a Cairo surface: the same letters, as wide, in every format.
+// Text drawn by Pango on a Cairo surface, with the same glyphs and widths in every format.
 #pragma once
 
 #include <cairo/cairo.h>
@@ -7,7 +7,7 @@
 
 #include "app/figure/plan/heatmap_plan.h"
 
-// As Pango declares it.
+// Declared as in Pango's header, which is not included here.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,modernize-use-using)
 typedef struct _PangoLayout PangoLayout;
 
@@ -25,18 +25,18 @@ using CairoOwned = std::unique_ptr<T, CairoRelease>;
 
 void set_color(cairo_t* context, Color color);
 
-// Throws std::bad_alloc where Cairo had no memory for it, or for the surface that it draws on: such a context
-// draws nothing and has no pixels.
+// Throws std::bad_alloc if Cairo had no memory for the context or its surface: such a context draws nothing
+// and has no pixels.
 void require_drawable(cairo_t* context);
 
-// Draws and measures on one Cairo context, which must live as long.
+// Draws and measures on one Cairo context, which must outlive this object.
 class PangoText {
  public:
   PangoText(cairo_t* context, const FigureFonts& fonts);
   void draw(const PlannedText& text, Point at);
   double width(const std::string& text, double size_px, FontFace face);
 
-  // Lays out one line as it stands, even where no font has its characters.
+  // Lays out one line without replacing characters that no font has.
   void lay_out(const std::string& text, double size_px, FontFace face);
   PangoLayout* layout() const { return layout_.get(); }
 
@@ -46,11 +46,11 @@ class PangoText {
   CairoOwned<PangoLayout> layout_;
 };
 
-// The ends of a text that is longer than a line can be, the text itself of any other: shaping takes a hundred
-// bytes for each of its own.
+// The text, or only its two ends if it is longer than any line: shaping needs about a hundred bytes of memory
+// per byte of text.
 std::string shaped_part(const std::string& text);
 
-// Text that is valid UTF-8: what is not becomes the replacement character.
+// The text with invalid UTF-8 replaced by U+FFFD.
 std::string valid_utf8(const std::string& text);
 
 }  // namespace headlight

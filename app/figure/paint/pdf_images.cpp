@@ -22,10 +22,10 @@ PackedImage pack(const PlannedCells& cells, Index by) {
   return {pixels.width, pixels.height, pack_pixels(pixels.png())};
 }
 
-// A PDF in memory by qpdf's functions for C: clang 14 cannot read its classes as C++20.
+// A PDF in memory, through qpdf's C functions: clang 14 cannot compile its classes as C++20.
 class Pdf {
  public:
-  // bytes: stay where they are as long as this lives.
+  // `bytes` must outlive this object unchanged.
   explicit Pdf(const std::string& bytes) {
     if (!data_) throw std::bad_alloc();
     qpdf_silence_errors(data_);
@@ -36,7 +36,7 @@ class Pdf {
   Pdf(const Pdf&) = delete;
   Pdf& operator=(const Pdf&) = delete;
 
-  // image(height) is asked of each image, and put in its place where there is one.
+  // Calls image(height) for each image of the PDF and replaces the image by the result unless that is null.
   template <class ImageOf>
   void replace_images(const ImageOf& image) {
     const qpdf_oh size = qpdf_oh_get_key(data_, qpdf_get_trailer(data_), "/Size");
@@ -117,8 +117,8 @@ class Pdf {
 
 }  // namespace
 
-// One pixel wide and as high as the images before it are many, so that it is known again. Two colours: Cairo
-// makes no image of a single one.
+// Placeholder i, from 0, is one pixel wide and i + 2 high: its height identifies it in the PDF. It has two
+// colours because Cairo makes no image of a single one.
 CairoOwned<cairo_surface_t> PdfImages::stand_in(const PlannedCells& cells) {
   cells_.push_back(&cells);
   const int height = static_cast<int>(cells_.size()) + 1;

@@ -1,5 +1,5 @@
-// The images of a PDF, put in when the rest of it stands. Cairo would keep them at three bytes a pixel and
-// compress them one after the other, which takes seconds for a dozen heads.
+// The images of a PDF, inserted after Cairo has written the rest. Cairo would store them at three bytes a
+// pixel and compress them one after the other, which takes seconds for a dozen heads.
 #pragma once
 
 #include <cairo/cairo.h>
@@ -14,11 +14,11 @@ namespace headlight {
 
 class PdfImages {
  public:
-  // What to paint where the cells belong, in a rectangle of its size. The cells must live until insert.
+  // The placeholder to paint into the rectangle of the cells. The cells must live until insert().
   CairoOwned<cairo_surface_t> stand_in(const PlannedCells& cells);
   bool empty() const { return cells_.empty(); }
-  // The PDF with the cells, one pixel each and enlarged to `by` x `by`, in place of the stand-ins. Throws
-  // Error when there is no PDF.
+  // Returns the PDF with the placeholders replaced by images of the cells, each cell `by` x `by` pixels.
+  // Throws Error if `pdf` cannot be read or written.
   std::string insert(const std::string& pdf, Index by) const;
 
  private:

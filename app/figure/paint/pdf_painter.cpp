@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kPointsPerPixel = 72.0 / 96;
 constexpr const char* kDate = "2000-01-01T00:00:00Z";
-constexpr double kLongestPage = 14400;  // points, of PDF readers
+constexpr double kLongestPage = 14400;  // points; the limit of PDF readers
 
 class PdfPainter : public Painter {
  public:
@@ -114,7 +114,7 @@ void set_metadata(cairo_surface_t* surface, const FigureNotes& notes) {
   set(CAIRO_PDF_METADATA_MOD_DATE, kDate);
 }
 
-// A PDF that is being written.
+// Writes a PDF to memory, page by page.
 class PdfFile {
  public:
   PdfFile(double width, double height, const FigureNotes& notes)
@@ -168,7 +168,7 @@ std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNote
 
 std::string pdf_bytes(const std::vector<FigureGrid>& pages, const FigureNotes& notes) {
   PdfFile file(pages.front().width, pages.front().height, notes);
-  PdfImages images;  // none: cells are rectangles
+  PdfImages images;  // stays empty: cells are rectangles
   for (const FigureGrid& page : pages)
     file.page(page, CellsForm::Rectangles, images);
   return file.finish();

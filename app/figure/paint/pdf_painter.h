@@ -1,4 +1,4 @@
-// Paints a figure into a PDF of one page, or several into its pages, with text as text and its fonts inside.
+// Paints one figure as a PDF of one page, or several as its pages, with text as text and embedded fonts.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace headlight {
 
-// A planned pixel is 1/96 inch. PDF 1.4, which every publisher takes. Same figure, same bytes: its dates are
-// fixed. Throws Error.
+// A planned pixel is 1/96 inch. PDF 1.4, which every publisher accepts. Equal figures give equal bytes: the
+// dates in the file are fixed. Throws Error if a page exceeds 200 inches or the file cannot be written.
 std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNotes& notes);
-// Cells are rectangles. At least one page; fonts are those of the first.
+// Each page has its figure's size and fonts. Cells are rectangles. Precondition: at least one page.
 std::string pdf_bytes(const std::vector<FigureGrid>& pages, const FigureNotes& notes);
 
 }  // namespace headlight

@@ -15,11 +15,11 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kMostColors = 256;
-// Of zlib. Large pictures are compressed quickly rather than well.
+// Levels of zlib: pictures of more than kLargePicture pixels are compressed quickly rather than well.
 constexpr int kCompression = 5, kQuickCompression = 1;
 constexpr std::int64_t kLargePicture = 1 << 24;
-// Rows are deflated in bands, each on a thread of its own: as many as hold these bytes, whatever the number
-// of threads, so that the same picture has the same bytes on every machine.
+// Rows are compressed in parallel in bands of this size. It does not depend on the number of threads, so that
+// a picture has the same bytes on every machine.
 constexpr std::size_t kBandBytes = 1 << 21;
 
 void append_number(std::string& bytes, std::uint32_t value) {
@@ -36,7 +36,7 @@ void append_chunk(std::string& file, const char* type, const std::string& data) 
 }
 
 struct Palette {
-  std::vector<std::uint32_t> colors;  // in the order in which they are met
+  std::vector<std::uint32_t> colors;  // in the order of their first pixels
   std::unordered_map<std::uint32_t, std::uint8_t> indices;
 };
 
@@ -61,8 +61,7 @@ std::optional<Palette> palette_of(const PngPixels& image) {
   return palette;
 }
 
-// Some rows on their way through zlib: bytes without a header, so that bands can be joined to one stream, and
-// the checksum of what went in.
+// Compresses bytes by zlib without a header, so that bands can be joined to one stream.
 class Deflater {
  public:
   explicit Deflater(int compression) {
@@ -75,7 +74,7 @@ class Deflater {
   Deflater& operator=(const Deflater&) = delete;
 
   void add(const std::vector<std::uint8_t>& bytes) { run(bytes.data(), bytes.size(), Z_NO_FLUSH); }
-  // Ends at a byte, so that other bands can follow; or ends the stream.
+  // Ends the stream, or flushes to a whole byte so that another band can follow.
   std::string finish(bool stream_ends) {
     run(nullptr, 0, stream_ends ? Z_FINISH : Z_SYNC_FLUSH);
     return std::move(packed_);
@@ -102,7 +101,7 @@ std::size_t bytes_per_pixel(const PngPixels& image, const std::optional<Palette>
   return palette ? 1 : image.has_opacity ? 4 : 3;
 }
 
-// to: as many bytes as the row's pixels take.
+// `to` has width * bytes_per_pixel() bytes.
 void convert_row(std::uint8_t* to, const PngPixels& image, const std::uint32_t* row,
                  const std::optional<Palette>& palette) {
   if (palette) {
@@ -125,19 +124,19 @@ void convert_row(std::uint8_t* to, const PngPixels& image, const std::uint32_t* 
 
 struct Band {
   std::string packed;
-  uLong checksum = adler32(0, nullptr, 0);  // of the bytes before they were packed
+  uLong checksum = adler32(0, nullptr, 0);  // of the uncompressed bytes
   std::size_t bytes = 0;
 };
 
-// The checksum of bytes with `count` zeros behind them: of its two sums the first stays, and the second grows
-// by the first with each.
+// The Adler-32 checksum after `count` more zero bytes: the low sum does not change, the high sum grows by the
+// low one for each.
 uLong with_zeros(uLong checksum, std::size_t count) {
   constexpr std::uint64_t kModulus = 65521;
   const std::uint64_t low = checksum & 0xffff, high = checksum >> 16;
   return static_cast<uLong>((high + low * (count % kModulus)) % kModulus << 16 | low);
 }
 
-// Enlarged cells repeat whole rows: such a row is written as its difference to the one above, which is zeros.
+// Enlarged cells repeat whole rows: a repeated row is written as its difference to the one above, all zeros.
 Band pack_band(const PngPixels& image, const std::optional<Palette>& palette, int begin, int end) {
   constexpr std::uint8_t kPlain = 0, kUp = 2;
   const std::size_t row_bytes = bytes_per_pixel(image, palette) * static_cast<std::size_t>(image.width);
@@ -162,7 +161,7 @@ Band pack_band(const PngPixels& image, const std::optional<Palette>& palette, in
   return band;
 }
 
-// One stream of zlib out of all bands.
+// Joins the bands to one stream of zlib.
 std::string joined(const std::vector<Band>& bands) {
   std::string stream = "\x78\x01";  // deflate with a window of 32 KiB
   uLong checksum = adler32(0, nullptr, 0);
@@ -198,7 +197,7 @@ void append_palette(std::string& file, const std::vector<std::uint32_t>& palette
   if (!opacities.empty()) append_chunk(file, "tRNS", opacities);
 }
 
-// tEXt for what Latin-1 can say, iTXt for the rest.
+// tEXt for printable ASCII, iTXt for any other text.
 void append_text(std::string& file, const std::string& keyword, const std::string& text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
   const std::string end(1, '\0');

@@ -1,4 +1,4 @@
-// Pixels as a PNG file: with text, resolution and, where it is smaller, a palette.
+// Pixels as a PNG file with text, resolution and, for up to 256 colours, a palette.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,28 @@
 
 namespace headlight {
 
-// Rows of 0xAARRGGBB, `stride` pixels from one to the next; opacity is not multiplied into the colours.
+// Rows of 0xAARRGGBB, `stride` pixels apart; not premultiplied by opacity.
 struct PngPixels {
   int width = 0, height = 0;
   std::ptrdiff_t stride = 0;
   const std::uint32_t* pixels = nullptr;
-  bool has_opacity = false;  // else the highest byte means nothing
+  bool has_opacity = false;  // else the highest byte is ignored
 };
 
-// Rows of pixels as a PNG holds them: each behind a byte that names its filter, deflated by zlib. PDF reads
-// the same with its PNG predictors.
+// Rows of pixels as stored in a PNG: each after a byte that names its filter, compressed by zlib. PDF reads
+// the same data with its PNG predictors.
 struct PackedPixels {
-  std::vector<std::uint32_t>
-      palette;  // the pixels are indices in it; empty: they are red, green, blue, opacity
+  std::vector<std::uint32_t> palette;  // the pixels are indices in it; empty: they are RGB or RGBA
   std::string data;
 };
 PackedPixels pack_pixels(const PngPixels& image);
 
 struct PngNotes {
   std::vector<std::pair<std::string, std::string>> texts;  // keyword of PNG ("Title") and UTF-8 text
-  double dpi = 0;                                          // 0: the file does not say
+  double dpi = 0;                                          // 0: no resolution is stored
 };
 
-// Up to 256 colours become a palette. The bytes depend on the arguments only, not on how many threads there
-// are.
+// Up to 256 colours become a palette. The bytes do not depend on the number of threads.
 std::string png_file(const PngPixels& image, const PngNotes& notes = {});
 
 }  // namespace headlight

@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-// Of one pixel as Cairo keeps it: 0xAARRGGBB, its colours multiplied by its opacity.
+// The colour of one of Cairo's pixels: 0xAARRGGBB, premultiplied by opacity.
 Color color_of(std::uint32_t pixel) {
   const std::uint32_t opacity = pixel >> 24;
   if (opacity == 0) return {0, 0, 0, 0};

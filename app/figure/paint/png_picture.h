@@ -10,10 +10,10 @@ namespace headlight {
 
 struct PngPicture {
   int width = 0, height = 0;
-  std::vector<Color> pixels;  // rows from top to bottom; opacity is not multiplied into the colours
+  std::vector<Color> pixels;  // rows from top to bottom; not premultiplied by opacity
 };
 
-// For the program's own pictures. Throws Error when the file is no PNG that can be read.
+// Reads one of the program's own pictures. Throws Error unless it is a PNG with 8 bits per channel.
 PngPicture read_png(const std::filesystem::path& path);
 
 }  // namespace headlight

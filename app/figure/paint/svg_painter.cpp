@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-// To a thousandth of a pixel, without what says nothing.
+// Rounded to a thousandth, without trailing zeros.
 std::string number(double value) {
   char buffer[64];
   const double rounded = std::round(value * 1000) / 1000 + 0.0;  // + 0: no negative zero
@@ -32,7 +32,7 @@ std::string hex_color(Color color) {
   return text;
 }
 
-// Text for XML: escaped, and without the control characters that XML cannot hold.
+// Text for XML: escaped, with blanks for the control characters that XML cannot hold.
 std::string xml(const std::string& text) {
   std::string plain = valid_utf8(text);
   for (char& c : plain)
@@ -42,7 +42,7 @@ std::string xml(const std::string& text) {
   return escaped.get();
 }
 
-// One element, attribute by attribute.
+// Builds one element, attribute by attribute.
 class Element {
  public:
   explicit Element(const char* name) : text_(std::string("<") + name) {}
@@ -51,7 +51,7 @@ class Element {
     return *this;
   }
   Element& set(const char* name, double value) { return set(name, number(value)); }
-  // A colour as `paint` ("fill", "stroke"), with its opacity where it is not full.
+  // Sets the attribute `paint` ("fill", "stroke") and, unless the colour is opaque, its opacity.
   Element& set(const std::string& paint, Color color) {
     set(paint.c_str(), hex_color(color));
     return color.a == 255 ? *this : set((paint + "-opacity").c_str(), color.a / 255.0);
@@ -72,7 +72,7 @@ Rect moved(const Rect& rect, Point by) {
   return {rect.x + by.x, rect.y + by.y, rect.width, rect.height};
 }
 
-// The cells as a PNG, each enlarged to a square of `by` x `by` pixels.
+// The cells as a PNG in a data: URL, each cell a square of `by` x `by` pixels.
 std::string image_data(const PlannedCells& cells, Index by) {
   return "data:image/png;base64," + base64(png_file(CellPixels(cells, by).png()));
 }
@@ -84,7 +84,7 @@ class SvgPainter : public Painter {
 
   void cells(const PlannedCells& cells, Point at) override {
     if (form_ == CellsForm::Image) return image(cells, at);
-    // Edges are sharp at any zoom, as those of an image would be.
+    // Edges are sharp at any zoom, like those of an image.
     out_ += "<g shape-rendering=\"crispEdges\">\n";
     for (Index row = 0; row < cells.rows; ++row)
       for (Index column = 0; column < cells.columns; ++column)
@@ -174,7 +174,7 @@ class SvgPainter : public Painter {
 
  private:
   void image(const PlannedCells& cells, Point at) {
-    // Each viewer knows another of the three words; the last one known counts.
+    // Viewers support different ones of these three values; the last supported one applies.
     out_ += Element("image")
                 .set(moved(cells.rect, at))
                 .set("preserveAspectRatio", "none")
@@ -209,7 +209,7 @@ void append_notes(std::string& out, const FigureNotes& notes) {
 std::string svg_text(const FigureGrid& figure, CellsForm form, const FigureNotes& notes) {
   const std::string width = number(figure.width), height = number(figure.height);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  // Blanks at the ends of a token are part of it.
+  // xml:space, because blanks at the ends of a token are part of it.
   out += "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
          width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + " " + height +
          "\" xml:space=\"preserve\" font-family=\"" + xml(figure.fonts.text) + ", sans-serif\">\n";

@@ -1,4 +1,4 @@
-// Paints a figure as SVG. Cairo's own SVG turns text into outlines and lets viewers blur cells, so this one
+// Paints a figure as SVG. Cairo's SVG turns text into outlines and lets viewers blur cells, so this painter
 // writes <text>, and cells as <rect> or as an enlarged image that is not to be smoothed.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-// A planned pixel is a CSS pixel. Same figure, same bytes.
+// A planned pixel is a CSS pixel. Equal figures give equal bytes.
 std::string svg_text(const FigureGrid& figure, CellsForm form, const FigureNotes& notes);
 
 }  // namespace headlight

@@ -18,7 +18,7 @@ struct Span {
   Character first, last;
 };
 
-// Scripts whose letters join, are read from the right to the left, or take their places by their neighbours.
+// Scripts that join or reorder their letters or are written from right to left.
 constexpr std::array kJoined = {Span{0x0590, 0x109F},  Span{0x1100, 0x11FF},   Span{0x1700, 0x18AF},
                                 Span{0x1900, 0x1CFF},  Span{0xA800, 0xABFF},   Span{0xFB1D, 0xFDFF},
                                 Span{0xFE70, 0xFEFE},  Span{0x10800, 0x10FFF}, Span{0x11000, 0x11FFF},
@@ -35,7 +35,7 @@ bool is_flag_letter(Character c) {
   return c >= 0x1F1E6 && c <= 0x1F1FF;
 }
 
-// What belongs to the character before it: marks, variation selectors, tones of skin, tags.
+// Whether a character belongs to the one before it: joiner, mark, variation selector, skin tone or tag.
 bool extends(Character c) {
   const bool tone = c >= 0x1F3FB && c <= 0x1F3FF, tag = c >= 0xE0020 && c <= 0xE007F;
   return c == kJoiner || tone || tag || g_unichar_ismark(c);
@@ -45,7 +45,7 @@ bool is_invisible(Character c) {
   return c == kJoiner || (c >= 0xFE00 && c <= 0xFE0F);
 }
 
-// A reader of characters; what is no UTF-8 is a character of one byte.
+// Reads characters one by one; a byte of invalid UTF-8 counts as one character.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -82,7 +82,7 @@ void skip_cluster(Reader& reader) {
   }
 }
 
-// Words of such scripts with the blanks between them, which change places with them.
+// Skips words of kJoined scripts with the blanks between them, which are reordered with the words.
 void skip_joined(Reader& reader) {
   while (!reader.done() && is_joined(reader.peek())) {
     while (!reader.done() && (is_joined(reader.peek()) || extends(reader.peek()) || reader.peek() == 0x200C))
@@ -94,7 +94,7 @@ void skip_joined(Reader& reader) {
   }
 }
 
-// A line of text on a surface that only measures.
+// A line of text on a surface for measuring only.
 class Line {
  public:
   Line() : Line(CairoOwned<cairo_surface_t>(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 1, 1))) {}
@@ -112,7 +112,7 @@ class Line {
   PangoText text_;
 };
 
-// Making one takes longer than measuring with it. Pango's objects are for one thread each.
+// Creating a line takes longer than measuring with it. One per thread: Pango's objects are not thread-safe.
 Line& line() {
   thread_local Line one;
   return one;
@@ -186,10 +186,10 @@ TextPicture text_picture(const std::string& text, double em_px) {
   PangoLayout* const layout = line().layout();
   PangoRectangle ink;
   pango_layout_line_get_pixel_extents(pango_layout_get_line_readonly(layout, 0), &ink, nullptr);
-  constexpr int kMostPixels = 16384;  // wider than any window; and no texture has room for more
+  constexpr int kMostPixels = 16384;  // wider than any window; no texture is larger
   if (ink.width <= 0 || ink.height <= 0 || ink.width > kMostPixels || ink.height > kMostPixels)
     return picture;
-  picture.width = ink.width + 2;  // room for what antialiasing adds
+  picture.width = ink.width + 2;  // a margin for antialiasing
   picture.height = ink.height + 2;
   picture.left = ink.x - 1;
   picture.rise = 1 - ink.y;
@@ -208,7 +208,7 @@ TextPicture text_picture(const std::string& text, double em_px) {
     const auto* row = reinterpret_cast<const std::uint32_t*>(rows + y * stride);
     std::transform(row, row + picture.width, std::back_inserter(picture.pixels), unmultiplied);
   }
-  // A white letter stays white where it is half transparent, but for a step of rounding.
+  // White letters are white, up to rounding, where they are half transparent.
   picture.colored = std::any_of(picture.pixels.begin(), picture.pixels.end(), [](Color c) {
     return c.a > 64 && std::min({c.r, c.g, c.b}) < 240;
   });

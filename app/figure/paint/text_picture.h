@@ -1,5 +1,5 @@
-// Text in any script as pixels, drawn by Pango in whatever fonts of the machine have its letters: joined and
-// turned to the left as the script wants it, and in the colours of a font that has colours.
+// Text in any script as pixels, drawn by Pango with the installed fonts that have its characters: joined
+// letters, right-to-left order and colour fonts are supported.
 #pragma once
 
 #include <string>
@@ -11,29 +11,27 @@
 namespace headlight {
 
 struct TextPicture {
-  int width = 0, height = 0;  // in pixels; 0 x 0 where nothing is to be seen
-  int left = 0;               // from where the text begins to the left edge; may be negative
+  int width = 0, height = 0;  // in pixels; 0 x 0 if nothing is visible
+  int left = 0;               // from the pen to the left edge; may be negative
   int rise = 0;               // from the baseline up to the upper edge
-  double advance = 0;         // to where the next letter begins
-  bool colored = false;       // has colours of its own; else white
-  std::vector<Color> pixels;  // rows from top to bottom; opacity is not multiplied into the colours
+  double advance = 0;         // from the pen to that of the next text
+  bool colored = false;       // in the colours of a font; else white
+  std::vector<Color> pixels;  // rows from top to bottom; not premultiplied by opacity
 };
 
-// One line in the figures' usual font, with characters that no font of this machine has by their code points.
+// One line in the default font of figures, as with_code_points() writes it.
 TextPicture text_picture(const std::string& text, double em_px);
-// Its `advance` alone.
+// The `advance` alone.
 double text_advance(const std::string& text, double em_px);
 
-// Whether the machine has a font at all: else text is drawn as boxes.
+// Whether an installed font has letters: else text is drawn as boxes.
 bool has_letters();
 
-// Where the text can be cut without tearing apart what is drawn as one: a letter with its marks, an emoji
-// with its joiners, a run of words whose letters join or that is read from the right to the left, or whose
-// letters change places. Views into `text`, which all together are it.
+// Splits the text into parts that are drawn as one: a letter with its marks, an emoji with its joiners, a run
+// of words in a script that joins or reorders letters or is written right to left. Joined, they are `text`.
 std::vector<std::string_view> text_pieces(std::string_view text);
 
-// `text`, as much of it as a line has room for (shaped_part), with "U+1F600" for each character that no font
-// of this machine has a glyph for.
+// shaped_part(text), with "U+1F600" for each character that no installed font has a glyph for.
 std::string with_code_points(const std::string& text);
 
 }  // namespace headlight

@@ -19,7 +19,7 @@ Index round_step(double least) {
       if (static_cast<double>(decade * factor) >= least) return decade * factor;
 }
 
-// What the labels count from when they are the numbers 0, 1, 2, ... or 1, 2, 3, ...
+// The first number, 0 or 1, of labels that are the numbers 0, 1, 2, ... or 1, 2, 3, ...; else none.
 std::optional<Index> numbered_from(const LabelAxis& axis) {
   const Index last = static_cast<Index>(axis.labels.size()) - 1;
   for (const Index first : {0, 1})
@@ -34,13 +34,13 @@ struct ShownLabel {
   std::string text;
 };
 
-// How many rows or columns of the whole matrix one of the tile stands for.
+// Rows or columns of the whole matrix per row or column of the tile.
 double cells_in_one(const LabelAxis& axis) {
   return static_cast<double>(axis.whole_index(axis.count) - axis.whole_index(0)) /
          static_cast<double>(axis.count);
 }
 
-// Labels that would touch give way to the one that stays.
+// Inserts the label `axis.kept` and removes the labels that would touch it.
 void keep_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, double apart) {
   Index at = 0;
   while (at < axis.count && axis.whole_index(at + 1) <= axis.kept)
@@ -56,7 +56,7 @@ void keep_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, double ap
   shown.insert(behind, {at, visible_label(axis.labels[static_cast<std::size_t>(axis.kept)])});
 }
 
-// Every step-th label of the whole matrix, so that labels keep their place while it is scrolled; numbers show
+// Every step-th label, counted in the whole matrix so that scrolling does not change the choice; of numbers
 // the round ones (10, 20, 30).
 std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step, double apart) {
   std::vector<ShownLabel> shown;
@@ -64,7 +64,7 @@ std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step, double a
   const Index shift = extent >= step ? numbered_from(axis).value_or(0) : 0;
   for (Index i = 0; i < axis.count; ++i) {
     const Index next = axis.whole_index(i + 1);
-    // The first one of those that the cell stands for.
+    // The first shown label at or after the first row or column that the cell stands for.
     const Index whole = (axis.whole_index(i) + shift + step - 1) / step * step - shift;
     if (whole >= next || whole >= static_cast<Index>(axis.labels.size())) continue;
     shown.push_back({i, visible_label(axis.labels[static_cast<std::size_t>(whole)])});
@@ -101,8 +101,7 @@ LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const
   return {round_step(apart * cells_in_one(axis)), 0, line_height(style.label_size_px), apart, width / 2};
 }
 
-// The least step at which labels do not touch that have to be so many cells of the tile apart; a round one of
-// numbers, and where cells stand for several rows or columns.
+// The least step at which labels are `apart` tile cells apart; round for numbers and for pooled cells.
 Index step_for(const LabelAxis& axis, double apart) {
   const double least = apart * cells_in_one(axis);
   return numbered_from(axis) || cells_in_one(axis) > 1
@@ -162,7 +161,7 @@ std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelL
   const double pitch = cells.rect.width / static_cast<double>(cells.columns);
   const double line = line_height(style.label_size_px);
   const double gap = look_px(style, kColumnLabelGap);
-  double max_px = layout.extent_px, lift = 0;  // lift: from the base to the middle of the line at its anchor
+  double max_px = layout.extent_px, lift = 0;  // lift: from the edge next to the cells to the anchor
   if (layout.angle_deg == 0) {
     max_px = pitch * std::max(1.0, static_cast<double>(layout.step) / cells_in_one(axis));
     lift = line / 2;
@@ -171,7 +170,7 @@ std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelL
     lift = line / 2 * kSlope;
   }
   const double y = below ? cells.rect.bottom() + gap + lift : cells.rect.y - gap - lift;
-  // Turned texts run up: they begin at the cells below them, and end at those above them.
+  // Rotated texts run upwards: above the cells they start at the cells, below the cells they end there.
   const Anchor anchor = layout.angle_deg == 0 ? Anchor::Middle : below ? Anchor::End : Anchor::Start;
   for (ShownLabel& label : shown_labels(axis, layout.step, layout.apart)) {
     const std::string fitted = shortened(label.text, max_px, style.label_size_px, measure);

@@ -1,4 +1,4 @@
-// The token and dimension labels along the two sides of a heatmap: how they are turned, thinned and placed.
+// The token and dimension labels along two sides of a heatmap: their rotation, thinning and placement.
 #pragma once
 
 #include <functional>
@@ -12,36 +12,34 @@ namespace headlight {
 // One side of the heatmap.
 struct LabelAxis {
   const std::vector<std::string>& labels;   // of the whole matrix; empty: no labels
-  std::function<Index(Index)> whole_index;  // from an index of the tile; from `count`, behind its last
+  std::function<Index(Index)> whole_index;  // from tile index to matrix index; `count` gives the tile's end
   Index count = 0;                          // cells of the tile along this side
-  Index kept = -1;                          // of the whole matrix: a label that stays, whichever give way
+  Index kept = -1;                          // matrix index of a label that thinning never removes; -1: none
 };
 
-// How the labels of one side stand, for one cell size.
+// The layout of the labels of one side, for one cell size.
 struct LabelLayout {
-  Index step = 1;          // every step-th of the whole matrix is shown
+  Index step = 1;          // every step-th label of the whole matrix is shown
   int angle_deg = 0;       // 0, 45 or 90
-  double extent_px = 0;    // away from the cells; 0 when there are no labels
-  double apart = 0;        // labels touch unless they are so many cells of the tile apart
-  double overhang_px = 0;  // of the outermost column label, beyond the outermost cell's middle: at the right,
-                           // of slanted ones below the cells at the left
+  double extent_px = 0;    // perpendicular to the side; 0 without labels
+  double apart = 0;        // the least distance at which labels do not touch, in cells of the tile
+  double overhang_px = 0;  // of the outermost column label, beyond the centre of the outermost cell: to the
+                           // right; to the left if slanted and below the cells
 };
 
-// Distance between the cells and their labels, as in the look's pages.
+// The distance between the cells and their labels; scaled by look_px().
 inline constexpr double kRowLabelGap = 8, kColumnLabelGap = 6;
 
-// Rows: horizontal, thinned when lines would touch, by no more than that needs; numbers and
-// labels of pooled cells to round places.
-// `max_px` bounds the length of a label.
+// Row labels are horizontal and thinned only as far as lines would touch, numbers and labels of pooled cells
+// to round steps. `max_px` limits the length of a label.
 LabelLayout fit_row_labels(const LabelAxis& axis, double cell_height, double max_px, const FigureStyle& style,
                            const MeasureText& measure);
-// Columns: horizontal if all fit, else at 45 degrees, else upright, else upright and thinned. Numbers stay
-// horizontal and are thinned.
+// Column labels are horizontal if all fit, else at 45 degrees, else vertical, else vertical and thinned.
+// Numbers are horizontal and thinned.
 LabelLayout fit_column_labels(const LabelAxis& axis, double cell_width, double max_px,
                               const FigureStyle& style, const MeasureText& measure);
 
-// The texts, shortened to `extent_px` of the layout: right-aligned to the left of `cells`, or above or below
-// them.
+// The texts, shortened to the layout's `extent_px`: right-aligned at the left of `cells`; above or below it.
 std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayout& layout,
                                           const PlannedCells& cells, const FigureStyle& style,
                                           const MeasureText& measure);

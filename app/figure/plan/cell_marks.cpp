@@ -12,17 +12,17 @@
 namespace headlight {
 namespace {
 
-// From this size on a cell has its own mark: an empty square, a line between it and the next one.
+// The least cell sizes for a mark in the cell, as an empty square, and for a line to the next cell.
 constexpr double kBoxCell = 8, kSeparatedCell = 20;
 // Below this size lines between cells would hide the cells.
 constexpr double kLeastSeparated = 3;
-// Lines of the hatching of masked cells are at least so far apart.
+// The least distance between hatching lines of masked cells.
 constexpr double kHatchPitch = 5;
-// In a difference, of cells that were infinite in one of the two states because they were masked there.
+// The symbols in a difference for cells that are infinite in one of the two states because they are masked.
 constexpr const char* kAppeared = "new";
 constexpr const char* kVanished = "gone";
 
-// How the numbers of a whole heatmap are written: all alike, so that they can be compared.
+// The format of the numbers of a whole heatmap: the same for all, so that they can be compared.
 struct NumberForm {
   int decimals = 4;
   double size_px = 12;
@@ -65,7 +65,7 @@ bool has_number(const Tile& tile, Index row, Index column) {
   return (mark == CellMark::None || came_or_went(mark)) && std::isfinite(tile.values(row, column));
 }
 
-// The longest number of the tile in characters. Decimals only add the same to all fixed-point numbers.
+// The length in characters of the longest number of the tile.
 std::size_t longest_number(const HeatmapFigure& figure, int decimals) {
   const Tile& tile = *figure.tile;
   std::size_t longest = 0;
@@ -76,7 +76,7 @@ std::size_t longest_number(const HeatmapFigure& figure, int decimals) {
   return longest;
 }
 
-// The most decimals that fit, down to two, in the larger letters if possible.
+// The most decimals that fit, down to two, at the larger size if possible; none if no number fits.
 std::optional<NumberForm> number_form(const HeatmapFigure& figure, CellSize cell, const FigureStyle& style,
                                       const MeasureText& measure) {
   if (figure.decimals < 0) return std::nullopt;
@@ -102,7 +102,7 @@ PlannedText cell_text(std::string text, const Rect& cell, double size_px, Color 
   return planned;
 }
 
-// What stands in a cell that has no number; "" for nothing.
+// The symbol of a cell that has no number; "" for none.
 std::string symbol_of(float value, CellMark mark) {
   if (mark == CellMark::Appeared) return kAppeared;
   if (mark == CellMark::Vanished) return kVanished;
@@ -110,7 +110,7 @@ std::string symbol_of(float value, CellMark mark) {
   return empty ? std::string() : number_text(value, 0);
 }
 
-// Symbols of NaN and infinities are shown even where numbers do not fit.
+// `show_symbols`: symbols of NaN and infinity are shown even if numbers do not fit.
 void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
                  bool show_symbols, const FigureStyle& style) {
   const Tile& tile = *figure.tile;
@@ -134,14 +134,14 @@ void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opti
     }
 }
 
-// One hatching line from the bottom left corner of cell (row, column) up through `length` cells.
+// Adds one hatching line from the bottom left corner of cell (row, column) up through `length` cells.
 void add_hatch_line(HeatmapPlan& plan, Index row, Index column, Index length, double width, Color color) {
   const Rect first = plan.cell_rect(row, column);
   const Rect last = plan.cell_rect(row - length + 1, column + length - 1);
   plan.lines.push_back({first.x, first.bottom(), last.right(), last.y, width, color});
 }
 
-// The same through one cell, with a gap in its middle for a text.
+// Adds a hatching line through one cell, with a gap in its middle for a text.
 void add_broken_line(HeatmapPlan& plan, Index row, Index column, double gap, double width, Color color) {
   const Rect cell = plan.cell_rect(row, column);
   const double share = std::clamp(0.5 - gap / 2 / cell.width, 0.0, 0.5);
@@ -150,9 +150,8 @@ void add_broken_line(HeatmapPlan& plan, Index row, Index column, double gap, dou
   plan.lines.push_back({cell.right() - dx, cell.y + dy, cell.right(), cell.y, width, color});
 }
 
-// A thin diagonal in every masked cell. The diagonals of neighbours join, so that a run of cells along an
-// anti-diagonal is one line; where cells are tiny only every so many anti-diagonals are drawn. `symbol_px`:
-// the size of the −∞ in a cell, when there is one.
+// Adds a thin diagonal in every masked cell; a run of cells along an anti-diagonal has one line. If cells are
+// tiny, only every n-th anti-diagonal is drawn. `symbol_px`: the size of the −∞ in a cell, if it is shown.
 void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<double> symbol_px,
                   const FigureStyle& style, const MeasureText& measure) {
   const Tile& tile = *figure.tile;
@@ -164,7 +163,7 @@ void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<
   const Index every = static_cast<Index>(std::ceil(pitch / std::min(cell.width, cell.height)));
   const double gap = symbol_px ? 2.6 * measure("0", *symbol_px, FontFace::Number).width : 0;
   for (Index sum = 0; sum < rows + columns - 1; sum += std::max<Index>(every, 1)) {
-    Index run = 0;  // masked cells in a row that end at the cell before
+    Index run = 0;  // consecutive masked cells up to the previous one
     const Index first_column = std::max<Index>(0, sum - rows + 1), last_column = std::min(sum, columns - 1);
     for (Index c = first_column; c <= last_column + 1; ++c) {
       const bool masked = c <= last_column && tile.mark(sum - c, c) == CellMark::Masked;
@@ -196,7 +195,7 @@ void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const F
     }
 }
 
-// Cells that are masked in one of two states have a frame: bright where they appeared.
+// Frames the cells that are masked in one of two states, with the accent colour if they appeared.
 void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
   if (std::min(cell.width, cell.height) < look_px(style, kBoxCell)) return;
@@ -228,23 +227,24 @@ void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style
   }
 }
 
-// Colours of a picture by their places in a table: a picture has many cells, and many pictures change with
-// every step of a drag. The loops over cells have no branches, so that they take several at a time.
+// The colours of a picture are indices in a table: the map's 256 colours, then those of empty and of faulty
+// cells. Many pictures of many cells change with every step of a drag, so the loops over cells have no
+// branches and are vectorised.
 constexpr int kColors = 256, kEmpty = kColors, kFault = kColors + 1;
 
 using Places = Eigen::ArrayXi;
 
-// As std::isfinite, in a form that loops take several at a time.
+// std::isfinite in a form that loops vectorise.
 bool is_finite(float value) {
   constexpr std::uint32_t kExponent = 0x7F800000;
   return (std::bit_cast<std::uint32_t>(value) & kExponent) != kExponent;
 }
 
-// `above`: by how much each value is above the lowest of the range, which is `width` wide.
+// `above`: the distance of each value from the low end of the range; `width`: that of the high end.
 template <class Above>
 Places color_places(const Above& above, double width) {
   using Number = typename Above::Scalar;
-  const auto factor = static_cast<Number>(std::min((kColors - 1) / width, 1e300));  // 0 times it is 0
+  const auto factor = static_cast<Number>(std::min((kColors - 1) / width, 1e300));  // finite: 0 * factor is 0
   const auto inside = (above * factor).max(Number{0}).min(Number{kColors - 1});
   const Eigen::Array<Number, Eigen::Dynamic, 1> places = inside + Number{0.5};
   return places.template cast<int>();
@@ -255,14 +255,14 @@ Places color_places(const Eigen::ArrayXf& values, const ColorRange& range) {
   if (range.logarithmic)
     return color_places((values.cast<double>() / range.low).max(1e-300).log(),
                         std::log(range.high / range.low));
-  // Numbers of an ordinary size do not need the digits, and are found in half the time.
+  // Values of ordinary size do not need double precision, and single takes half the time.
   constexpr double kTiny = 1e-30, kHuge = 1e30;
   if (width > kTiny && width < kHuge && std::abs(range.low) < kHuge)
     return color_places(values - static_cast<float>(range.low), width);
   return color_places(values.cast<double>() - range.low, width);
 }
 
-// Cells that have no number.
+// Replaces the indices of cells that have no number by kEmpty or kFault.
 void mark_places(const Tile& tile, Places& places) {
   const Index count = tile.values.size(), marked = static_cast<Index>(tile.marks.size());
   for (Index i = 0; i < count; ++i)

@@ -42,7 +42,7 @@ std::string tick_label(double value, double step) {
   return number_text(value, static_cast<int>(std::max(0.0, std::ceil(-std::log10(step) - 1e-9))));
 }
 
-// An end of a logarithmic range: "0.0002" and not "0.000200", so that it stands among the powers of ten.
+// An end of a logarithmic range, written like the powers of ten: "0.0002" and not "0.000200".
 std::string log_end_label(double value) {
   std::string label = end_label(value);
   if (label.find('.') == std::string::npos || label.find('e') != std::string::npos) return label;
@@ -51,13 +51,13 @@ std::string log_end_label(double value) {
   return label;
 }
 
-// Powers of ten, every so many of them where the bar is short, with 2 and 5 times them where it is long.
+// Powers of ten: only every n-th on a short bar, also 2 and 5 times them on a long one.
 std::vector<BarTick> log_ticks(const ColorRange& range, double height, double line_height_px) {
   const double decade_px = height / std::log10(range.high / range.low);
   const std::vector<double> factors =
       decade_px >= 4.5 * line_height_px ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
   const int every = std::max(1, static_cast<int>(std::ceil(1.4 * line_height_px / decade_px)));
-  const double room = 1.4 * line_height_px / std::max(height, 1.0);  // of a label, from the ends
+  const double room = 1.4 * line_height_px / std::max(height, 1.0);  // least distance from the ends, a share
   std::vector<BarTick> ticks = {{range.low, log_end_label(range.low)}};
   const int last = static_cast<int>(std::ceil(std::log10(range.high)));
   for (int exponent = static_cast<int>(std::floor(std::log10(range.low))); exponent <= last; ++exponent) {
@@ -120,7 +120,7 @@ void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, do
   const double tick_length = whole_px(style, kTickLength);
   for (const BarTick& tick : bar_ticks(range, height, line_height(style.label_size_px))) {
     const double share = 1 - range.share(tick.value);
-    // On the middle of a pixel, so that a tick is one crisp line.
+    // At the centre of a pixel, so that a tick is one crisp line.
     const double y = std::floor(bar.rect.y + share * (height - 1)) + 0.5;
     plan.lines.push_back({tick_x, y, tick_x + tick_length, y, 1, style.quiet_text});
     PlannedText text;

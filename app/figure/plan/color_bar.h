@@ -1,4 +1,4 @@
-// The colour bar beside a heatmap: its ends, its round ticks, its labels.
+// The colour bar beside a heatmap, with ticks at its ends and at round values.
 #pragma once
 
 #include <string>
@@ -13,16 +13,15 @@ struct BarTick {
   std::string label;
 };
 
-// The two ends of the range, and round values (steps of 1, 2 or 5 times a power of ten) between them as far
-// apart as the labels need on a bar `height` px high; on a logarithmic scale powers of ten, and 2 and 5 times
-// them where there is room. Rising.
+// The two ends of the range, and round values between them (steps of 1, 2 or 5 times a power of ten) as far
+// apart as the labels require on a bar `height` px high; on a logarithmic scale powers of ten, and 2 and 5
+// times them if there is room. In ascending order.
 std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double line_height_px);
 
-// Width of the bar with its gap to the cells, ticks and labels.
+// The width in px of the bar with its gap to the cells, ticks and labels.
 double bar_width(const std::vector<BarTick>& ticks, const FigureStyle& style, const MeasureText& measure);
 
-// Adds a bar of `height` to the right of the plan's cells, from their top. An end beyond which cells lie is
-// pointed.
+// Adds a bar of `height` to the right of the plan's cells, from their top; an exceeded end is pointed.
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
              const FigureStyle& style);
 

@@ -1,4 +1,4 @@
-// A picture that is not a heatmap, laid out: what it is made of, for every painter alike.
+// Drawing: the laid-out elements of a picture that is not a heatmap, the same for every painter.
 #pragma once
 
 #include <vector>
@@ -21,12 +21,12 @@ struct PlannedTriangle {  // the head of an arrow
   Color color;
 };
 
-// Painted in this order. Colours carry their opacity.
+// Painted in this order. Colours may be transparent.
 struct Drawing {
   double width = 0, height = 0;
   std::vector<PlannedFill> fills;
-  std::vector<PlannedLine> strokes;  // as thin and as slanted as they are
-  std::vector<PlannedLine> lines;    // on whole pixels, where they are level or upright
+  std::vector<PlannedLine> strokes;  // not snapped to pixels
+  std::vector<PlannedLine> lines;    // snapped to pixels if horizontal or vertical
   std::vector<PlannedBox> boxes;
   std::vector<PlannedTriangle> triangles;
   std::vector<PlannedDot> dots;
@@ -38,11 +38,11 @@ inline Color with_opacity(Color color, double opacity) {
   return color;
 }
 
-// Text of the label's size, its anchor at (x, y).
+// A text of the size of labels, with its anchor at (x, y).
 PlannedText planned_label(const FigureStyle& style, const std::string& text, double x, double y,
                           Anchor anchor, Color color);
 
-// Fills `rect` with thin diagonals, as masked cells have them, leaving `hole` free when it is not empty.
+// Fills `rect` with the thin diagonals of masked cells, except `hole` if it is not empty.
 void add_hatching(Drawing& drawing, const Rect& rect, const Rect& hole, const FigureStyle& style);
 
 }  // namespace headlight

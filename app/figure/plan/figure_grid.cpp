@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-// Adds one line of the header, as wide as it needs up to `room`; returns where the next one begins.
+// Adds one line of the header, shortened to `room` px; returns the y of the next line.
 double add_header_line(FigureGrid& grid, const std::string& text, double size_px, Color color, double x,
                        double y, double room, const MeasureText& measure) {
   if (text.empty()) return y;
@@ -35,7 +35,7 @@ std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first,
   return end - first;
 }
 
-// What the plans of one column take at the left and at the right of where their cells begin.
+// The widths that the plans of one column need to the left and to the right of the left side of their cells.
 struct ColumnRoom {
   double left = 0, right = 0;
 };

@@ -25,15 +25,15 @@ struct FigureGrid {
   std::vector<PlacedPlan> plans;
   std::vector<PlacedDrawing> drawings;
   std::vector<PlannedText> texts;  // of the whole picture
-  std::string title;               // what the file says of itself, shown or not
+  std::string title;               // in the metadata of the file, shown or not
 };
 
 struct GridLimits {
   double max_width = 1600;  // a row is wrapped before it grows wider, but holds at least one plan
   double padding_px = 24, gap_px = 32;
-  std::size_t columns = 0;     // a row is wrapped after so many plans; 0: by its width
-  bool align_cells = true;     // plans of one row stand with the tops of their cells on one line
-  bool align_columns = false;  // where `columns` is given: and those below one another with their left sides
+  std::size_t columns = 0;     // plans in a row; 0: as many as fit the width
+  bool align_cells = true;     // aligns the tops of the cells in each row
+  bool align_columns = false;  // aligns the left sides of the cells in each column; requires `columns`
 };
 
 // Lays the plans out from left to right and top to bottom under a title and a subtitle (either may be empty).

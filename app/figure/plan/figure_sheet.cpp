@@ -11,20 +11,20 @@
 namespace headlight {
 namespace {
 
-constexpr double kNumberSide = 62;  // of cells that are large enough for "−0.1234"
+constexpr double kNumberSide = 62;  // side of a cell that is large enough for "−0.1234"
 constexpr double kWidestSheet = 2400;
-// The cells of a heatmap on a page of a given size are together at least so long.
+// The least length of the longer side of a heatmap on a page of a given size.
 constexpr double kLeastHeatmap = 12;
 
-// The side of a cell when there are `count` along one direction.
+// The default side of a cell if there are `count` along one direction.
 double side_px(Index count, double pixel) {
   constexpr Index kWithNumbers = 16;
   if (count <= kWithNumbers) return kNumberSide;
   return std::max(pixel, std::clamp(std::floor(1000.0 / static_cast<double>(count)), 1.0, 40.0));
 }
 
-// A figure of the sheet in a grid of so many columns: labels and bars that its neighbours have are not
-// repeated. One bar stands beside the last heatmap of the first line.
+// Figure `i` of the sheet in a grid of `columns` columns, without the labels and bars that its neighbours
+// have. A shared bar is beside the last heatmap of the first line.
 HeatmapFigure panel(const FigureSheet& sheet, std::size_t i, std::size_t columns) {
   HeatmapFigure figure = sheet.figures[i];
   const std::size_t count = sheet.figures.size();
@@ -46,8 +46,7 @@ struct PanelOrder {
   PlanLimits limits;
 };
 
-// The plans of a grid of so many columns; 0: each for itself. Those of one line have what is above their
-// cells at the same heights.
+// The plans of a grid of `columns` columns, in each line aligned at the tops of their cells; 0: not aligned.
 std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelOrder> panels, std::size_t columns,
                                         const FigureStyle& style, const MeasureText& measure) {
   for (std::size_t first = 0; columns > 0 && first < panels.size(); first += columns) {
@@ -65,7 +64,7 @@ std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelOrder> panels, std::siz
   return plans;
 }
 
-// The sheet on a page of a given size: cells are the comfortable ones times a factor, which is searched for.
+// Lays the sheet out on a page of a given size: the default cell sizes times the largest factor that fits.
 class PagePlanner {
  public:
   PagePlanner(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
@@ -101,7 +100,7 @@ class PagePlanner {
   }
 
  private:
-  // A height alone or neither says nothing about the shape, so it is chosen to be about square.
+  // Without both a width and a height the shape of the page is open, and the grid is about square.
   std::vector<std::size_t> columns_to_try() const {
     const std::size_t count = sheet_.figures.size();
     if (sheet_.columns > 0) return {std::min(sheet_.columns, count)};
@@ -151,7 +150,7 @@ class PagePlanner {
       width = std::accumulate(lefts.begin(), lefts.end(), 0.0) +
               std::accumulate(rights.begin(), rights.end(), 0.0) +
               grid_.gap_px * static_cast<double>(grid_.columns - 1);
-    // Rounding up to whole planned pixels takes up to one for each line.
+    // Rounding up to whole planned pixels adds up to one for each line.
     return std::ceil(width) + 2 * grid_.padding_px <= size_.width.value_or(1e9) &&
            height + header_height() + 2 * grid_.padding_px + static_cast<double>(line_count()) <=
                size_.height.value_or(1e9);
@@ -175,7 +174,7 @@ class PagePlanner {
     return least > 0 ? least : 1;
   }
 
-  // By halving the steps between too small and too large; 0 when even the smallest cells do not fit.
+  // Found by bisection; 0 if even the smallest cells do not fit.
   double largest_factor() {
     figures_.clear();
     for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
@@ -192,7 +191,7 @@ class PagePlanner {
     return low;
   }
 
-  // The page has exactly the size asked for.
+  // Gives the figure exactly the size of the page.
   void centre(FigureGrid& figure) const {
     const double width = size_.width.value_or(figure.width), height = size_.height.value_or(figure.height);
     const double step = size_.pixel > 0 ? size_.pixel : 0.25;
@@ -215,10 +214,10 @@ class PagePlanner {
   const FigureStyle& style_;
   const MeasureText& measure_;
   GridLimits grid_;
-  std::vector<HeatmapFigure> figures_;  // as the columns chosen have them
+  std::vector<HeatmapFigure> figures_;  // panel() of each, for the current number of columns
 };
 
-// The sheet with cells of a comfortable size, in so many columns; 0: wrapped by its width, nothing left out.
+// The sheet with default cell sizes in `columns` columns; 0: wrapped at kWidestSheet, with all labels.
 FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, double pixel,
                                const FigureStyle& style, const MeasureText& measure) {
   GridLimits limits;
@@ -239,7 +238,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, do
   return arrange(std::move(plans), sheet.title, sheet.subtitle, style, limits, measure);
 }
 
-// In as many columns as are not too wide, where heatmaps share their labels.
+// In as many columns as fit kWidestSheet if the heatmaps share their column labels.
 FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const FigureStyle& style,
                                const MeasureText& measure) {
   const std::size_t count = sheet.figures.size();
@@ -247,7 +246,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const Fig
     return lay_out_comfortably(sheet, std::min(sheet.columns, count), pixel, style, measure);
   FigureGrid line = lay_out_comfortably(sheet, count, pixel, style, measure);
   if (line.width <= kWidestSheet) return line;
-  // All are of one size; the first has the labels, the last the bar, and either may be alone in its line.
+  // All have one size, except the first of a line, which has the labels, and the last, which has the bar.
   const double labels = line.plans.front().plan.width, bar = line.plans.back().plan.width;
   const double gap = look_px(style, 32), each = std::max(1.0, line.plans[count / 2].plan.width + gap);
   const double room = kWidestSheet - 2 * look_px(style, 24) - labels - bar - gap;
@@ -255,7 +254,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const Fig
   return lay_out_comfortably(sheet, std::min(columns, count), pixel, style, measure);
 }
 
-// The cells along a side of the densest heatmap that have a pixel each; 0 when all have one.
+// The number of cells along a side at which each cell of the densest heatmap has a pixel; 0 if all have one.
 Index cells_with_pixels(const FigureGrid& figure, double pixel) {
   double least = 1;
   Index most = 0;
@@ -279,11 +278,11 @@ PlanLimits picture_limits(const HeatmapFigure& figure, double pixel) {
   limits.cell_px = side_px(figure.tile->values.cols(), pixel);
   limits.cell_height_px = side_px(figure.tile->values.rows(), pixel);
   const double smaller = std::min(limits.cell_px, limits.cell_height_px);
-  // Square where rows and columns are the same tokens; elsewhere not too long.
+  // Square in token by token stages; elsewhere not too long.
   const double longest = is_pair(figure.tile->request.stage) ? smaller : std::max(2 * smaller, 24.0);
   limits.cell_px = std::min(limits.cell_px, longest);
   limits.cell_height_px = std::min(limits.cell_height_px, longest);
-  // Wider for more decimals than usual, where there are numbers at all.
+  // Wider for more than four decimals, if there are numbers at all.
   if (smaller >= kNumberSide && figure.decimals > 4) limits.cell_px += 8.0 * (figure.decimals - 4);
   return limits;
 }

@@ -1,4 +1,4 @@
-// Several heatmaps under one title, and how they are laid out on a page of a given size.
+// FigureSheet: several heatmaps under one title, and their layout on a page of a given size.
 #pragma once
 
 #include <functional>
@@ -11,33 +11,33 @@
 namespace headlight {
 
 struct FigureSheet {
-  std::string title, subtitle;  // of a sheet of one figure they are that figure's own
-  std::string name;             // what the file says of itself, whatever is shown
+  std::string title, subtitle;  // empty for a sheet of one figure, which has them itself
+  std::string name;             // the title in the metadata of the file, whatever is shown
   std::vector<HeatmapFigure> figures;
-  // All have the same rows, so that labels beside the first of each line are enough; the same columns, so
-  // that labels of one line are enough; one range, so that one bar is.
+  // All have the same rows: only the first of each line has row labels. All have the same columns: only one
+  // line has column labels. All have the same range: there is one colour bar.
   bool same_rows = false, same_columns = false, same_range = false;
-  std::size_t columns = 0;  // 0: as suits the page
+  std::size_t columns = 0;  // 0: chosen to fit the page
 };
 
 // A page, in planned pixels.
 struct SheetSize {
-  std::optional<double> width, height;  // neither: cells of a comfortable size
-  double pixel = 0;                     // the side of a pixel of the file, 0 where it has none
+  std::optional<double> width, height;  // neither: cells of the default size, picture_limits()
+  double pixel = 0;                     // the side of a pixel of the file; 0 for vector formats
 };
 
-// Cells in which numbers have room when there are few of them, else smaller ones; never less than a pixel.
+// The default cell sizes: large enough for numbers if there are few cells, else smaller; at least `pixel`.
 PlanLimits picture_limits(const HeatmapFigure& figure, double pixel = 1);
 
-// At most so many values along a side are asked of a stage for a picture; a longer one is pooled.
+// The most values along a side of a picture that are requested from a stage; longer sides are pooled.
 inline constexpr Index kMaxPictureCells = 2048;
 
-// The sheet whose heatmaps have at most so many cells along a side.
+// Returns the sheet with heatmaps of at most `max_cells` cells along a side.
 using MakeSheet = std::function<FigureSheet(Index max_cells)>;
 
-// Cells as large as the page allows, in whole pixels where it has any; where cells would be smaller than a
-// pixel the sheet is made again, pooled. What is left of the page is shared out beside the heatmaps. Throws
-// Error when the page has no room for any cells.
+// Makes cells as large as the page allows, in whole pixels if the file has pixels. If cells would be smaller
+// than a pixel, `make` is called again for a pooled sheet. The heatmaps are centred on the page. Throws Error
+// if no cells fit the page.
 FigureGrid lay_out(const MakeSheet& make, const SheetSize& size, const FigureStyle& style,
                    const MeasureText& measure);
 

@@ -20,7 +20,7 @@ std::vector<std::string> numbered(Index count, Counting counting) {
   return labels;
 }
 
-// "weights · head 1": what is shown, as the title names it.
+// The title of a figure: "weights · head 1".
 std::string stage_title(const TileRequest& request, Index head_count, Counting counting) {
   std::string title(stage_info(request.stage).name);
   if (request.sequence > 0) title += " · sequence " + counting.number(request.sequence);

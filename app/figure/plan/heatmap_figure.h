@@ -1,4 +1,4 @@
-// What one heatmap shows, before anything is laid out. Screen and export start from the same figure.
+// HeatmapFigure: the contents of one heatmap before layout. Screen and export start from the same figure.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace headlight {
 
 enum class GridLines { WhereRoom, Always, Never };  // WhereRoom: between large cells
 
-// The labels of a model: of those that ask, and of those that are attended to. Both must live as long.
+// The labels of a model's queries and keys. Both vectors must outlive this object.
 struct TokenLabels {
   const std::vector<std::string>& queries;
   const std::vector<std::string>& keys;
@@ -43,14 +43,13 @@ struct HeatmapFigure {
   int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
   bool show_colorbar = true;
   GridLines grid_lines = GridLines::WhereRoom;
-  bool columns_below = false;  // the labels of the columns and their name, instead of above the cells
+  bool columns_below = false;  // column labels and axis name are below the cells instead of above
   Index selected_row = -1, selected_column = -1;  // of the whole matrix; their labels are never left out
-  std::vector<bool> rough;  // cells, row by row, that show no number: theirs is still to come; empty: none
+  std::vector<bool> rough;  // row-major: cells with a provisional value, which show no number; empty: none
 };
 
-// The figure of one stage of one head: labels, axes, colours and title as the window and the command line
-// both show them. `tokens` are the model's labels; without any the columns have none either. Its range is
-// that of this head alone.
+// The figure of one stage of one head, with the labels, axes, colours and title that window and command line
+// share. Without token labels the columns have no labels either. The range is that of this head alone.
 HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const StageColors& colors = {},
                            Counting counting = {});
@@ -58,12 +57,11 @@ HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_coun
                            const std::string& session_title, const StageColors& colors = {},
                            Counting counting = {});
 
-// "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up. A number that
+// "0.1082", "−0.0713", "−∞", "NaN", with a true minus sign, so that columns of numbers line up. A number that
 // rounds to zero has no sign; from a million on the form is "1.2346e+06".
 std::string number_text(double value, int decimals);
 
-// How the whole matrix's rows fall on the tile's: row `shown` of the tile stands for `first` and those after
-// it. The same for columns.
+// The first row or column of the whole matrix that row or column `shown` of the tile stands for.
 Index first_row(const Tile& tile, Index shown);
 Index first_column(const Tile& tile, Index shown);
 

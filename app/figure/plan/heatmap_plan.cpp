@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// What surrounds the cells, in pixels, and how the labels stand.
+// The margins around the cells, in pixels, and the layouts of the labels.
 struct Surroundings {
   double left = 0, top = 0, right = 0, bottom = 0;
   double beside_columns = 0;  // between the cells and the name of the column axis
@@ -23,8 +23,7 @@ struct CellExtent {
   double width = 0, height = 0;
 };
 
-// Lays one heatmap out. The parts depend on the cells' size and the cells' size on the parts, so both are
-// refined in turn.
+// Lays one heatmap out. The margins and the cell size depend on each other, so both are refined in turn.
 class Planner {
  public:
   Planner(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
@@ -49,7 +48,7 @@ class Planner {
     return plan;
   }
 
-  // Where the cells stand in a picture of which size.
+  // The plan with the sizes of picture and cells, without contents.
   HeatmapPlan placed() {
     const bool fixed_picture = limits_.cell_px <= 0;
     CellExtent cell = {limits_.cell_px,
@@ -81,7 +80,7 @@ class Planner {
     return measure_(capped(text, kMostMeasured), size_px, FontFace::Text).width;
   }
 
-  // A bar beside one row of cells is still high enough for its two ends.
+  // High enough for the labels of both ends, even beside one row of cells.
   double bar_height(double cells_height) const { return std::max(cells_height, std::ceil(3 * line_)); }
 
   double header_height() const {
@@ -106,7 +105,7 @@ class Planner {
       around.columns = fit_column_labels(column_axis_, cell.width, detail_.max_label_px, style_, measure_);
     }
     const double frame = whole_px(style_, 1);
-    // Half a line of the first and the last row's label stands out beyond low rows.
+    // The labels of the first and the last row extend beyond rows lower than a line.
     const double beyond = around.rows.extent_px > 0 ? std::max(0.0, (line_ - cell.height) / 2) : 0;
     around.left = std::max(frame, row_axis_width() + extent(around.rows, kRowLabelGap));
     around.beside_columns = std::max({frame, beyond, extent(around.columns, kColumnLabelGap)});
@@ -121,11 +120,11 @@ class Planner {
     around.right = std::max(frame, leftwards ? 0 : overhang);
     if (leftwards) around.left = std::max(around.left, overhang);
     if (colorbar_) {
-      // The bar ends up as high as the cells: a shorter one may have other ticks, with longer labels.
+      // The final bar is as high as the cells: a shorter one may have other ticks, with longer labels.
       for (const double height : {height_of_bar, bar_height(cell.height * row_count())})
         around.right =
             std::max(around.right, bar_width(bar_ticks(figure_.range, height, line_), style_, measure_));
-      // Half a line of the labels at the bar's two ends.
+      // The labels at the two ends extend half a line beyond the bar.
       around.top = std::max(around.top, header_height() + line_ / 2);
       around.bottom = std::max(around.bottom, line_ / 2);
     }
@@ -140,7 +139,7 @@ class Planner {
     return size >= limits_.pixel ? std::floor(size / limits_.pixel) * limits_.pixel : size;
   }
 
-  // Room for nothing leaves cells all the same, of next to no size: every place is a share of theirs.
+  // Positive even without room, because positions are computed from shares of the cells.
   double cell_side(double room) const { return std::max(1e-3, std::min(room, limits_.max_cell_px)); }
 
   // The largest cells that fit. Those of a token by token stage are square, or wide enough for their number;
@@ -155,9 +154,9 @@ class Planner {
     return {rounded(std::min(across, larger)), rounded(std::min(down, larger))};
   }
 
-  // Refines `around_` and the size of the cells for the detail chosen: smaller cells may turn the labels,
-  // which takes more room, which makes the cells smaller. From the third round on the room only grows, so
-  // that the two settle.
+  // Refines `around_` and the size of the cells for the detail chosen: smaller cells may rotate the labels,
+  // which takes more room, which makes the cells smaller. From the third round on the margins only grow, so
+  // that the two converge.
   CellExtent refine() {
     around_ = surroundings(largest_cell(inner_width(), inner_height()), inner_height());
     for (int round = 0; round < 10; ++round) {
@@ -178,8 +177,8 @@ class Planner {
     return refine();
   }
 
-  // Leaves out, in turn, the names of the axes, the length of the labels, the labels and the colour bar,
-  // until the cells have a good part of the picture, the room of the bar not counted.
+  // Reduces, in turn, the names of the axes, the length of the labels, the labels and the colour bar, until
+  // the cells have a good part of the picture, the width of the bar not counted.
   CellExtent choose_detail() {
     const PlanDetail full = detail_;
     const bool with_colorbar = colorbar_;
@@ -196,7 +195,7 @@ class Planner {
       const double beside_bar = inner_width() - (colorbar_ ? around_.right : 0);
       const bool roomy = inner_width() - around_.left - around_.right >= 0.4 * beside_bar &&
                          inner_height() - around_.top - around_.bottom >= 0.4 * inner_height();
-      // Cells that labels leave no room lose them in turn, and would then stand small in an empty picture.
+      // `roomy` does not suffice: after refine() has dropped the labels, small cells may be left in a void.
       const bool taken = cell.width >= 0.3 * bare.width && cell.height >= 0.3 * bare.height;
       if ((roomy && taken) || step == 4) return cell;
     }
@@ -215,7 +214,7 @@ class Planner {
     plan.height = std::ceil(std::max(cells.bottom(), bar_bottom) + around_.bottom + limits_.padding_px);
   }
 
-  // A picture is as wide as its title needs, to a point.
+  // A picture is at least as wide as its title, up to max_header_px.
   double header_right() const {
     if (!limits_.show_title) return 0;
     const double needed = std::max(text_width(figure_.title, style_.title_size_px),
@@ -254,7 +253,7 @@ class Planner {
     if (height >= line_) add_bar(plan, figure_.range, map, height, style_);
   }
 
-  // Returns how many there are more.
+  // Returns the number of texts appended.
   static Index append(std::vector<PlannedText>& texts, std::vector<PlannedText> more) {
     texts.insert(texts.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     return static_cast<Index>(more.size());
@@ -268,8 +267,7 @@ class Planner {
     return planned;
   }
 
-  // Beyond the labels of the columns and to the left of those of the rows, in the middle of the cells if
-  // there is room for the whole name.
+  // Beyond the column labels and to the left of the row labels, centred on the cells if the whole name fits.
   void add_axis_names(HeatmapPlan& plan) const {
     const Rect& cells = plan.cells.rect;
     if (column_axis_height() > 0) {
@@ -295,8 +293,7 @@ class Planner {
     }
   }
 
-  // A heatmap without a title of its own is one of several: its caption begins above its cells, or so far to
-  // the left that it has room.
+  // A heatmap without a title is one of several: its caption begins above its cells, or farther left if long.
   double header_x(const HeatmapPlan& plan, const std::string& text, double size_px) const {
     if (!figure_.title.empty()) return limits_.padding_px;
     const double room = plan.width - limits_.padding_px - text_width(text, size_px);
@@ -335,7 +332,7 @@ class Planner {
 
 }  // namespace
 
-// One pixel is left for the frame.
+// The base is one pixel outside the bar, which the frame covers.
 std::array<Point, 3> PlannedBar::top_tip() const {
   const double base = rect.y - 1;
   return {{{rect.x, base}, {rect.right(), base}, {rect.x + rect.width / 2, base - top_tip_px}}};

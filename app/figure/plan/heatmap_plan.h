@@ -1,4 +1,4 @@
-// Plan, then paint: where everything of a heatmap goes, computed once, drawn alike on screen and in a file.
+// HeatmapPlan: the layout of a heatmap, computed once and drawn the same on screen and in files.
 #pragma once
 
 #include <array>
@@ -41,8 +41,7 @@ struct PlannedLine {
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0, width = 1;
   Color color;
 };
-// rows x columns coloured cells that fill `rect`. Painters draw them as rectangles or as one nearest-
-// neighbour image.
+// rows x columns coloured cells that fill `rect`. Painters draw rectangles or one nearest-neighbour image.
 struct PlannedCells {
   Rect rect;
   Index rows = 0, columns = 0;
@@ -53,17 +52,17 @@ struct PlannedBar {  // the colour bar: top is high
   Rect rect;
   std::vector<Color> colors;                 // from top to bottom
   double top_tip_px = 0, bottom_tip_px = 0;  // height of the pointed end beyond the frame; 0: it is square
-  // Both in the order left, right, tip.
+  // The corners in the order left, right, tip.
   std::array<Point, 3> top_tip() const;
   std::array<Point, 3> bottom_tip() const;
 };
-struct PlannedBox {  // an outlined rectangle, as a dropped cell or the frame
+struct PlannedBox {  // an outlined rectangle: a dropped cell, the frame
   Rect rect;         // the outline lies inside it
   double width = 1;
   Color color;
 };
 
-// What is written around the cells. A small picture has less.
+// The texts around the cells. A small picture has fewer.
 struct PlanDetail {
   bool axis_names = true, labels = true;
   double max_label_px = 140;  // longer labels lose their middle
@@ -81,8 +80,8 @@ struct HeatmapPlan {
   std::vector<PlannedText> texts;
   std::vector<PlannedBar> bars;
   Index row_labels = 0, column_labels = 0;  // how many are drawn
-  double labels_x = 0, labels_y = 0;  // where those of rows and of columns may begin, behind the axes' names
-  bool numbers = false;               // cells show theirs
+  double labels_x = 0, labels_y = 0;  // the ends of the axes' names, where row and column labels may begin
+  bool numbers = false;               // cells show their numbers
 
   // The cell under a point, or -1, -1.
   struct Cell {
@@ -92,7 +91,7 @@ struct HeatmapPlan {
   Rect cell_rect(Index row, Index column) const;
 };
 
-// The width and height of a line of text in pixels, as the painter will draw it.
+// The width and height of a line of text in pixels, as the painter draws it.
 struct TextSize {
   double width = 0, height = 0;
 };
@@ -108,18 +107,18 @@ struct PlanLimits {
   double wide_cell_px = 0;    // cells high enough for a number may be wider than high, up to this width
   double padding_px = 0;
   double max_label_px = 140;
-  std::optional<PlanDetail> detail;  // instead of the one that a picture of this size has
+  std::optional<PlanDetail> detail;  // the most detail; none: by show_labels and max_label_px
   double max_header_px = 480;        // a picture of fixed cells grows no wider than this for its title
-  double pixel = 1;                  // cell sizes are rounded down to multiples of this when they exceed it
-  double min_cells_top = 0;          // so that the cells of several pictures in a row stand on one line
-  bool show_title = true;            // the window draws titles itself
+  double pixel = 1;                  // cell sizes are rounded down to multiples of this if they exceed it
+  double min_cells_top = 0;          // least y of the cells, to align the pictures of a row
+  bool show_title = true;            // false in the window, which draws titles itself
   bool show_labels = true;
 };
 
-// The size that plan_heatmap gives a picture of fixed cells, without painting it.
+// The size of the picture that plan_heatmap makes for fixed cells, without its contents.
 struct PlanSize {
   double width = 0, height = 0;
-  double cells_x = 0, cells_y = 0;  // where its cells begin
+  double cells_x = 0, cells_y = 0;  // the top left corner of the cells
 };
 PlanSize heatmap_size(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
                       const MeasureText& measure);

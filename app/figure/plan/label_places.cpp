@@ -47,7 +47,7 @@ bool LabelPlaces::is_free(const Rect& rect) const {
 std::optional<Rect> LabelPlaces::place_beside(double x, double y, TextSize size, double reach) {
   // Right, left, above, below, then the corners.
   struct Side {
-    double across, down;  // -1: before the point, 0: in its middle, 1: behind it
+    double across, down;  // -1: left of or above the point, 0: centred on it, 1: right of or below it
   };
   static constexpr std::array<Side, 8> kSides = {
       {{1, 0}, {-1, 0}, {0, -1}, {0, 1}, {1, -1}, {1, 1}, {-1, -1}, {-1, 1}}};

@@ -1,4 +1,4 @@
-// Places for labels beside points, so that none covers another or a point.
+// Placement of labels beside points, so that none covers another or a point.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace headlight {
 
-// What of a picture is taken, in squares of a few pixels.
+// The occupied area of a field, in squares of a few pixels.
 class LabelPlaces {
  public:
   explicit LabelPlaces(const Rect& field);
 
   void take(const Rect& rect);
-  // Whether all of it lies in the field and none of it is taken.
+  // Whether `rect` lies in the field and none of it is occupied.
   bool is_free(const Rect& rect) const;
-  // A free place for a label of this size beside a point, which is then taken; `reach` is the distance of
-  // its near edge from the point.
+  // Finds and occupies a free place for a label of this size beside a point; none if there is none. `reach`:
+  // the distance of its near edge from the point.
   std::optional<Rect> place_beside(double x, double y, TextSize size, double reach);
 
  private:

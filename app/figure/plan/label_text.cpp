@@ -7,8 +7,8 @@
 namespace headlight {
 namespace {
 
-// Combining diacritical marks (U+0300 to U+036F) and the variation selectors and joiners that belong to the
-// letter before them.
+// Whether the byte at `at` belongs to the letter before it: a byte within a character, a combining
+// diacritical mark (U+0300 to U+036F), a variation selector or a joiner.
 bool belongs_to_previous(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   if ((byte(at) & 0xC0) == 0x80) return true;  // not the first byte of a character
@@ -57,7 +57,7 @@ std::string shortened(const std::string& whole, double max_px, double size_px, c
     const std::size_t head = (kept + 1) / 2, tail = kept / 2;
     return text.substr(0, starts[head]) + "\u2026" + text.substr(starts[count - tail]);
   };
-  // The longest that fits lies in [low, high): width grows with the characters kept.
+  // The longest that fits is in [low, high): the width grows with the number of characters.
   std::size_t low = 0, high = count;
   while (high - low > 1) {
     const std::size_t middle = (low + high) / 2;

@@ -1,4 +1,4 @@
-// Labels that must fit: shortening and measuring.
+// Measuring and shortening of labels.
 #pragma once
 
 #include <string>
@@ -7,30 +7,30 @@
 
 namespace headlight {
 
-// The height that a line of text of this size needs.
+// The height of a line of text of this size.
 inline double line_height(double size_px) {
   return size_px * 1.2;
 }
 
-// What one pixel of the look's pages is in the style's pixels: gaps grow with the letters.
+// Scales a length designed for labels of 12 px to the style's label size: gaps grow with the letters.
 inline double look_px(const FigureStyle& style, double planned) {
   return planned * style.label_size_px / 12;
 }
-// The same in whole pixels, at least one: for lines and for what lies between cells and bar.
+// The same in whole pixels, at least one: for lines and for the gap between cells and bar.
 double whole_px(const FigureStyle& style, double planned);
 
-// The text, or the first and the last letters of one that has more than `most` bytes, at most so many in all,
-// around an ellipsis. Only these are looked at, however long the text is. Precondition: most >= 8.
+// The text, or, if it has more than `most` bytes, its first and last letters, at most `most` bytes in all,
+// around an ellipsis. Only these are read, however long the text is. Precondition: most >= 8.
 std::string capped(const std::string& text, std::size_t most);
 
-// More of one line than any page has room for, in bytes: what is longer is measured and drawn by its ends.
+// In bytes, longer than any line on a page: only the two ends of a longer text are measured and drawn.
 inline constexpr std::size_t kMostMeasured = 2000;
 
 // Number of characters, counting a letter and its combining marks as one.
 std::size_t character_count(const std::string& text);
 
 // `text` if it is at most `max_px` wide; else as much of its beginning and end as fits around an ellipsis;
-// empty when not even one letter fits. Of an absurdly long text only the ends are measured.
+// empty if not even one letter fits. Only the ends of a text longer than kMostMeasured are measured.
 std::string shortened(const std::string& text, double max_px, double size_px, const MeasureText& measure);
 
 }  // namespace headlight

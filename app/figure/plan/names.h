@@ -1,4 +1,4 @@
-// How people are told of tokens and heads: one way for the window, figures and the terminal.
+// The displayed names of tokens and heads, the same in the window, in figures and in the terminal.
 #pragma once
 
 #include <span>
@@ -10,12 +10,11 @@
 namespace headlight {
 
 // A label as one visible line: "⏎" for a line break, "⇥" for a tab, "·" for each blank at an end, "U+0007"
-// for another control character and "U+202E" for one that turns the order of letters round or is not seen, as
-// visible_text has it. A long one is shortened in its middle.
+// for another control character and "U+202E" for one that reverses the order of letters or is invisible
+// (visible_text). A label of more than 256 bytes is shortened in its middle.
 std::string visible_label(const std::string& label);
 
-// A token that is named alone: its label and its position among `labels`, "to (7)". Without a label of its
-// own the position stands alone: "(7)".
+// A single token: its label and its position among `labels`, "to (7)"; without a label only "(7)".
 std::string token_name(std::span<const std::string> labels, Index at, Counting counting);
 
 std::string head_name(Index head, Counting counting);                        // "head 0"

@@ -17,7 +17,7 @@ namespace headlight {
 namespace {
 
 constexpr float kWidth = 1040, kHeight = 680, kListShare = 0.38f;
-constexpr double kLookAgainSeconds = 0.02;  // whether what is read is there
+constexpr double kLookAgainSeconds = 0.02;  // between two checks whether a background read has ended
 
 void close(ArrayChooserState& state) {
   close_array_chooser(state);
@@ -68,7 +68,7 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
   close(state);
 }
 
-// What has a place is read before it is applied, one array after the other.
+// Reads the arrays that have a role before they can be applied, one at a time.
 void check_values(ArrayChooserState& state) {
   if (state.checking.running() || state.looking.running()) return;
   const auto entry = state.choices.unread();
@@ -78,12 +78,12 @@ void check_values(ArrayChooserState& state) {
   });
 }
 
-// Why what is chosen cannot be applied; "" when it can.
+// Why the choice cannot be applied; "" if it can.
 std::string problem_of(const ArrayChooserState& state) {
   if (!state.message.empty()) return state.message;
   const auto refusal = state.choices.refusal(Choosing::Seen);
   if (!refusal) return "";
-  // What is asked is answered above, beside its array.
+  // An open question is shown above, beside its array.
   const std::vector<ArrayQuestion>& questions = state.choices.questions();
   const bool asked = !questions.empty() && refusal->summary() == questions.front().what;
   if (asked) return problem_words(Error(refusal->summary(), refusal->where(), "choose above"), state.path);
@@ -103,7 +103,7 @@ void apply(const UiContext& ui, ArrayChooserState& state) {
   state.applying.start([order = std::move(order)] { return place_from_file(order); });
 }
 
-// Without a question: as soon as it is known what the values say, and only where nothing has to be asked.
+// Applies without asking, once the values are known, if no question is open.
 void apply_unasked(const UiContext& ui, ArrayChooserState& state) {
   if (state.listing.running() || (state.choices.plan() && !state.choices.values_known())) return;
   state.apply_at_once = false;
@@ -138,7 +138,7 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   state.choices.set_heads(numbers[*chosen], ui.model());
 }
 
-// Of queries that share keys and values.
+// Offered if query heads can share keys and values (grouped-query attention).
 void kv_heads_choice(const UiContext& ui, ArrayChooserState& state) {
   const std::optional<ArrayPlan>& plan = state.choices.plan();
   const std::vector<Index> numbers = state.choices.possible_kv_heads();
@@ -160,7 +160,7 @@ void kv_heads_choice(const UiContext& ui, ArrayChooserState& state) {
   state.choices.set_kv_heads(numbers[*chosen], ui.model());
 }
 
-// Of queries and keys whose mask no array and no family says.
+// Offered if neither an array nor the model family determines the causal mask.
 void causal_choice(const UiContext& ui, ArrayChooserState& state) {
   const std::optional<ArrayPlan>& plan = state.choices.plan();
   if (!plan || plan->layer || plan->projection == Projection::Weights) return;
@@ -172,7 +172,7 @@ void causal_choice(const UiContext& ui, ArrayChooserState& state) {
     state.choices.set_causal(!causal, ui.model());
 }
 
-// Of a layer with rotary positions; no array says it.
+// Offered for a layer with rotary positions; no array holds theta.
 void theta_field(const UiContext& ui, ArrayChooserState& state) {
   const std::optional<ArrayPlan>& plan = state.choices.plan();
   if (!plan || !plan->layer || plan->layer->position.kind != PositionKind::Rotary) return;
@@ -187,7 +187,7 @@ void theta_field(const UiContext& ui, ArrayChooserState& state) {
   if (typed) state.choices.set_theta(static_cast<double>(*parse_number(*typed).value), ui.model());
 }
 
-// What the first axis of an array of four counts.
+// What the first axis of a four-dimensional array counts.
 void axis_choice(const UiContext& ui, ArrayChooserState& state) {
   const std::optional<bool> by_layers = state.choices.by_layers();
   if (!by_layers) return;
@@ -201,7 +201,7 @@ void axis_choice(const UiContext& ui, ArrayChooserState& state) {
   if (chosen) state.choices.set_by_layers(*chosen == 0, ui.model());
 }
 
-// What the weights of attention are not, as far as they were read; "" without any.
+// What contradicts the role of attention weights, in the arrays read so far; "" if nothing does.
 std::string wrong_weights(const ArrayChooserState& state) {
   for (const std::size_t entry : state.choices.chosen()) {
     const std::optional<ArrayFacts>& facts = state.choices.facts(entry);
@@ -224,7 +224,7 @@ std::string chosen_text(const ArrayChooserState& state) {
   return arrays + choices.outcome() + (wrong.empty() ? "" : "; as they are: " + wrong);
 }
 
-// What is chosen, and what is wrong with the config.json beside it.
+// The choice, and the problem of the config.json beside the file.
 std::string foot_words(const ArrayChooserState& state) {
   const std::string chosen = chosen_text(state);
   return state.config_problem.empty() ? chosen : chosen + "; not used: " + state.config_problem;
@@ -232,7 +232,7 @@ std::string foot_words(const ArrayChooserState& state) {
 
 struct FootText {
   std::string text;
-  bool problem = false;  // why nothing can be applied; else what is chosen
+  bool problem = false;  // `text` is why nothing can be applied; else it describes the choice
 };
 FootText foot_text_of(const ArrayChooserState& state) {
   if (state.listing.running()) return {"Reading…"};
@@ -241,7 +241,7 @@ FootText foot_text_of(const ArrayChooserState& state) {
   return {state.applying.running() ? "Reading the arrays…" : foot_words(state)};
 }
 
-// As high as its text, from two lines to six.
+// Fits the text, between two and six lines.
 float foot_text_height(const UiContext& ui, const std::string& text) {
   constexpr float kFewest = 2, kMost = 6;
   const float line = font_size(ui.theme.fonts.label);
@@ -355,7 +355,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   if (!drawn_now) return;
   if (state.reading()) ui.wake_within(kLookAgainSeconds);
   take_results(ui, state);
-  if (!state.open) return end_dialog();  // applied: whatever would be read from here on, nobody would take
+  if (!state.open) return end_dialog();  // applied: later reads would never be taken
   const std::uint64_t drawn = state.choices.revision();
   check_values(state);
   ImGui::BeginDisabled(state.applying.running());
@@ -373,7 +373,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   ImGui::EndDisabled();
   foot_text(ui, state, said, message);
   foot(ui, state);
-  if (state.choices.revision() != drawn) ui.wake_within(0);  // some of it was drawn before the change
+  if (state.choices.revision() != drawn) ui.wake_within(0);  // parts were drawn before the change
   end_dialog();
 }
 

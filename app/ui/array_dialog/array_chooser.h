@@ -1,4 +1,4 @@
-// What a file of arrays holds, and where each of them goes in the model: one dialog, one step of undo.
+// The dialog that lists the arrays of a file and assigns them to roles in the model: one undo step.
 #pragma once
 
 #include <cstddef>
@@ -21,49 +21,49 @@ namespace headlight {
 
 struct ArrayChooserState {
   bool open = false;
-  bool apply_at_once = false;  // as soon as it is listed
+  bool apply_at_once = false;  // apply once the file is listed
   std::filesystem::path path;
   ArrayChoices choices;
   std::string filter, filtered_by;
-  std::vector<std::size_t> shown;  // entries that the filter lets through
+  std::vector<std::size_t> shown;  // entries that match the filter
   bool reveal = false;             // scroll to the selected one
   std::string message;
   std::string config_problem;  // of the config.json beside the file
   TextFieldState theta;
-  std::optional<ArrayLook> look;  // of the selected array, once it is read
-  // The picture of `look`, laid out. Holds while its size and the theme are the same.
+  std::optional<ArrayLook> look;  // of the selected array, once it has been read
+  // The laid-out picture of `look`, for one size and theme.
   HeatmapPlan thumbnail;
   ImVec2 thumbnail_room{};
   ThemeKind thumbnail_theme = ThemeKind::Dark;
   std::uint64_t thumbnail_version = 0;
 
-  ArrayAnswers answers;  // given with the file
+  ArrayAnswers answers;  // passed with the file
   struct Checked {
     std::size_t entry = 0;
     ArrayFacts facts;
   };
 
-  LayerPlan planned;        // of the arrays that are being placed
-  LayerSwitchState layers;  // of those that were placed last
+  LayerPlan planned;        // of the arrays being placed
+  LayerSwitchState layers;  // of the arrays placed last
 
   NewestJob<ArrayListing> listing;
   NewestJob<ArrayLook> looking;
   NewestJob<Checked> checking;
   NewestJob<ArrayOutcome> applying;
-  bool waits = false;  // another dialog is drawn in its place: nothing that was read is taken
-  // Something is still being read, and taken by a later frame.
+  bool waits = false;  // another dialog is in front: results are not taken
+  // Whether a read is running whose result a later frame takes.
   bool reading() const {
     const bool own = listing.running() || looking.running() || checking.running() || applying.running();
     return (own && !waits) || layers.reading.running();
   }
 };
 
-// apply_at_once: what is proposed is applied without a question, if it goes together and nothing has to be
-// asked; else it is shown, with what is in the way. answers: what arrays do not say, as it was said.
+// apply_at_once: applies the proposal without asking if it is consistent and no question is open; otherwise
+// shows the dialog with the problem. answers: facts that the arrays do not hold, from the command line.
 void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path,
                         bool apply_at_once = false, const ArrayAnswers& answers = {});
 
-// What was chosen is given up, as by Cancel. Not while the dialog is being drawn.
+// Discards the choice, as Cancel does. Do not call while the dialog is being drawn.
 void close_array_chooser(ArrayChooserState& state);
 
 // Draws the dialog while it is open; sends ReplaceModel. Names: "arrays.list.<i>", "arrays.filter",
@@ -74,7 +74,7 @@ void close_array_chooser(ArrayChooserState& state);
 // "arrays.message", "arrays.apply", "arrays.cancel".
 void array_chooser(UiContext& ui, ArrayChooserState& state);
 
-// Parts with files of their own; they draw at the cursor.
+// Parts of the dialog in other files; they draw at the cursor.
 void array_list(UiContext& ui, ArrayChooserState& state, ImVec2 size);
 void array_details(UiContext& ui, ArrayChooserState& state, ImVec2 size);
 void array_questions(const UiContext& ui, ArrayChooserState& state);

@@ -1,4 +1,4 @@
-// The right half of the chooser: the selected array as a picture and in figures, and where it may go.
+// The right half of the chooser: the selected array as a picture, its facts and its possible roles.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -17,8 +17,8 @@ namespace headlight {
 namespace {
 
 constexpr float kThumbnailWidth = 288, kThumbnailHeight = 216, kOptionHeight = 42;
-constexpr float kBarRoom = 76;    // beside the cells, for the bar of colours
-constexpr float kLeastSide = 96;  // of a picture of few rows, whose cells then are no squares
+constexpr float kBarRoom = 76;    // beside the cells, for the colour bar
+constexpr float kLeastSide = 96;  // of a picture with few rows or columns, whose cells are then not square
 
 HeatmapFigure figure_of(const Tile& tile) {
   HeatmapFigure figure;
@@ -31,7 +31,7 @@ HeatmapFigure figure_of(const Tile& tile) {
   return figure;
 }
 
-// Square cells that fill the room; a single row or column is drawn wide enough to be seen.
+// Square cells that fill the space; a single row or column is drawn wide enough to be visible.
 void lay_out(const UiContext& ui, ArrayChooserState& state, ImVec2 room) {
   const ImVec2 old = state.thumbnail_room;
   if (old.x == room.x && old.y == room.y && state.thumbnail_theme == ui.theme.kind) return;
@@ -51,7 +51,7 @@ void lay_out(const UiContext& ui, ArrayChooserState& state, ImVec2 room) {
   state.thumbnail = plan_heatmap(figure_of(tile), ui.theme.figure, limits, imgui_measure(ui.theme));
 }
 
-// Where the parts of a fused array meet.
+// Draws lines between the parts of a fused array.
 void draw_cuts(const UiContext& ui, const ArrayChooserState& state, ImVec2 origin) {
   const auto& place = state.choices.role_of(*state.choices.selected());
   if (!place || !is_fused(place->role) || is_fused_by_heads(place->role)) return;
@@ -151,7 +151,7 @@ void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entr
   layout_choice(ui, state, entry);
 }
 
-// A place to choose: a round mark, its name, and below what becomes of the model.
+// A role to choose: a radio mark, its name, and below it the resulting model.
 bool option_row(const UiContext& ui, const std::string& name, const std::string& label,
                 const std::string& below, bool chosen, bool refused) {
   const Theme& theme = ui.theme;

@@ -1,4 +1,4 @@
-// The left half of the chooser: the arrays of the file, each with its shape, its type and where it goes.
+// The left half of the chooser: the arrays of the file, each with its shape, type and role.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr float kRowHeight = 40;
-constexpr std::size_t kManyArrays = 8;  // more have a filter
+constexpr std::size_t kManyArrays = 8;  // lists longer than this have a filter
 
 std::string lower(std::string text) {
   for (char& c : text)
@@ -43,7 +43,7 @@ void filter_field(const UiContext& ui, ArrayChooserState& state) {
   ui.probe.mark("arrays.filter", state.filter);
 }
 
-// Where the array goes, as a tag that ends at `right`. Returns where the tag begins.
+// Draws the array's role as a tag that ends at `right`. Returns the tag's left edge.
 float draw_tag(const Theme& theme, ArrayRole role, ImVec2 right) {
   ImFont* font = theme.fonts.label;
   const std::string text = short_role_name(role);

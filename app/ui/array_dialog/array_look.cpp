@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-// The first matrix of the array; one of fewer dimensions is a row.
+// The last two axes of the array at index 0 of the others; a vector is a row.
 Matrix first_matrix(const NamedArray& array) {
   const std::size_t dimensions = array.shape.size();
   const Index columns = dimensions > 0 ? array.shape.back() : 1;

@@ -1,4 +1,4 @@
-// One array of a file read beside the window, as far as a small picture and a line of figures can show it.
+// Reads one array of a file for a thumbnail and a line of facts; called on a background thread.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace headlight {
 struct ArrayLook {
   std::size_t entry = 0;
   ArraySummary summary;
-  Tile tile;  // of a matrix; of the first one of more; of a single row; empty of text
+  Tile tile;  // of the (first) matrix or the single row; empty for text
   ArrayFacts facts;
   std::optional<Error> problem;
 };
-inline constexpr Index kMostThumbnailCells = 192;  // in either direction
-// Does not throw: what went wrong is in the result.
+inline constexpr Index kMostThumbnailCells = 192;  // in each direction
+// Does not throw: errors are stored in `problem`.
 ArrayLook look_at_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
 
 }  // namespace headlight

@@ -1,6 +1,5 @@
-// What is to be answered of the selected array: what True means in a mask, with both pictures side by side,
-// in which order axes lie, what is done without an array that is not understood, and what names speak
-// against.
+// Questions about the selected array: what True means in a mask (both readings side by side), the order of
+// its axes, whether to go on without an unknown array, and whether to ignore names that contradict the role.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -20,13 +19,13 @@ namespace {
 
 constexpr float kPictureSide = 112, kLeastPicture = 40, kCardPad = 8;
 
-// As high as the room below it leaves for the places.
+// Limited by the height that the list of roles below needs.
 float picture_side(const UiContext& ui) {
   return std::clamp(ImGui::GetContentRegionAvail().y * 0.4f, ui.theme.px(kLeastPicture),
                     ui.theme.px(kPictureSide));
 }
 
-// The mask with 1 where a query may look.
+// The mask with 1 where a query may see the key.
 HeatmapPlan mask_plan(const UiContext& ui, const Tile& tile, MaskTruth truth, float side) {
   auto shown = std::make_shared<Tile>(tile);
   if (truth == MaskTruth::Forbidden) shown->values = 1.0f - shown->values.array();
@@ -44,7 +43,7 @@ HeatmapPlan mask_plan(const UiContext& ui, const Tile& tile, MaskTruth truth, fl
   return plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
 }
 
-// One reading of the mask: its picture, and what it says below it.
+// One reading of the mask: its picture with a caption.
 bool mask_card(const UiContext& ui, const ArrayChooserState& state, MaskTruth truth, bool chosen,
                float side) {
   const Theme& theme = ui.theme;

@@ -15,7 +15,7 @@ const Matrix& telling_matrix(const Model& model) {
   return model.weights.matrix(Parameter::Query);
 }
 
-// Numbers that tell the layers apart: from all rows, since the first ones of causal weights are alike.
+// A sample of numbers that identifies a layer; from all rows: the first rows of causal weights are equal.
 std::vector<float> numbers_of(const Model& model) {
   constexpr Index kAbout = 256;
   const Matrix& matrix = telling_matrix(model);
@@ -33,7 +33,7 @@ ArrayOrder order_of(const LayerPlan& plan, std::size_t layer, const Model& model
     order.parts[i].name = source.names[i];
     if (order.parts[i].layer) order.parts[i].layer = source.slice;
   }
-  // What was chosen for the first layer holds for all, whatever is proposed beside the new model.
+  // The settings of the first layer hold for all layers, whatever would be proposed for the new model.
   order.num_heads = model.head_count();
   order.model = std::make_shared<Model>(model);
   return order;
@@ -45,7 +45,7 @@ void remember(LayerSwitchState& state, std::size_t layer, const Model& model) {
   state.seen[layer] = numbers_of(model);
 }
 
-// Undo and redo change the model behind the switch.
+// Undo and redo change the model, and with it the layer.
 void follow_model(UiContext& ui, LayerSwitchState& state) {
   const std::vector<float> now = numbers_of(ui.model());
   for (std::size_t layer = 0; layer < state.seen.size(); ++layer)
@@ -63,9 +63,9 @@ void forget_layers(UiContext& ui, LayerSwitchState& state) {
   ui.view.layers = {};
 }
 
-// Whether the layer comes out of what was read, in less than a frame.
+// Whether the layer is among the arrays read before and can be placed within a frame.
 bool at_hand(const ArrayOrder& order) {
-  constexpr std::size_t kMostNumbers = std::size_t{1} << 20;  // of a layer: they are copied a few times
+  constexpr std::size_t kMostNumbers = std::size_t{1} << 20;  // of a layer; they are copied several times
   std::size_t numbers = 0;
   for (const ArrayOrder::Part& part : order.parts) {
     const auto array = order.read.arrays.find(part.name);
@@ -76,7 +76,7 @@ bool at_hand(const ArrayOrder& order) {
   return numbers <= kMostNumbers && !order.read.outdated(order.path);
 }
 
-// What was read, unless it is too much to be kept beside the model.
+// The arrays, unless they are too large to stay in memory beside the model.
 ReadArrays worth_storing(const ReadArrays& read) {
   constexpr std::size_t kMostNumbers = std::size_t{1} << 27;  // half a gigabyte
   std::size_t numbers = 0;

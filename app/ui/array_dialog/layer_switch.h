@@ -1,5 +1,5 @@
-// The layers of the file whose arrays were placed last: one at a time in the model. What was read of the file
-// is kept, so that a layer of it is there in the frame that asks for it.
+// Switches between the layers of the file whose arrays were placed last; the model has one of them at a time.
+// The arrays read stay in memory, so that another of their layers appears in the frame that requests it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-struct LayerPlan {  // how a layer is placed, and from where each of them comes
+struct LayerPlan {  // how a layer is placed, and the arrays of each layer
   ArrayOrder order;
   std::vector<LayerSource> sources;
   std::size_t at = 0;
@@ -29,16 +29,16 @@ struct LayerSwitchState {
   LayerPlan plan;
   std::uint64_t opening = 0;                 // Document::opening() that the layers belong to
   Projection projection = Projection::None;  // of every layer
-  // Of each layer that was placed some of its numbers: undo and redo change the layer too.
+  // A sample of numbers of each layer placed so far: identifies the layer after undo and redo.
   std::vector<std::vector<float>> seen;
   NewestJob<LayerReading> reading;
 };
 
-// The model is to have layer `plan.at`, as it was placed; fills in ViewState::layers.
+// Starts with layer `plan.at`, which has been placed; fills in ViewState::layers.
 void begin_layers(UiContext& ui, LayerSwitchState& state, LayerPlan plan, const ArrayOutcome& placed);
-// Follows ViewState::layers: takes the layer that is asked for out of what was read, or reads it beside the
-// window, and sends ReplaceModel; keeps the view. In another document there are no layers.
-// Returns what is wrong with the file, if it cannot be read any more.
+// Handles ViewState::layers: places the requested layer from the arrays in memory or reads it in the
+// background, and sends ReplaceModel; the view does not change. Forgets the layers if another document is
+// open. Returns the error if the file can no longer be read.
 std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state);
 
 }  // namespace headlight

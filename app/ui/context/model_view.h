@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-// Activation patching: the effect of putting stages of the run on A into the run on B.
+// Activation patching: the effect of inserting numbers of a stage of the run on A into the run on B.
 struct PatchMapAnswer {
   std::shared_ptr<const OpenModel> of, from;  // B (`of`) and A (`from`)
   LogitChoice logit;
@@ -51,7 +51,7 @@ struct ModelView {
   Index glance_side = 32;  // largest side of a head's small picture, in numbers
   Sampling sampling{0, 0};
   std::int64_t seed = 123;
-  PatchStage patch_stage = PatchStage::Residual;  // the stage that *Patches* puts in
+  PatchStage patch_stage = PatchStage::Residual;  // the stage that the page *Patches* inserts
   // The cell of the shown layer whose number, row or head is to be overwritten; while the dialog is open,
   // `baseline_place` is the place whose values in A it needs.
   std::optional<CellAddress> overwrites;
@@ -59,8 +59,8 @@ struct ModelView {
 
   // The position whose predictions are shown. Precondition: a model is open.
   Index shown_position() const;
-  // The logit of attribution, lens and patching: of the clicked token, which stays chosen when texts and
-  // changes follow, else of the likeliest token of the newest answer.
+  // The logit of attribution, lens and patching: of the clicked token, which remains chosen when the text or
+  // the model changes, else of the likeliest token of the newest answer.
   LogitChoice logit_choice() const;
   // Whether the newest answer belongs to the open text; otherwise its numbers belong to other tokens.
   bool answers_text() const;

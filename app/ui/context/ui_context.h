@@ -94,7 +94,7 @@ struct ViewState {
   float light = 0;      // strength of the lesson's outline, 0 to 1
   bool fading = false;  // `light` is changing: this frame is not the final picture
   TipRest tip;
-  std::vector<OpenDialog> dialogs;  // in opening order: the last is drawn, the others wait for it to close
+  std::vector<OpenDialog> dialogs;  // in opening order: only the last is drawn until it closes
   // Screen rectangle of the largest outline in this frame; the connector leads from it to the lesson's text.
   std::optional<Rect> lit_at;
   bool walking = false;        // *Step through* is running
@@ -167,7 +167,7 @@ struct UiContext {
   std::optional<double> progress = {};                    // 0 to 1, of engine work that takes long
 
   void send(Command command) const { commands.push_back(std::move(command)); }
-  // Requests another frame within so many seconds, for what moves or waits.
+  // Requests another frame within so many seconds, for animations and delays.
   void wake_within(double seconds) const { redraw_timer.within(seconds); }
   std::string action_tip(std::string_view id) const { return headlight::action_tip(find_action(id)); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }

@@ -1,4 +1,4 @@
-// The question before a file is replaced that somebody else has written since it was opened.
+// The question before replacing a file that another program has written since it was opened.
 #pragma once
 
 #include <optional>

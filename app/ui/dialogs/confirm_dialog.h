@@ -1,4 +1,4 @@
-// The question before changes are lost.
+// The question before unsaved changes are lost.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ enum class ConfirmAnswer { Save, Discard, Cancel };
 struct ConfirmState {
   bool open = false;
   std::string session;  // its title
-  std::string before;   // what waits for the answer: "quit", "open another session"
+  std::string before;   // the action that follows: "quit", "open another session"
 };
 
 void open_confirm_dialog(ConfirmState& state, const std::string& session, const std::string& before);

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using MaybePath = std::optional<fs::path>;
 
-constexpr float kBrowserWidth = 720, kBrowserHeight = 520;  // at most; less in a small window
+constexpr float kBrowserWidth = 720, kBrowserHeight = 520;  // maxima; less in a small window
 constexpr float kLeastNameWidth = 160, kSizeWidth = 72, kDateWidth = 124;
 constexpr float kRowHeight = 24;
 constexpr double kTypeAheadSeconds = 1.0;
@@ -53,7 +53,7 @@ void go_up(FileBrowserState& state) {
   state.reveal = true;
 }
 
-// The file is chosen, unless it is there already and must not be lost unasked.
+// Returns the file, or asks first if it exists.
 MaybePath choose_for_saving(FileBrowserState& state, fs::path file) {
   if (file.extension() != state.options.extension) file += state.options.extension;
   if (is_folder(file)) {
@@ -76,7 +76,7 @@ MaybePath choose(FileBrowserState& state, const fs::path& file) {
   return std::nullopt;
 }
 
-// What was written into the path field: a folder to go to, or a whole file name.
+// Follows the text of the path field: a folder to enter, or a complete file name.
 MaybePath follow_path_text(FileBrowserState& state) {
   const fs::path path = path_from_text(state.path_text, state.folder);
   if (is_folder(path)) {
@@ -98,7 +98,7 @@ bool path_was_edited(const FileBrowserState& state) {
   return state.path_text != state.folder.string();
 }
 
-// The button at the end, and Enter.
+// Handles the confirm button and Enter.
 MaybePath accept(FileBrowserState& state) {
   state.message.clear();
   if (path_was_edited(state)) return follow_path_text(state);
@@ -108,7 +108,7 @@ MaybePath accept(FileBrowserState& state) {
   if (selected && (!save || (state.list_leads && entries[static_cast<std::size_t>(state.selected)].folder))) {
     return choose(state, state.folder / entries[static_cast<std::size_t>(state.selected)].name);
   }
-  // The folder of a model is opened as it is.
+  // A model's folder is opened through its config.json.
   const auto is_config = [](const auto& entry) { return entry.name == kModelConfig; };
   if (!save && std::any_of(entries.begin(), entries.end(), is_config))
     return choose(state, state.folder / kModelConfig);
@@ -151,8 +151,8 @@ void draw_icon(const Theme& theme, ImVec2 at, bool folder) {
                 px(1));
 }
 
-// Size and date at the right of a row, where the name keeps its room. Returns where they begin, from the
-// left.
+// Draws size and date at the right of a row if the name retains kLeastNameWidth. Returns their left edge,
+// relative to the row.
 float draw_entry_facts(const Theme& theme, const FolderEntry& entry, ImVec2 at, float width) {
   float end = width - theme.px(8);
   ImFont* font = theme.fonts.label;
@@ -168,7 +168,7 @@ float draw_entry_facts(const Theme& theme, const FolderEntry& entry, ImVec2 at, 
   return end;
 }
 
-// One row of the list. Returns the path when it was double-clicked and chosen.
+// Draws one row of the list. Returns the path if a double-click chose it.
 MaybePath draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
   const FolderEntry entry = state.listing.entries[static_cast<std::size_t>(at)];
   const Theme& theme = ui.theme;
@@ -210,7 +210,7 @@ MaybePath draw_list(const UiContext& ui, FileBrowserState& state, float height) 
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   reveal_selected(theme, state);
   ImGuiListClipper clipper;
-  const fs::path folder = state.folder;  // a chosen folder replaces the listing in the middle of it
+  const fs::path folder = state.folder;  // choosing a folder replaces the listing during this loop
   clipper.Begin(static_cast<int>(state.listing.entries.size()), theme.px(kRowHeight));
   while (clipper.Step()) {
     for (int at = clipper.DisplayStart; at < clipper.DisplayEnd && folder == state.folder; ++at) {
@@ -256,7 +256,7 @@ void move_selection(FileBrowserState& state, int by) {
   state.reveal = true;
 }
 
-// Letters typed while no text field has the keyboard find the entry that begins with them.
+// Typed letters select the first entry that begins with them, unless a text field has the keyboard.
 void type_ahead(FileBrowserState& state) {
   if (ImGui::GetIO().WantTextInput || ctrl_held() || alt_held()) return;
   const double now = ImGui::GetTime();
@@ -287,7 +287,7 @@ void handle_keys(FileBrowserState& state) {
   type_ahead(state);
 }
 
-// The last two lines: a message or the question whether to replace, and the buttons.
+// The last two lines: the message or the overwrite question, and the buttons.
 MaybePath draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelled) {
   const std::string ok = state.options.mode == FileBrowserMode::Save ? "Save" : "Open";
   if (state.overwrite.file) {
@@ -320,8 +320,7 @@ void open_file_browser(FileBrowserState& state, FileBrowserOptions options) {
 }
 
 std::optional<fs::path> file_browser(const UiContext& ui, FileBrowserState& state) {
-  // There are several browsers, each with its own state: one that is closed must not draw into the one that
-  // is open.
+  // Each browser has its own state and id: a closed one must not draw into the open one.
   const std::string id = "##file_browser" + std::to_string(reinterpret_cast<std::uintptr_t>(&state));
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float scale = ui.theme.scale, margin = 24;

@@ -13,14 +13,14 @@ namespace {
 using MaybeChoice = std::optional<RecoveryChoice>;
 
 constexpr float kRecoveryWidth = 600, kPad = 10, kLineGap = 3;
-constexpr std::size_t kMostInSight = 4;  // the others are scrolled to
+constexpr std::size_t kMostInSight = 4;  // the others are reached by scrolling
 
 float row_height(const UiContext& ui) {
   const Fonts& fonts = ui.theme.fonts;
   return std::ceil(font_size(fonts.text) + 2 * font_size(fonts.label) + ui.theme.px(2 * kPad + 2 * kLineGap));
 }
 
-// Three lines of text, as much of each as there is room for. Returns whether that was all of it.
+// Draws three lines of text, elided to the width. Returns whether none was cut.
 bool words(const UiContext& ui, const RecoveryEntry& entry, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -81,7 +81,7 @@ MaybeChoice rows(const UiContext& ui, const std::vector<RecoveryEntry>& entries)
   if (begin_child("kept", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
     for (std::size_t i = 0; i < entries.size(); ++i)
       if (const MaybeChoice picked = row(ui, entries[i], i)) chosen = picked;
-    ImGui::Dummy({0, 0});  // the cursor was set by hand: the height is told by an item
+    ImGui::Dummy({0, 0});  // the cursor was set by hand: ImGui takes the height from an item
   }
   ImGui::EndChild();
   return chosen;

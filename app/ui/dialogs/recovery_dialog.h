@@ -1,5 +1,4 @@
-// Sessions that were open when a program ended without saving them: each can be recovered, looked at or
-// discarded.
+// The dialog for sessions whose process ended without saving: each can be recovered, looked at or discarded.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +10,9 @@
 
 namespace headlight {
 
-// One of them, in words.
+// The texts of one recoverable session.
 struct RecoveryEntry {
-  std::string name;     // by which it is asked for; nobody sees it
+  std::string name;     // identifies the session; not shown
   std::string title;    // of the session
   std::string place;    // its file, or that it has none
   std::string when;     // of the last change: "today, 14:32"

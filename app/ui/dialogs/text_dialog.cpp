@@ -44,7 +44,7 @@ std::string count_text(const TextDialogState& state) {
   return text;
 }
 
-// The tokens as boxes side by side: where the text was split can be seen.
+// The tokens as boxes side by side, so that the splits are visible.
 void preview(const UiContext& ui, const TextDialogState& state, float height) {
   const Theme& theme = ui.theme;
   if (begin_child("tokens", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
@@ -86,7 +86,7 @@ void field(const UiContext& ui, const char* name, const char* label, std::string
 
 void vector_fields(const UiContext& ui, TextDialogState& state) {
   const float gap = ui.theme.px(14);
-  ImGui::BeginDisabled(!state.table_path.empty());  // a table brings its own numbers
+  ImGui::BeginDisabled(!state.table_path.empty());  // a table contains the vectors
   field(ui, "text.seed", "seed", state.seed_text, ui.theme.px(72),
         "One vector for each different token, in the order in which they appear: torch.manual_seed(seed + "
         "2**31), torch.rand(different tokens, d_in). The seed itself is for weights: the same one would make "

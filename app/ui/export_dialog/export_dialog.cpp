@@ -41,7 +41,7 @@ ExportItem item_of(const UiContext& ui, const ExportDialogState& state, const Fi
   return {choice, figure_options(state.settings, ui, choice), std::move(path)};
 }
 
-// The folder of the field; says what is wrong with it.
+// The folder of the field; nullopt with a message or a question if it is missing or no folder.
 std::optional<fs::path> chosen_folder(ExportDialogState& state) {
   const fs::path folder = path_from_text(state.folder_text, home_folder());
   std::error_code ignored;
@@ -61,7 +61,7 @@ bool fields_are_right(ExportDialogState& state) {
   return state.message.empty();
 }
 
-// Passed on, or held until it is known that files may be replaced.
+// Returns the request if none of its files exists; otherwise holds it and asks whether to replace them.
 std::optional<ExportRequest> unless_in_the_way(ExportDialogState& state, ExportRequest request) {
   std::vector<fs::path> there;
   std::error_code ignored;
@@ -115,7 +115,7 @@ std::optional<ExportRequest> accept_every_stage(UiContext& ui, ExportDialogState
 
 std::optional<ExportRequest> accept_copy(UiContext& ui, ExportDialogState& state) {
   if (!fields_are_right(state)) return std::nullopt;
-  // A picture on the clipboard is a PNG, whatever a file would be.
+  // The clipboard always gets a picture as PNG.
   const FileFormat format = exports_figure(state) ? FileFormat::Png : export_format(state);
   return ExportRequest{format, {item_of(ui, state, state.choice, {})}};
 }
@@ -166,7 +166,7 @@ std::optional<ExportRequest> draw_buttons(UiContext& ui, ExportDialogState& stat
   return request;
 }
 
-// A folder that is not there is made when that is requested; the export is then asked for once more.
+// Makes the missing folder if the user confirms; the export then has to be requested again.
 void draw_folder_question(const UiContext& ui, ExportDialogState& state) {
   const float buttons =
       button_width("Make it") + button_width("Cancel") + 2 * ImGui::GetStyle().ItemSpacing.x;
@@ -237,10 +237,10 @@ void follow_browser(const UiContext& ui, ExportDialogState& state) {
 
 }  // namespace
 
-// Letters and digits stay, everything between them becomes one hyphen. Bytes of other scripts stay as well.
+// Letters and digits stay, in lower case, as do non-ASCII bytes; each run of others becomes one hyphen.
 std::string file_stem(const std::string& title) {
   std::string result;
-  constexpr std::size_t kLongest = 80;  // bytes: folders take names of up to 255
+  constexpr std::size_t kLongest = 80;  // bytes; file systems allow names of up to 255
   for (char raw : text_head(title, kLongest)) {
     const auto c = static_cast<unsigned char>(raw);
     if (c >= 0x80 || std::isalnum(c)) {
@@ -254,7 +254,7 @@ std::string file_stem(const std::string& title) {
   return result.empty() ? "headlight" : result;
 }
 
-// A stage that was shown may have gone; the weights are always there.
+// The shown stage may no longer exist; the weights always do.
 Stage stage_or_weights(const Model& model, Stage stage) {
   return stage_exists(model, stage) ? stage : Stage::Weights;
 }
@@ -290,7 +290,7 @@ std::string export_stem(const UiContext& ui) {
 
 namespace {
 
-// Titles of one's own belong to one session: they are kept for its next figure of the same kind.
+// A custom title belongs to one session: it is used again for the session's next figure of the same kind.
 void keep_titles(ExportDialogState& state, const ExportDialogState& last) {
   const bool same = last.stem == state.stem && last.choice.kind == state.choice.kind &&
                     last.choice.part.stage == state.choice.part.stage;
@@ -338,7 +338,7 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   if (!begin_dialog(ui, "##export", state.open, size, "Export")) return std::nullopt;
   bool cancelled = false;
   keep_to_stages(ui.model(), state);
-  check_fields(ui, state);  // before a preview of them is asked for
+  check_fields(ui, state);  // before a preview is requested
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float foot = font_size(ui.theme.fonts.label) + ImGui::GetFrameHeight() + 2 * gap;
   const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -1,4 +1,4 @@
-// The colours of the figure, its titles and its parts.
+// The rows for the figure's colours, titles and parts.
 #include <algorithm>
 
 #include <imgui.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kMapWidth = 140, kRangeWidth = 140, kEndWidth = 72, kDecimalsWidth = 148, kLinesWidth = 148,
                 kPanelsWidth = 104;
-constexpr std::size_t kMostPanelColumns = 8;  // in the list
+constexpr std::size_t kMostPanelColumns = 8;  // entries in the list
 constexpr int kMostDecimals = 8;
 
 void map_choice(UiContext& ui, StageColors& colors) {
@@ -106,13 +106,13 @@ void decimals_row(UiContext& ui, ExportSettings& settings) {
   if (*chosen > 0) settings.decimals = static_cast<int>(*chosen) - 1;
 }
 
-// None: the figure's.
+// nullopt for "": the figure's own title.
 std::optional<std::string> own_words(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return text;
 }
 
-// Shown or not, and in one's own words or the figure's.
+// Whether the title is shown, and its text: custom or the figure's own.
 void title_row(UiContext& ui, const char* name, const char* label, std::string& text,
                std::optional<std::string>& option) {
   const bool none = option && option->empty();
@@ -157,7 +157,7 @@ bool has_panels(const UiContext& ui, const ExportDialogState& state) {
   return choice.kind == FigureKind::Heads && (heads ? heads->size() : count) > 1;
 }
 
-// How several heatmaps stand, and what is written above each.
+// The arrangement of several heatmaps, and the title above each.
 void panel_rows(UiContext& ui, ExportDialogState& state) {
   if (!has_panels(ui, state)) return;
   FigureOptions& options = state.settings.options;

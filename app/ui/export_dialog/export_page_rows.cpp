@@ -1,4 +1,4 @@
-// How large the figure is, in which type, and on which ground.
+// The rows for the figure's size, resolution, font and background.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ std::string number_text_of(double value) {
   return text.substr(0, text.size() - unit_name(LengthUnit::Pixels).size());
 }
 
-// A text field with what is wrong with it beside it.
+// A text field with a red border and a tooltip if it has a fault.
 bool field(const UiContext& ui, const ExportDialogState& state, const char* name, const char* fault,
            std::string& text, float width, const char* hint, const std::string& tip) {
   const bool bad = state.fault.field == fault;
@@ -48,7 +48,7 @@ void preset_row(UiContext& ui, ExportDialogState& state) {
     if (&each == preset) now = choices.size();
     choices.push_back({std::string(each.id), std::string(each.name), std::string(each.what)});
   }
-  // Chosen once more, the preset itself comes back.
+  // Choosing the changed preset again restores it.
   if (!follows_preset(settings.options, *preset)) {
     now = choices.size();
     choices.push_back(
@@ -126,7 +126,7 @@ void resolution_row(UiContext& ui, ExportDialogState& state) {
   }
 }
 
-// Families that figures are set in, as far as the machine has them.
+// Font families common in figures that are installed on the machine.
 std::vector<Choice> usual_fonts(const ExportDialogState& state) {
   std::vector<Choice> choices = {{"usual", "usual", "Inter, and DejaVu Sans Mono for numbers"}};
   for (const char* family :
@@ -192,7 +192,7 @@ void ground_row(UiContext& ui, FigureOptions& options) {
                                                         : Ground::White;
 }
 
-// The first field that holds no number.
+// The first field whose text is not a number.
 ExportFault unread_field(const ExportDialogState& state) {
   const ExportTexts& texts = state.texts;
   struct Field {

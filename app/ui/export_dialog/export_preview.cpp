@@ -1,4 +1,4 @@
-// The figure as it will be saved, and what is worth knowing of its file.
+// The preview of the figure, and the facts of its file.
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kPadding = 12, kChequer = 8, kNarrow = 320;
 
-// What shows through a transparent figure: light where its text is dark.
+// The chequers behind a transparent figure: light for dark text.
 void draw_chequers(ImDrawList& list, ImVec2 a, ImVec2 b, float side, StyleKind text_for) {
   const bool dark = text_for == StyleKind::Dark;
   const ImU32 even = dark ? IM_COL32(42, 45, 52, 255) : IM_COL32(255, 255, 255, 255);
@@ -34,7 +34,7 @@ void draw_picture(UiContext& ui, ExportDialogState& state, ImVec2 at, ImVec2 roo
     state.drawn = state.preview;
     ++state.texture_version;
   }
-  // As it was painted, pixel for pixel; an older one of another size is fitted in.
+  // At its painted size, pixel for pixel; an outdated picture of another size is scaled down to fit.
   const ImVec2 painted = {static_cast<float>(picture.width), static_cast<float>(picture.height)};
   const float fit = std::min({1.0f, room.x / painted.x, room.y / painted.y});
   const ImVec2 size = {painted.x * fit, painted.y * fit};
@@ -49,7 +49,7 @@ void draw_picture(UiContext& ui, ExportDialogState& state, ImVec2 at, ImVec2 roo
   list.AddRect({a.x - 1, a.y - 1}, {b.x + 1, b.y + 1}, to_imgui(ui.theme.line));
 }
 
-// The beginning of a table as far as there is room, or which arrays there are.
+// The first lines of a table that fit, or the list of arrays.
 void draw_text(const UiContext& ui, const std::string& text, ImVec2 at, ImVec2 room) {
   ImFont* font = ui.theme.fonts.number;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -112,7 +112,7 @@ void draw_facts(const UiContext& ui, const ExportDialogState& state) {
 
 void draw_export_preview(UiContext& ui, ExportDialogState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), all = ImGui::GetContentRegionAvail();
-  // Room for all lines, so that nothing jumps while a preview is made.
+  // Space for all lines, so that the layout does not move while a preview is made.
   const float lines = all.x < ui.theme.px(kNarrow) ? 4 : 2;
   const float facts = lines * (font_size(ui.theme.fonts.label) + ImGui::GetStyle().ItemSpacing.y);
   const ImVec2 frame = {all.x, std::max(ui.theme.px(40), all.y - facts - ui.theme.px(4))};

@@ -1,4 +1,4 @@
-// What is exported, in which format, and where to.
+// The rows for what is exported, its format and its file.
 #include "app/ui/export_dialog/export_rows.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr float kLabelColumn = 68, kShowWidth = 104, kStageWidth = 108, kHeadsWidth = 92,
                 kSequenceWidth = 108, kPartChoiceWidth = 132, kPartWidth = 104;
-constexpr Index kMostListed = 400;  // queries in the list; one that is chosen elsewhere is added
+constexpr Index kMostListed = 400;  // queries in the list; a later one that is chosen is added
 
-// A pipeline and a row are of one head of the weights, a flow of these or of what dropout left of them.
+// A pipeline and a row show the weights; a flow shows the weights or the dropped weights.
 void show_kind(ExportDialogState& state, FigureKind kind) {
   FigureChoice& choice = state.choice;
   choice.kind = kind;
@@ -73,7 +73,7 @@ void stage_choice(UiContext& ui, ExportDialogState& state) {
   state.choice.part = choice_for(state.choice.part, state.stage);
 }
 
-// The heads with one taken in or left out, in the order of their numbers; none: all of them.
+// The heads, in ascending order, with one added or removed; nullopt: all heads.
 std::optional<std::vector<Index>> toggled(const std::optional<std::vector<Index>>& heads, Index head) {
   std::vector<Index> chosen = heads.value_or(std::vector<Index>());
   const auto at = std::lower_bound(chosen.begin(), chosen.end(), head);
@@ -85,7 +85,7 @@ std::optional<std::vector<Index>> toggled(const std::optional<std::vector<Index>
   return chosen;
 }
 
-// Each head of the list is taken or left out by a click, and the list stays open.
+// A click adds or removes a head; the list stays open.
 void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
   auto& heads = state.choice.part.heads;
   next_in_row(ui, ui.theme.px(kHeadsWidth));
@@ -163,12 +163,12 @@ void query_row(UiContext& ui, ExportDialogState& state) {
   if (chosen) state.choice.query = queries[*chosen];
 }
 
-// A range as read_part reads it; "" where it is all of them.
+// The range as read_part parses it; "" for all.
 std::string range_text(Index begin, Index end, Index count) {
   return begin == 0 && end == count ? "" : std::to_string(begin) + ":" + std::to_string(end);
 }
 
-// The rows and columns that are chosen, for the kind and the stage that are.
+// Sets the chosen rows and columns for the current kind and stage.
 void apply_part(const UiContext& ui, ExportDialogState& state) {
   StageChoice& part = state.choice.part;
   part.rows = part.columns = "";
@@ -224,7 +224,7 @@ void part_row(UiContext& ui, ExportDialogState& state) {
   apply_part(ui, state);
 }
 
-// Which stages of a row are shown: none chosen is all of them.
+// The stages that a row figure shows; an empty choice means all.
 void row_stages_row(UiContext& ui, ExportDialogState& state) {
   if (state.choice.kind != FigureKind::Row) return;
   std::vector<Stage>& chosen = state.settings.options.row_stages;
@@ -246,7 +246,7 @@ void row_stages_row(UiContext& ui, ExportDialogState& state) {
   chosen = after;
 }
 
-// "" when the numbers can be had in this format.
+// "" if the format can hold the numbers of the choice.
 std::string why_no_numbers(const ExportDialogState& state, const FileFormatInfo& info) {
   if (state.choice.kind == FigureKind::Heads) return "";
   if (state.choice.kind == FigureKind::Pipeline && info.format == FileFormat::Npz) return "";
@@ -327,7 +327,7 @@ void draw_choice_rows(UiContext& ui, ExportDialogState& state) {
   format_row(ui, state, "picture", true);
   format_row(ui, state, "numbers", false);
   if (state.choice == before) return;
-  // What holds no numbers is a figure again.
+  // A choice without numbers is exported as a figure again.
   const FileFormatInfo& format = file_format_info(export_format(state));
   if (!format.figure && !why_no_numbers(state, format).empty())
     choose_format(state, file_format_info(FileFormat::Png));
@@ -345,7 +345,7 @@ void draw_file_rows(UiContext& ui, ExportDialogState& state) {
   ui.probe.mark("dialog.path", state.folder_text);
   ImGui::SameLine();
   if (!tool_button(ui, "dialog.browse", "Browse", "Choose the folder and the name")) return;
-  ImGui::CloseCurrentPopup();  // until the browser is done
+  ImGui::CloseCurrentPopup();  // reopens when the browser closes
   open_file_browser(state.browser, {FileBrowserMode::Save, "Export to",
                                     "." + std::string(file_format_info(export_format(state)).id),
                                     path_from_text(state.folder_text, home_folder()), state.name_text});

@@ -1,32 +1,32 @@
-// The choices of the export dialog, row by row. Private to its files.
+// The rows of the export dialog. Private to its files.
 #pragma once
 
 #include "app/ui/export_dialog/export_dialog.h"
 
 namespace headlight {
 
-// The format that the file will have: the ending of its name says so, else the one chosen.
+// The file's format: the one of its name's extension, else the chosen one.
 FileFormat export_format(const ExportDialogState& state);
 bool exports_figure(const ExportDialogState& state);
 
-// A quiet label, and the cursor behind it on the same line.
+// A label, then the cursor on the same line.
 void row_label(const UiContext& ui, const char* label);
-// On with the row, or with the next one where `width` has no room on it.
+// Continues the row, or starts the next line if `width` does not fit.
 void next_in_row(const UiContext& ui, float width);
 
-// Puts the name that suits the choice into its field, unless something else was typed there.
+// Puts the name for the current choice into its field, unless the user has typed another name.
 void propose_name(ExportDialogState& state);
-// Fields that hold numbers again show those of the options.
+// Sets the texts of the number fields from the options.
 void show_options(ExportDialogState& state);
-// Looks at all fields and notes the first that no figure can have.
+// Checks all fields and stores the first fault.
 void check_fields(const UiContext& ui, ExportDialogState& state);
 
 void draw_choice_rows(UiContext& ui, ExportDialogState& state);  // what, and in which format
 void draw_page_rows(UiContext& ui, ExportDialogState& state);    // preset, size, type, ground
 void draw_look_rows(UiContext& ui, ExportDialogState& state);    // colours, titles, parts
-void draw_file_rows(UiContext& ui, ExportDialogState& state);    // where to
+void draw_file_rows(UiContext& ui, ExportDialogState& state);    // name and folder
 
-// The preview with its facts below, in the whole region.
+// Draws the preview, with its facts below, in the remaining region.
 void draw_export_preview(UiContext& ui, ExportDialogState& state);
 
 }  // namespace headlight

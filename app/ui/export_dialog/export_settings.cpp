@@ -65,7 +65,7 @@ std::vector<std::pair<Stage, std::string_view>> pair_stages() {
   return stages;
 }
 
-// How several heatmaps stand, and which stages of a row are shown.
+// The arrangement of several heatmaps, and the stages of a row figure.
 void read_panels(const ExportWords& words, FigureOptions& options) {
   double columns = 0;
   read_number(words, "panel_columns", columns);
@@ -77,7 +77,7 @@ void read_panels(const ExportWords& words, FigureOptions& options) {
         options.row_stages.push_back(stage);
 }
 
-// Settings that no figure can have are as if they were not there.
+// Whether a figure can have these settings; if not, the defaults stay.
 bool possible(const FigureOptions& options) {
   try {
     check_options(options, Stage::Weights);
@@ -161,7 +161,7 @@ ExportSettings export_settings(const ExportWords& words, StyleKind theme) {
 FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui,
                              const FigureChoice& choice) {
   FigureOptions options = settings.options;
-  // The stages of a pipeline have colours of their own: those of one stage on screen are not for all.
+  // Each stage of a pipeline has its own colours: those of one stage on screen do not apply to all.
   StageColors colors =
       choice.kind == FigureKind::Pipeline ? StageColors{} : ui.view.colors_of(choice.part.stage);
   if (settings.options.colors.map) colors.map = settings.options.colors.map;

@@ -1,4 +1,4 @@
-// How a person exports: remembered from one time to the next, and joined with what the window shows.
+// The user's export settings, stored between runs and merged with what the window shows.
 #pragma once
 
 #include <filesystem>
@@ -16,21 +16,21 @@ namespace headlight {
 struct ExportSettings {
   std::string preset = "comfortable";
   FileFormat format = FileFormat::Png;
-  FigureOptions options;         // its colours and decimals as far as they are chosen here
-  bool range_chosen = false;     // else the range is that on screen; so is a map that is not given
-  std::optional<int> decimals;   // none: as on screen
-  std::filesystem::path folder;  // empty: where the session is
+  FigureOptions options;         // colours and decimals: only those chosen in the dialog
+  bool range_chosen = false;     // false: the range on screen; no map in `options`: the map on screen
+  std::optional<int> decimals;   // nullopt: as on screen
+  std::filesystem::path folder;  // empty: the session's folder
   bool operator==(const ExportSettings&) const = default;
 };
 
 using ExportWords = std::map<std::string, std::string>;
 ExportWords export_words(const ExportSettings& settings);
-// A word that is missing or means nothing leaves its default. Titles are not remembered, only that there was
-// to be none: they belong to one session.
+// A missing or unknown word leaves its default. Titles belong to one session and are not stored, except that
+// there is none.
 ExportSettings export_settings(const ExportWords& words, StyleKind theme);
 
-// The options that the figure of a stage is made with: those chosen, else those on screen. A range that the
-// stage cannot have becomes the whole one.
+// The options for a stage's figure: those chosen, else those on screen. RangeKind::Whole replaces a range
+// that does not suit the stage.
 FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui, const FigureChoice& choice);
 
 }  // namespace headlight

@@ -107,7 +107,7 @@ void select_cell(MatrixGridState& state, Index row, Index column);
 // Selects a row by its label and scrolls to it.
 void select_label(MatrixGridState& state, Index row);
 // Call when the pointer is pressed on a row's label: selects the row, or extends to it while Shift is held,
-// and goes on selecting while the button is down.
+// and continues to extend the selection while the button is down.
 void press_label(MatrixGridState& state, Index row);
 // Call on a right click on a label: opens the grid's menu if the row is one of several selected rows. Returns
 // whether it did.

@@ -11,7 +11,7 @@ namespace headlight {
 
 struct TokenListState {
   MatrixGridState grid;
-  bool of_keys = false;  // shows the key tokens, where they have embeddings of their own
+  bool of_keys = false;  // shows the key tokens, where they have separate embeddings
 
   // The token whose label is being typed.
   std::optional<Index> renaming;

@@ -45,7 +45,7 @@ DerivationStep chain_step(Stage stage, std::string formula, float value, std::st
   return step;
 }
 
-// The cell's own part and a product that is no number are told before all others.
+// The cell's own term and NaN products come first.
 float rank(const DerivationTerm& term) {
   return term.own || std::isnan(term.product) ? std::numeric_limits<float>::infinity()
                                               : std::abs(term.product);
@@ -73,13 +73,13 @@ std::string screen_name(Parameter parameter) {
   return parameter == Parameter::Output ? "out" : parameter_name(parameter);
 }
 
-// The embeddings that a projection reads: those of the keys where these have their own.
+// The embeddings that a projection reads: the key embeddings for keys and values, if there are any.
 InputId embeddings_of(const Model& model, Parameter parameter, Index sequence) {
   const bool of_keys = parameter != Parameter::Query && !model.key_embeddings.empty();
   return {of_keys ? InputKind::KeyEmbeddings : InputKind::Embeddings, sequence};
 }
 
-// Of one number among what a projection multiplies.
+// The source of one number that a projection multiplies.
 NumberSource projected_source(const Model& model, const CellAddress& cell, Parameter parameter,
                               Index column) {
   if (parameter == Parameter::Output)
@@ -91,7 +91,7 @@ NumberSource projected_source(const Model& model, const CellAddress& cell, Param
   return source;
 }
 
-// x · W, the bias in it.
+// x · W, with the bias.
 DerivationStep projection_step(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
   const Parameter parameter = parameter_of(cell.stage);
@@ -133,7 +133,7 @@ DerivationStep context_step(const Model& model, const CellTrace& trace, Counting
   return step;
 }
 
-// The pair that a number was turned from, and by what angle.
+// The pair that a rotary position rotates, and the angle.
 DerivationStep turned_step(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
   const Stage from = cell.stage == Stage::RotatedQueries ? Stage::Queries : Stage::Keys;
@@ -170,7 +170,7 @@ DerivationStep turned_step(const Model& model, const CellTrace& trace, Counting 
   return step;
 }
 
-// A number that is taken over as it is.
+// A number that is copied: given directly, or an embedding without projection.
 DerivationStep copied_projection(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
   const Parameter parameter = parameter_of(cell.stage);
@@ -213,7 +213,7 @@ DerivationStep concat_step(const Model& model, const CellTrace& trace, Counting 
   return step;
 }
 
-// How the output comes together head by head.
+// The output as the sum of its heads' parts.
 DerivationStep head_parts_step(const Model& model, const CellTrace& trace, Counting counting) {
   DerivationStep step = step_of(trace, trace.has_bias ? "Σ heads + bias" : "Σ heads", trace.value);
   step.id = "output.heads";
@@ -300,7 +300,7 @@ DerivationStep masked_step(const Model& model, const CellTrace::Chain& chain) {
   return step;
 }
 
-// e to the power of what the row's maximum leaves of a logit; just e^… where that is not at hand.
+// e to the power of the logit minus the row's maximum; "e^…" if the logit is unknown.
 std::string power_text(const Model& model, std::optional<float> logit, float term) {
   const bool minus_max = model.attention.normalization == Normalization::Softmax;
   if (term == 0 && (!logit || std::isinf(*logit))) return "e^−∞";
@@ -308,7 +308,7 @@ std::string power_text(const Model& model, std::optional<float> logit, float ter
   return minus_max ? "e^(" + derivation_number(*logit) + "−max)" : "e^" + derivation_number(*logit);
 }
 
-// What the sum of the row adds up, key by key; of a long row, this key's part and that of all others.
+// The terms of the row's sum, key by key; for a long row, this key's term and the sum of the others.
 void add_row_terms(const Model& model, const CellTrace& trace, Counting counting, const RowSummary* logits,
                    DerivationStep& step) {
   const CellTrace::Chain& chain = trace.chain;
@@ -362,14 +362,14 @@ DerivationStep dropped_step(const Model& model, const CellTrace::Chain& chain) {
   return step;
 }
 
-// Nothing before it is a part of its value.
+// An overwritten value does not depend on earlier stages.
 DerivationStep overwritten_step(Stage stage, float value, std::string result) {
   DerivationStep step = chain_step(stage, "overwritten", value, std::move(result));
   step.note = "Overwritten, from here on: it is listed under Changes, where it can be switched off.";
   return step;
 }
 
-// The steps from the dot product to the cell's own stage; those behind it are no part of its value.
+// The steps from the dot product to the cell's own stage; later steps are not part of its value.
 void add_chain(const Model& model, const CellTrace& trace, Counting counting, const RowSummary* logits,
                std::vector<DerivationStep>& steps) {
   const CellTrace::Chain& chain = trace.chain;
@@ -386,7 +386,7 @@ void add_chain(const Model& model, const CellTrace& trace, Counting counting, co
     steps.push_back(std::move(given));
   } else {
     steps.push_back(scores_step(model, trace, counting));
-    // What does nothing to the score has a line where it is asked about.
+    // A step that does not change the score is listed only for a cell of its own stage.
     const Stage own = trace.cell.stage;
     if (model.attention.scale.kind != ScaleKind::None || own == Stage::Scaled)
       steps.push_back(scaled_step(model, chain));
@@ -403,7 +403,7 @@ void add_chain(const Model& model, const CellTrace& trace, Counting counting, co
 }  // namespace
 
 std::string derivation_number(float value) {
-  constexpr float kLeastShown = 5e-4f;  // below it four decimals have no more than one digit
+  constexpr float kLeastShown = 5e-4f;  // below it four decimals show at most one digit
   if (value == 0 || !std::isfinite(value) || std::abs(value) >= kLeastShown) return number_text(value, 4);
   char buffer[32];
   const auto end =

@@ -1,5 +1,5 @@
-// A cell's derivation in words and numbers: planned here, laid out by derivation_plan.h, drawn by the
-// inspector, checked by tests.
+// The derivation of a cell's value, as steps of text and numbers; derivation_plan.h lays it out, the
+// inspector draws it.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-// Where a number stands as well: in a picture, among the inputs, or nowhere.
+// The other place where a number appears: a cell of a picture, a cell of an input, or none.
 struct NumberSource {
   std::optional<CellAddress> cell;
   std::optional<InputCell> input;
@@ -25,12 +25,12 @@ struct DerivationNumber {
   NumberSource source;
 };
 
-// One product of a sum, or one of its summands: then there is no `right`.
+// One product of a sum, or a summand without `right`.
 struct DerivationTerm {
   std::string label;  // a dimension's number or a token
   DerivationNumber left, right;
   float product = 0;
-  bool own = false;  // of the cell itself, in a sum over its row: told first
+  bool own = false;  // the cell's own term in a sum over its row: listed first
 };
 
 struct DerivationLine {
@@ -38,33 +38,33 @@ struct DerivationLine {
   DerivationNumber number;
 };
 
-// One step of the way to the value: a line, and what it folds out.
+// One step: its line, and what it shows unfolded.
 struct DerivationStep {
   std::string id;  // of the probe: the stage's name; "output.heads" for the sum over heads
   Stage stage = Stage::Weights;
   std::string formula;                        // "q · k", "÷ √2", "allowed", "e^… ÷ Σ"
-  DerivationNumber value;                     // what the step yields
+  DerivationNumber value;                     // the result of the step
   std::string result;                         // the value in words: "scaled score"
-  std::vector<DerivationLine> before, after;  // around the terms
-  std::vector<DerivationTerm> terms;          // the largest product first
-  std::string code;                           // lines of PyTorch that make it; "" while they are not shown
-  std::string note;                           // where there is nothing to add up: where the value comes from
+  std::vector<DerivationLine> before, after;  // before and after the terms
+  std::vector<DerivationTerm> terms;          // in descending order of the product's magnitude
+  std::string code;                           // lines of PyTorch that compute it; "" while hidden
+  std::string note;                           // without terms: where the value comes from
   bool folds() const { return !before.empty() || !after.empty() || !terms.empty() || !note.empty(); }
 };
 
 struct Derivation {
-  std::vector<DerivationStep> steps;  // the last one yields the cell's value
+  std::vector<DerivationStep> steps;  // the last one computes the cell's value
 };
 
-// The way to the cell, from its first sum to its own stage. logits: the row of `masked` that the cell is in,
-// where it is at hand; without it the terms of the row's sum are shown without their exponents.
+// The steps from the first sum to the cell's own stage. logits: the cell's row of `masked`, if known; without
+// it the terms of the row's sum are shown without their exponents.
 Derivation derivation(const Model& model, const CellTrace& trace, Counting counting,
                       const RowSummary* logits = nullptr);
 
-// "0.2427", and "4.1e-06" for what four decimals would not show.
+// "0.2427"; "4.1e-06" for values that four decimals do not show.
 std::string derivation_number(float value);
 
-// "kv head 1" of a stage whose heads are shared, else "head 1".
+// "kv head 1" for a stage whose heads are shared, else "head 1".
 std::string stage_head_name(const Model& model, Stage stage, Index head, Counting counting);
 
 }  // namespace headlight

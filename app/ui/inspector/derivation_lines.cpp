@@ -1,4 +1,4 @@
-// The lines of a derivation, as they are planned.
+// Draws the planned lines of a derivation.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace headlight::inspector {
 namespace {
 
-// What drawing one line needs to know.
+// The arguments common to all lines.
 struct Lines {
   UiContext& ui;
   InspectorState& state;
@@ -48,7 +48,7 @@ void draw_triangle(const UiContext& ui, ImVec2 middle, bool open, bool bright) {
                            {middle.x + r, middle.y}, color);
 }
 
-// A number that may stand elsewhere as well: then it can be pointed at and clicked. Ends at `right`.
+// Draws a number that ends at `right`; if it has a source, it can be hovered and clicked.
 void draw_number(const Lines& lines, const DerivationNumber& number, const std::string& name, ImFont* font,
                  float right, float y, float height) {
   UiContext& ui = lines.ui;
@@ -69,8 +69,8 @@ void draw_number(const Lines& lines, const DerivationNumber& number, const std::
                                         std::max(1.0f, ui.theme.px(1)));
 }
 
-// The ground of a line that folds out, and what a click on it does. `free`: at its right, where the click is
-// another's.
+// Draws the background of a line that unfolds. Returns whether it was clicked, except for a width of `free`
+// at the right end.
 bool draw_fold(const Lines& lines, const std::string& name, float y, bool folds, bool open, float free) {
   const Theme& theme = lines.ui.theme;
   const ImVec2 at = {lines.origin.x, y}, size = {lines.width, step_box(theme)};
@@ -126,7 +126,7 @@ void draw_plain(const Lines& lines, const DerivationStep& step, const Derivation
   lines.ui.probe.mark_rect(name, {left, y, right - left, height}, line.number.text);
 }
 
-// "journey (1)   0.4776 × 0.1196   0.0571"; a summand alone stands in the last column.
+// "journey (1)   0.4776 × 0.1196   0.0571"; a single summand is in the last column.
 void draw_term(const Lines& lines, const StepLine& line, float y) {
   const Theme& theme = lines.ui.theme;
   const Fonts& fonts = theme.fonts;
@@ -135,9 +135,9 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   const std::string name = step_name(step) + ".term." + std::to_string(line.item);
   const std::string product = derivation_number(term.product);
   const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
-  ImFont* const font = fonts.cell;  // smaller: what the term is of needs its room as well
+  ImFont* const font = fonts.cell;  // smaller, to leave space for the term's label
   const bool alone = term.right.text.empty();
-  // As wide as the widest of the step, such as "−3.7e−04".
+  // The width of the step's widest number, such as "−3.7e−04".
   float number_width = text_width(font, "−0.0000");
   for (const DerivationTerm& one : step.terms)
     for (const std::string& text : {one.left.text, one.right.text})
@@ -196,7 +196,7 @@ void draw_note(const Lines& lines, const std::string& note, float y) {
 void draw_row_line(const Lines& lines, const RowSummary& row, float y) {
   const Theme& theme = lines.ui.theme;
   const bool open = lines.plan.row_open;
-  // The sum is that of the finite cells; of weights among which one is no number there is none.
+  // The sum of the finite cells; NaN if a weight is NaN.
   const std::string name = "inspector.row",
                     sum = derivation_number(std::isnan(row.entropy_bits) ? row.entropy_bits : row.sum);
   if (draw_fold(lines, name, y, true, open, 0)) lines.state.folds[kRowId] = open ? Fold::Closed : Fold::Open;
@@ -254,7 +254,7 @@ DerivationSizes line_sizes(const UiContext& ui, const RowSummary* row, float wid
   return sizes;
 }
 
-// Where there is no room for all steps, the last one is in sight first: it makes the number.
+// If not all steps fit, scrolls to the last one, which computes the value.
 void bring_last_step(InspectorState& state, const CellAddress& cell, const DerivationPlan& plan, float room) {
   if (state.brought == cell && state.brought_room == room) return;
   state.brought = cell;
@@ -288,7 +288,7 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
         plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), room.y - 1);
     if (trace.cell == ui.view.selected) {
       const float usual = room.y - 1 - state.lesson_px;
-      // A lesson's text comes before bars that nobody has asked for.
+      // The lesson's text has priority over bars that the user has not unfolded.
       Folds folds = state.folds;
       if (Fold& bars = folds[kRowId]; bars == Fold::ByRoom) bars = Fold::Closed;
       const DerivationPlan beside = plan_derivation(derived, folds, line_sizes(ui, row.get(), width), usual);

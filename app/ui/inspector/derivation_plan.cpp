@@ -5,14 +5,14 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kLeastTerms = 3;  // lines, the one that tells of the others among them
+constexpr std::size_t kLeastTerms = 3;  // lines, including the one that sums up the others
 
 Fold fold_of(const Folds& folds, const std::string& id) {
   const auto found = folds.find(id);
   return found == folds.end() ? Fold::ByRoom : found->second;
 }
 
-// The height of what a step folds out, without its terms.
+// The height of an unfolded step without its terms.
 float fixed_height(const DerivationStep& step, const DerivationSizes& sizes) {
   const auto lines = static_cast<float>(step.before.size() + step.after.size());
   return sizes.gap + lines * sizes.line + (step.note.empty() ? 0 : sizes.note(step.note));
@@ -38,7 +38,7 @@ class Planner {
   }
 
  private:
-  // The last step that has something to fold out is folded out by itself where that fits.
+  // Unfolds the last step that can be unfolded, if it fits and the user has not folded it.
   void choose_open() {
     const std::vector<DerivationStep>& steps = derivation_.steps;
     left_ = room_ - sizes_.step * static_cast<float>(steps.size() + (sizes_.row > 0 ? 1 : 0));
@@ -58,7 +58,7 @@ class Planner {
     left_ -= needs;
   }
 
-  // What is left goes to the terms, from the last step backwards, and then to the bars of the row.
+  // The remaining height goes to the terms, from the last step backwards, and then to the bars of the row.
   void share_room() {
     shown_.resize(derivation_.steps.size(), 0);
     for (std::size_t i = derivation_.steps.size(); i-- > 0;) {
@@ -114,7 +114,7 @@ class Planner {
   const Folds& folds_;
   const DerivationSizes& sizes_;
   float room_, left_ = 0;
-  std::vector<std::size_t> shown_;  // terms, or lines in their place, by step
+  std::vector<std::size_t> shown_;  // lines for terms, by step
   DerivationPlan plan_;
 };
 

@@ -1,9 +1,8 @@
-// Where the lines of a derivation go in the room that the inspector has, and which of them there are: a line
-// for each step always, what is folded out below it, the largest terms first, and of the rest their number
-// and their sum.
+// Selects and places the lines of a derivation in the inspector's height: a line for each step always, below
+// it the unfolded lines, the largest terms first, and one line with the number and the sum of the others.
 //
-// In this order less is shown where room is short: the bars of the row, then the smaller terms, then all that
-// nobody has folded out by hand. What is folded out by hand is shown, and scrolled where it has to be.
+// If space is short, it leaves out in this order: the bars of the row, smaller terms, steps that the user has
+// not unfolded. What the user has unfolded is always shown; the panel then scrolls.
 #pragma once
 
 #include <functional>
@@ -15,30 +14,30 @@
 
 namespace headlight {
 
-// Whole: with all of its terms, however many there are.
+// Whole: with all terms.
 enum class Fold { ByRoom, Closed, Open, Whole };
-using Folds = std::map<std::string, Fold>;  // by the step's id, and "row"; those not named are ByRoom
+using Folds = std::map<std::string, Fold>;  // by the step's id, and "row"; others are ByRoom
 
 inline constexpr const char* kRowId = "row";
 
-// In pixels.
+// Heights in pixels.
 struct DerivationSizes {
-  float step = 0;                                      // height of a step's own line, with the gap behind it
-  float line = 0;                                      // of a line below one
-  float gap = 0;                                       // below what a step folds out
-  float row = 0;                                       // of the bars of the whole row; 0: the cell has none
+  float step = 0;                                      // of a step's own line, with its gap
+  float line = 0;                                      // of each line below it
+  float gap = 0;                                       // gap below an unfolded step
+  float row = 0;                                       // of the bars of the whole row; 0: no row
   std::function<float(const std::string& note)> note;  // of a note, wrapped
   std::function<float(const std::string& code)> code;  // of lines of code, wrapped
 };
 
 struct StepLine {
-  // Code: of the step, whether it is folded out or not. More: the terms that there was no room for. Row: the
-  // line of the whole row; Bars: what it folds out.
+  // Code: shown even if the step is folded. More: sums up the terms that do not fit. Row: the line of the
+  // whole row; Bars: its unfolded part.
   enum class Kind { Step, Code, Before, Term, More, After, Note, Row, Bars };
   Kind kind = Kind::Step;
-  std::size_t step = 0, item = 0;  // of the derivation; item: in before, terms or after. Of More: how many
+  std::size_t step = 0, item = 0;  // item: index in before, terms or after; More: the number of terms
   float y = 0, height = 0;
-  float sum = 0;  // of More: what they add up to
+  float sum = 0;  // More: the sum of those terms
 };
 
 struct DerivationPlan {

@@ -63,7 +63,7 @@ void offer_source(UiContext& ui, InspectorState& state, const NumberSource& sour
 
 namespace {
 
-// "journey (1) → starts (2)", "journey (1), dimension 2": both tokens are shortened before one is lost.
+// "journey (1) → starts (2)", "journey (1), dimension 2": both tokens are shortened before one is left out.
 std::string fitted_title(const UiContext& ui, const CellAddress& cell, float width) {
   const Model& model = ui.model();
   const std::span<const std::string> rows = row_labels(model, cell.stage);
@@ -98,7 +98,7 @@ std::string marked(const std::string& place, CellMark mark) {
   return place;
 }
 
-// Where the cell stands, and its value large at the right.
+// The cell's place, and its value in large type at the right.
 void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, const CellTrace* trace) {
   const Theme& theme = ui.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -107,7 +107,7 @@ void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, c
   const float value_width = text_width(theme.fonts.title, value);
   const CellMark mark = trace ? trace->mark : CellMark::None;
   const std::string place = marked(cell_place(ui.model(), cell, ui.counting()), mark);
-  // The stage is the large picture's as well: its name goes first.
+  // The large picture shows the stage's name too, so it is left out first.
   const std::string brief = marked(cell_place(ui.model(), cell, ui.counting(), true), mark);
   const float room = width - value_width - code_switch_width(ui) - 3 * theme.px(8);
   push_font(theme.fonts.label);
@@ -142,14 +142,14 @@ void ask_for(UiContext& ui, const CellAddress& cell) {
 
 void draw_cell(UiContext& ui, InspectorState& state, const CellAddress& cell) {
   ask_for(ui, cell);
-  // The selected cell stays asked for while the pointer is elsewhere, so that coming back shows no gap.
+  // The trace of the selected cell is always requested, so that returning to it shows no gap.
   if (ui.view.selected && *ui.view.selected != cell) ui.requested.traces.push_back(*ui.view.selected);
   const auto trace = ui.answer ? ui.answer->find(cell) : nullptr;
   draw_title(ui, state, cell);
   draw_value(ui, state, cell, trace.get());
   if (!trace) return;
   draw_rule(ui);
-  // The value stays in sight while its derivation scrolls.
+  // The value stays visible while its derivation scrolls.
   draw_derivation(ui, state, *trace);
 }
 
@@ -177,7 +177,7 @@ std::string cell_place(const Model& model, const CellAddress& cell, Counting cou
 void inspector_panel(UiContext& ui, InspectorState& state) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(8), ui.theme.px(4)});
   inspector::follow_change(ui, state);
-  // What this panel points at itself lights up elsewhere.
+  // A cell that is hovered through this panel does not replace the panel's own cell.
   const auto own = std::exchange(state.pointed, std::nullopt);
   const bool elsewhere = ui.view.hovered && ui.view.hovered != own;
   const std::optional<CellAddress> cell = elsewhere ? ui.view.hovered : ui.view.selected;

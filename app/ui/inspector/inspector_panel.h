@@ -1,10 +1,10 @@
-// The right side: how the cell under the pointer, or the selected one, came about, with the real numbers;
-// with no cell, what is worth a look.
+// The panel on the right: derives the value of the cell under the pointer, or of the selected cell, with its
+// actual numbers; without a cell, lists heads and pairs that stand out.
 //
-// Names: "inspector.cell", "inspector.place", "inspector.value" (in full), "inspector.step.<stage>" with
-// ".fold", ".more", ".term.<n>" and its ".left" and ".right", and each folded-out line by its label;
-// "inspector.row" with ".fold"; "inspector.code", the switch for lines of PyTorch, which stand at
-// "inspector.step.<stage>.code", and "inspector.code.copy"; "inspector.worth.<n>".
+// Names: "inspector.cell", "inspector.place", "inspector.value" (all digits), "inspector.step.<stage>" with
+// ".fold", ".more", ".term.<n>" and its ".left" and ".right", and each unfolded line by its label;
+// "inspector.row" with ".fold"; "inspector.code" (the switch for lines of PyTorch),
+// "inspector.step.<stage>.code" (the lines), "inspector.code.copy"; "inspector.worth.<n>".
 #pragma once
 
 #include "app/ui/context/ui_context.h"
@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-// The code of the steps, as it was made for a state of the document.
+// The code of the steps for one revision of the document.
 struct ShownCode {
   bool shown = false;
   std::uint64_t revision = 0;
@@ -22,29 +22,28 @@ struct ShownCode {
   std::vector<StageCode> lines;
 };
 
-// What the panel remembers from frame to frame.
+// The panel's state between frames.
 struct InspectorState {
-  float header_room = 0;  // in pixels, kept free at the right of the first line for what stands there
+  float header_room = 0;  // pixels left free at the right of the first line for other widgets
   Folds folds;
   ShownCode code;
   LastChange change;
-  // By how many pixels a lesson below is lower than usual: less than 0 where it is higher. And what the
-  // selected cell's derivation, with what the last change moved below it, leaves beside a usual one.
+  // lesson_px: the height by which the lesson below is smaller than usual; negative if it is larger. free_px:
+  // the height that the selected cell's derivation and the last changes below it leave at the usual size.
   float lesson_px = 0, free_px = 0;
-  // The cell whose derivation was brought to its last step, in a room so high.
+  // The cell whose derivation was scrolled to its last step, and the region's height then.
   std::optional<CellAddress> brought;
   float brought_room = 0;
-  // What the pointer is on in this panel: it lights up elsewhere, and the panel stays with its cell.
+  // The cell that is hovered through this panel: highlighted elsewhere, but not shown here.
   std::optional<CellAddress> pointed;
 };
 
-// Draws into the region that is left.
+// Draws into the remaining region.
 void inspector_panel(UiContext& ui, InspectorState& state);
 
-// "weights[journey, one]", "queries[journey, 2]": a cell as lists and tests name it.
+// "weights[journey, one]", "queries[journey, 2]": the cell's name in lists and tests.
 std::string cell_title(const Model& model, const CellAddress& cell, Counting counting);
-// "weights · head 0 · sequence 1": where it stands; the sequence only of a batch. brief: without the
-// stage's name.
+// "weights · head 0 · sequence 1"; the sequence only in a batch. brief: without the stage's name.
 std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief = false);
 
 }  // namespace headlight

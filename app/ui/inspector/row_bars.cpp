@@ -1,4 +1,4 @@
-// The whole row that a pair stands in, as bars.
+// The whole row of a pair's cell, as bars.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace headlight::inspector {
 namespace {
 
-constexpr Index kMostLines = 24;  // a line for each key; columns of more keys
+constexpr Index kMostLines = 24;  // keys with a line each; more are drawn as columns
 
 float line_height(const Theme& theme) {
   return std::floor(font_size(theme.fonts.label) + theme.px(4));
@@ -23,11 +23,11 @@ Color bar_color(const UiContext& ui, CellMark mark) {
   return mark == CellMark::None ? ui.theme.link : ui.theme.line;
 }
 
-// What bars stand between: zero is in it, so that negative numbers go the other way.
+// The range of the bars; it includes zero, so that negative numbers point the other way.
 struct BarRange {
   float low = 0, high = 0;
 
-  // How far along a value is, from 0 to 1; zero's place of what is no number.
+  // The position of a value in the range, 0 to 1; that of zero for NaN and infinity.
   float place(float value) const {
     return high > low ? ((std::isfinite(value) ? value : 0.0f) - low) / (high - low) : 0.0f;
   }
@@ -70,7 +70,7 @@ float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, I
   return at.y;
 }
 
-// Thin columns when there are too many keys for a line each.
+// Thin columns if there are too many keys for a line each.
 float draw_key_columns(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width) {
   const float height = columns_height(ui.theme);
   const BarRange range = range_of(row);

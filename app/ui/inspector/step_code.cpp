@@ -1,4 +1,4 @@
-// The lines of PyTorch that make each step, below its formula.
+// The lines of PyTorch that compute each step, below its formula.
 #include <algorithm>
 #include <cmath>
 
@@ -17,12 +17,12 @@ void add_code(UiContext& ui, InspectorState& state, Derivation& derived, Stage l
     code.last = last;
   }
   const auto of = [&](Stage stage) {
-    if (stage == Stage::RotatedKeys) stage = Stage::RotatedQueries;  // made together
+    if (stage == Stage::RotatedKeys) stage = Stage::RotatedQueries;  // one block of code computes both
     const auto found = std::find_if(code.lines.begin(), code.lines.end(),
                                     [&](const StageCode& lines) { return lines.stage == stage; });
     return found == code.lines.end() ? std::string() : found->text;
   };
-  for (std::size_t i = 0; i < derived.steps.size(); ++i)  // a stage of several steps: below its last one
+  for (std::size_t i = 0; i < derived.steps.size(); ++i)  // a stage with several steps: below the last one
     if (i + 1 == derived.steps.size() || derived.steps[i + 1].stage != derived.steps[i].stage)
       derived.steps[i].code = of(derived.steps[i].stage);
 }

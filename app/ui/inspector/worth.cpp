@@ -11,8 +11,8 @@
 namespace headlight {
 namespace {
 
-constexpr Index kMostWeights = Index{1} << 17;  // of all heads: more would be felt after each edit
-constexpr double kPauseSeconds = 1;             // between two changes; what comes quicker is one
+constexpr Index kMostWeights = Index{1} << 17;  // of all heads; more would slow down each edit
+constexpr double kPauseSeconds = 1;             // between two changes; faster ones count as one
 
 struct Found {
   float rank = 0;
@@ -20,7 +20,7 @@ struct Found {
   std::string number;
 };
 
-// Keeps the `most` that rank highest, in the order of the cells where they are equal.
+// Holds the `most` items of highest rank; items of equal rank in the order of their cells.
 class Best {
  public:
   explicit Best(std::size_t most) : most_(most) {}
@@ -57,7 +57,7 @@ bool is_whole(const std::shared_ptr<const Tile>& tile) {
          tile->values.cols() == tile->total_columns;
 }
 
-// Whether the key is the query's own token; of two texts none is.
+// Whether the key is the query's own token; false if queries and keys are different texts.
 bool is_own(const Model& model, Index sequence, Index query, Index key) {
   return model.queries_among_keys() && query + model.query_offset(sequence) == key;
 }
@@ -164,7 +164,7 @@ void LastChange::follow(WeightsOf of, std::uint64_t revision, HeadTiles tiles, d
   if (another) before_.clear();
   const bool changed = !another && !after_.empty() && differ(after_, tiles);
   if (!changed) {
-    before_.clear();  // the last change has moved none of them
+    before_.clear();  // the last change has moved no weight
   } else {
     if (before_.empty() || now - changed_seconds_ > kPauseSeconds) before_ = std::move(after_);
     changed_seconds_ = now;

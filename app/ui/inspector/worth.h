@@ -1,5 +1,5 @@
-// What is worth a look where no cell is chosen: heads that stand out, strong pairs, and what the last change
-// reached.
+// Items that the inspector lists if no cell is chosen: heads that stand out, strong pairs, and the effects of
+// the last change.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,29 @@ namespace headlight {
 using HeadTiles = std::vector<std::shared_ptr<const Tile>>;  // of the weights, by head
 
 struct WorthItem {
-  std::string section;                   // its heading, the same for all that follow each other
+  std::string section;                   // the heading, equal for consecutive items
   std::string label, number;             // "head 1", "2.31 bits"
-  std::optional<Index> head;             // a click shows this head alone,
-  std::optional<CellAddress> cell = {};  // or selects this cell
+  std::optional<Index> head;             // a click shows this head alone ...
+  std::optional<CellAddress> cell = {};  // ... or selects this cell
 };
 
-// Whether the weights of all heads are few enough to be looked through for the strongest pairs and changes.
+// Whether the weights of all heads are few enough to search for the strongest pairs and changes.
 bool weights_are_few(const Model& model);
-// The whole weights of a head. Precondition: they are few.
+// The request for all weights of a head. Precondition: weights_are_few.
 TileRequest whole_weights(const Model& model, Index sequence, Index head);
 
-// The heads whose weights are spread least and most. entropies: in bits, by head; none: not known yet, or the
+// The heads with the lowest and the highest entropy. entropies: in bits, by head; nullopt: unknown, or the
 // head is off.
 std::vector<WorthItem> heads_by_entropy(const std::vector<std::optional<float>>& entropies,
                                         Counting counting);
-// The largest weights but those on the first key and on the query's own token. Cost: O(H Tq Tk).
+// The largest weights except those on the first key and on the query's own token. Cost: O(H Tq Tk).
 std::vector<WorthItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
                                        std::size_t most, Counting counting);
-// The weights that moved most. Nothing where the shapes differ. Cost: O(H Tq Tk).
+// The weights that moved most; none if the shapes differ. Cost: O(H Tq Tk).
 std::vector<WorthItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
                                        const HeadTiles& after, std::size_t most, Counting counting);
 
-// Whose weights: two states are an earlier and a later one of the same only where all of this is equal.
+// The origin of weights: only if equal are two states an earlier and a later one of the same weights.
 struct WeightsOf {
   std::uint64_t layer = 0;  // UiContext::opened_layer
   Index sequence = 0;
@@ -48,17 +48,17 @@ struct WeightsOf {
 };
 WeightsOf weights_of(const Model& model, std::uint64_t layer, Index sequence);
 
-// The weights as they were before the last change: those from before a drag count as one.
+// The weights before and after the last change; changes less than a second apart count as one.
 class LastChange {
  public:
-  // The weights of all heads as they are now, whose they are and the revision they are of; `now` in seconds.
+  // Takes the current weights of all heads, their origin and revision; `now` in seconds.
   void follow(WeightsOf of, std::uint64_t revision, HeadTiles tiles, double now);
   void forget() { *this = {}; }
-  // Whether the weights are of this sequence, and of this revision or a later one: what is older is not told.
+  // Whether the weights are of this sequence, and of this revision or a later one.
   bool holds(Index sequence, std::uint64_t first) const {
     return revision_ >= first && of_.sequence == sequence;
   }
-  const HeadTiles& before() const { return before_; }  // empty: nothing has changed yet
+  const HeadTiles& before() const { return before_; }  // empty: no change yet
   const HeadTiles& after() const { return after_; }
 
  private:

@@ -1,4 +1,4 @@
-// What is worth a look, each line of it a way there.
+// The list of items that stand out; a click on one shows it.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace headlight::inspector {
 namespace {
 
 constexpr std::size_t kMostPairs = 6, kMostChanges = 3;
-constexpr Index kMostHeads = 64;  // that are asked for their entropy
+constexpr Index kMostHeads = 64;  // heads whose entropy is requested
 
 std::vector<std::optional<float>> ask_entropies(UiContext& ui) {
   const Model& model = ui.model();
@@ -27,7 +27,7 @@ std::vector<std::optional<float>> ask_entropies(UiContext& ui) {
   return entropies;
 }
 
-// Whether the weights that are remembered are those that the names on screen are of.
+// Whether the stored weights belong to the shown tokens.
 bool tells_weights(const UiContext& ui, const InspectorState& state) {
   return state.change.holds(ui.view.sequence, ui.document.model_revision());
 }

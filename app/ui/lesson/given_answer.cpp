@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-// The numbers of "2,3"; none when the text is anything else.
+// The numbers of a text like "2,3"; empty for any other text.
 std::vector<double> numbers_of(const std::string& text) {
   std::vector<double> numbers;
   const char *at = text.data(), *const end = text.data() + text.size();

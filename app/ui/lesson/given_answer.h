@@ -1,4 +1,4 @@
-// What a reader has answered to the question of a step, and which reply fits it.
+// A reader's answer to the question of a step, and the reply to it.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,28 @@
 namespace headlight {
 
 struct GivenAnswer {
-  std::size_t choice = 0;           // of the answers to choose from
-  std::optional<CellAddress> cell;  // that was clicked
-  double number = 0;                // that was guessed
-  std::uint64_t revision = 0;       // of the document when it was given
-  bool tried = false;               // something was changed since
+  std::size_t choice = 0;           // index of the chosen answer
+  std::optional<CellAddress> cell;  // the clicked cell
+  double number = 0;                // the guess
+  std::uint64_t revision = 0;       // of the document when the answer was given
+  bool tried = false;               // the document was changed since, or there is nothing to try
 };
-using GivenAnswers = std::map<std::size_t, GivenAnswer>;  // by the lesson's step
+using GivenAnswers = std::map<std::size_t, GivenAnswer>;  // by index of the lesson's step
 
-// Whether there is something to do before the reply is told.
+// Whether the reply appears only after the reader has tried something.
 bool waits_for_try(const LessonStep& step);
 
-// Whether a clicked cell, or a guess, is the right one. `number`: what was to be guessed, as it is now.
+// Whether a clicked cell is the right one, or a guess is near. `number`: the present value of what is
+// guessed.
 bool is_right(const AskedCell& asked, const CellAddress& cell);
 bool is_near(const AskedNumber& asked, double guess, double number);
 
-// Which of the replies fits. `number`: of a guess, what it is now; none: not known yet, then there is none.
+// The index of the reply. `number`: as for is_near(); none: unknown, then a guess has no reply.
 std::optional<std::size_t> reply_to(const LessonQuestion& question, const GivenAnswer& given,
                                     std::optional<double> number);
 
-// As an answer is kept between starts: "1", "2,3" (row and column), "0.25". Reading what does not fit the
-// question gives none.
+// The text of an answer as it is stored between starts: "1", "2,3" (row and column), "0.25"; and its inverse,
+// which returns none for a text that does not fit the question.
 std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& given);
 std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std::string& kept);
 

@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kPlaySeconds = 2;  // for each step of a walk that plays
+constexpr double kPlaySeconds = 2;  // per step of a playing walk
 
 bool has_lesson(const Session& session) {
   return session.lesson && !session.lesson->steps.empty();
@@ -28,17 +28,17 @@ const LessonStep& lesson_step(const Session& session, std::size_t step) {
   return session.lesson->steps[std::min(step, session.lesson->steps.size() - 1)];
 }
 
-// The model that a step is about: the lesson as it opened, with the step's settings.
+// The model of a step: the lesson as it opened, with the step's settings.
 Model step_model(const Model& opened, const LessonStep& step) {
   Model model = opened;
-  apply_settings(step.settings, model);  // was checked when the lesson was read
+  apply_settings(step.settings, model);  // checked when the lesson was read
   return model;
 }
 
-// Comes to the settings of the lesson's step `next`. Sends nothing when they are in force.
+// Applies the settings of the lesson's step `next`. Sends no command if they are in effect.
 void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before, const LessonStep& next) {
   const LessonSettings way = settings_between(before.settings, next.settings, *guide.opened);
-  // What *Do it* has shown is of its step, as long as nothing was changed behind it.
+  // The change of *Do it* belongs to its step: undo it, unless something was changed after it.
   const auto done = std::exchange(guide.done, std::nullopt);
   const bool undoes = done && departure_from(*done->after, ui.model()) == Departure::None;
   auto changed = std::make_shared<Model>(undoes ? *done->before : ui.model());
@@ -76,8 +76,7 @@ FocusView focus_view_of(LessonView view) {
   return FocusView::Heatmap;
 }
 
-// The picture of the step: its view, colours, part and what it is compared with. What the step before had
-// set aside comes back first.
+// Restores the view state that the step before had replaced; sets view, colours, visible part and baseline.
 void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
   if (guide.colors_before) view.colors_of(guide.colors_before->first) = guide.colors_before->second;
@@ -87,7 +86,7 @@ void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   if (guide.zoomed && !step.part) show_region(ui, step.stage, {});
   guide.zoomed = step.part.has_value();
   view.focus_view = focus_view_of(step.view);
-  // Of many heads the one that is spoken of is drawn alone, unless they are to be switched on and off.
+  // Heatmaps of many heads show only the step's head, unless a try or a question may need the others.
   constexpr Index kFewHeads = 2;
   const bool alone = step.view != LessonView::Heatmap ||
                      (ui.model().head_count() > kFewHeads && !step.question && step.try_it.empty());
@@ -104,11 +103,11 @@ void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   if (!step.against || !guide.opened) return;
   guide.given_before = view.kept;
   Model against = *guide.opened;
-  apply_settings(*step.against, against);  // was checked when the lesson was read
+  apply_settings(*step.against, against);  // checked when the lesson was read
   view.kept = {std::make_shared<const Model>(std::move(against)), ui.document.session().title};
 }
 
-// The gaze follows: the stage at large, all heads in sight, the step's cell in the inspector.
+// Shows the step: its stage in large, its cell in the inspector, its outlines.
 void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
   if (view.spotlight && view.spotlight->stage != step.stage) view.light = 0;
@@ -120,7 +119,7 @@ void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   if (step.selected)
     view.selected =
         CellAddress{step.stage, view.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]};
-  // Its grid comes to the front, as when one points at its number.
+  // The grid of the weight comes to the front, as if the pointer were on one of its numbers.
   if (step.weight) view.pointed_input_next = InputCell{{InputKind::Weight, 0, *step.weight}, 0, 0};
   view.spotlight = step;
   guide.looked_at = view.selected;
@@ -146,8 +145,7 @@ void enter_wanted(UiContext& ui, LessonGuide& guide) {
   look_at_step(ui, guide, *shown_step(ui, guide));
 }
 
-// The steps of a walk are made anew when the model has changed or heads are counted otherwise, and the place
-// is kept by its stage.
+// Makes the steps of a walk again after a change of the model or the counting, and stays at the stage.
 void renew_walk(UiContext& ui, LessonGuide& guide) {
   WalkState& walk = *guide.walk;
   if (walk.revision == ui.document.revision() && walk.counting == ui.counting()) return;
@@ -188,7 +186,7 @@ void play_walk(UiContext& ui, LessonGuide& guide) {
 }
 
 void leave_on_escape(const UiContext& ui, LessonGuide& guide) {
-  // What is being typed into, an opened stage and open menus have Escape for themselves.
+  // An active text field, an opened stage and open menus handle Escape themselves.
   if (!guide.walk || ui.view.opened_stage || ImGui::IsAnyItemActive() || !key_pressed(Key::Escape)) return;
   if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
     leave_walk(guide);
@@ -199,12 +197,12 @@ void put_out_on_click(LessonGuide& guide, bool tries) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = mouse.x >= guide.panel_at.x && mouse.x < guide.panel_at.x + guide.panel_size.x &&
                       mouse.y >= guide.panel_at.y && mouse.y < guide.panel_at.y + guide.panel_size.y;
-  // What a try speaks of stays lit while it is tried.
+  // The outlines of a try remain while the reader tries it.
   if (!inside && !tries) guide.lit = false;
 }
 
 void compare(const UiContext& ui, LessonGuide& guide) {
-  if (!guide.opened || !ui.commands.empty()) return;  // what was just sent is not there yet
+  if (!guide.opened || !ui.commands.empty()) return;  // sent commands are not executed yet
   if (guide.compared_revision == ui.document.revision() && guide.compared_step == guide.step) return;
   guide.compared_revision = ui.document.revision();
   guide.compared_step = guide.step;
@@ -224,9 +222,9 @@ void take_own_numbers(const UiContext& ui, LessonGuide& guide, std::chrono::mill
   if (guide.own_job->running()) ui.wake_within(0.02);
 }
 
-// Computes the lesson's own numbers once more, beside the window, where the step's text speaks of them.
+// Computes the first and opened states on another thread, if the step's text refers to them.
 void look_back(const UiContext& ui, LessonGuide& guide) {
-  // The numbers of most lessons are there in the frame that asks for them; those that follow do not wait.
+  // Only the frame that starts the computation waits for it; this time suffices for most lessons.
   constexpr std::chrono::milliseconds kPatience{10};
   if (!guide.opened) return;
   if (guide.own_step == guide.step) return take_own_numbers(ui, guide, {});
@@ -270,7 +268,7 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
 
 void join_lesson(UiContext& ui, const LessonGuide& guide) {
   if (!shown_step(ui, guide)) return;
-  const float pad = ui.theme.px(12);  // between the panel's edge and its text
+  const float pad = ui.theme.px(12);  // the distance from the panel's edge to its text
   spotlight_connector(ui, {guide.panel_at.x - pad, guide.panel_at.y - pad, guide.panel_size.x + 2 * pad,
                            guide.panel_size.y + 2 * pad});
 }
@@ -336,7 +334,7 @@ Departure departure_from(const Model& expected, const Model& now) {
 }
 
 bool only_guided(const LessonGuide& guide, const Document& document) {
-  // A file may have been saved with changes that were undone since: that is the reader's to decide.
+  // A saved file may contain changes that were undone since: the reader decides about those.
   if (!is_lesson_copy(guide, document)) return false;
   const LessonStep& step = lesson_step(document.session(), guide.step);
   return departure_from(step_model(*guide.opened, step), document.model()) == Departure::None;

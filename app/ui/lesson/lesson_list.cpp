@@ -53,7 +53,7 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
 }
 
 void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
-  // Close lines in two columns: all lessons are in sight at once in a window of the usual height.
+  // Dense lines in two columns, so that all lessons are visible in a window of the usual height.
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(8), ui.theme.px(2)});
   if (ImGui::BeginTable("lessons", 2, ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableNextColumn();

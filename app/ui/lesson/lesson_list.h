@@ -1,4 +1,4 @@
-// The lessons that come with the program, and the menu that lists them.
+// The lessons of the program, and their menu.
 #pragma once
 
 #include <filesystem>
@@ -12,20 +12,20 @@ namespace headlight {
 
 struct LessonEntry {
   std::filesystem::path path;
-  std::string stem;  // of the file, for the probe
+  std::string stem;  // of the file; names the lesson in the probe and in WindowMemory
   std::string title, chapter, source;
   int order = 0;
   std::size_t steps = 0;
-  std::optional<int> variation_of = {};  // the order of another, of which it is a variation
+  std::optional<int> variation_of = {};  // the order of the lesson that it is a variation of
 };
 
-// "A variation of lesson 2: ...", told of a lesson that can be skipped.
+// "A variation of lesson 2: ...", for a lesson that can be skipped.
 std::string variation_words(int of);
 
-// Reads the lessons' headings, in their order. A file that cannot be read is left out.
+// Reads the lessons' headings, sorted by order. Skips files that cannot be read.
 std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& files);
 
-// The entries of the lessons' menu, by chapter; inside a popup that the caller has begun.
+// Draws the entries of the lesson menu, by chapter. Precondition: the caller has begun the popup.
 void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons);
 
 }  // namespace headlight

@@ -41,7 +41,7 @@ std::string heading_of(const UiContext& ui, const LessonPanelState& state) {
   return lesson->chapter;
 }
 
-// What brings the lesson's own numbers back, with its right end at `end`. Returns where it begins.
+// The control that restores the lesson's own numbers, with its right end at `end`. Returns its left end.
 float draw_restore(UiContext& ui, LessonPanelState& state, ImVec2 end) {
   ImFont* const font = ui.theme.fonts.label;
   const float width = text_width(font, "Restore");
@@ -145,7 +145,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
     set_text(ui, plan.text, step_text(ui, guide, step->text), text, width, y);
     plan.question = plan_question(ui, guide, width, y);
   }
-  // Behind the first step: what it says is in sight without scrolling.
+  // Below the first step, whose text is thus visible without scrolling.
   if (!guide.walk && shown_step_index(guide) == 0 && !notes.empty()) {
     if (step) y += theme.px(12);
     set_text(ui, plan.intro, plain_words(notes), text, width, y);
@@ -160,12 +160,12 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   const ImVec2 at = ImGui::GetCursorScreenPos();
   state.guide.panel_at = at;
   state.guide.panel_size = {plan.width, height};
-  // The buttons are always in place: where there is no room for both, the heading goes.
+  // The buttons are always drawn; the heading only if there is space for both.
   if (plan.folded || height >= plan.header + plan.footer) draw_header(ui, state, plan, at);
   if (plan.folded) return;
   ImGui::SetCursorScreenPos({at.x, at.y + plan.header});
   const float room = height - plan.header - plan.gap - plan.footer;
-  const bool scrolls = plan.body > room + 1;  // not for what is lost in rounding
+  const bool scrolls = plan.body > room + 1;  // not for rounding differences
   const auto flags = ImGuiWindowFlags_NoBackground |
                      (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const std::string shown = plain_text(plan.title.runs);

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr Index kMostCells = 16;  // in a row or column
+constexpr Index kMostCells = 16;  // per row and column
 
 Tile first_stage(const std::filesystem::path& file) {
   try {
@@ -30,13 +30,13 @@ Tile first_stage(const std::filesystem::path& file) {
   }
 }
 
-// Null while it is not there yet.
+// Null while it is not computed yet.
 const Tile* find_picture(UiContext& ui, LessonPictures& pictures, const std::filesystem::path& lesson) {
   const std::string key = lesson.string();
   if (auto made = pictures.next.take()) pictures.tiles.insert(std::move(*made));
   const auto found = pictures.tiles.find(key);
   if (found != pictures.tiles.end()) return &found->second;
-  constexpr int kShown = 3;  // the window is on screen before the first picture is computed
+  constexpr int kShown = 3;  // frames before the first picture is computed: the window appears first
   if (!pictures.next.running() && ImGui::GetFrameCount() >= kShown)
     pictures.next.start([key, lesson] { return std::pair(key, first_stage(lesson)); });
   ui.wake_within(0.01);

@@ -1,5 +1,4 @@
-// Small pictures of the lessons, computed from the lessons' own sessions: one after the other beside the
-// window, while they are looked at.
+// Small pictures of the lessons, computed from their sessions one at a time on another thread while shown.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +11,14 @@
 
 namespace headlight {
 
-// What has been computed, by file; a file that cannot be read has an empty tile. Owner: the start screen.
+// The computed pictures, by file; a file that cannot be read has an empty tile. Part of StartScreenState.
 struct LessonPictures {
   std::map<std::string, Tile> tiles;
-  NewestJob<std::pair<std::string, Tile>> next;  // the one that is computed, with its file
+  NewestJob<std::pair<std::string, Tile>> next;  // the picture that is being computed, with its file
 };
 
-// Draws the stage that the lesson begins with into the square at `at`, or leaves it empty and wakes the
-// window until its turn has come.
+// Draws the first stage of the lesson into the square at `at`. While it is not computed yet, leaves the
+// square empty and wakes the window again.
 void lesson_picture(UiContext& ui, LessonPictures& pictures, const std::filesystem::path& lesson, ImVec2 at,
                     float side);
 

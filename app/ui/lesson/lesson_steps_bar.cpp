@@ -17,7 +17,7 @@ bool plain_button(const UiContext& ui, const std::string& name, const std::strin
   return tool_button(ui, name, label, tip, enabled);
 }
 
-// The lesson before or behind the open one in the list; null when there is none.
+// The lesson before or after (`behind`) the open one in the list; null if there is none.
 const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state, bool behind) {
   const auto& lesson = ui.document.session().lesson;
   const LessonEntry* found = nullptr;
@@ -29,7 +29,7 @@ const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state,
   return found;
 }
 
-// A whole lesson back or on, by its number.
+// The label of the button for the previous or next lesson, with its number.
 std::string lesson_label(const LessonEntry* lesson, bool behind) {
   const std::string place = lesson ? "Lesson " + std::to_string(lesson->order) : std::string("Lesson");
   return behind ? place + " \u203A" : "\u2039 " + place;
@@ -44,7 +44,7 @@ void lesson_button(UiContext& ui, const LessonPanelState& state, bool behind, bo
     ui.actions.push_back({Action::OpenLesson, lesson->path, Stage::Weights});
 }
 
-// The room that the widest button takes at either side, so that what is between stays in place.
+// The width reserved for the buttons at either side: that of the widest one, so that the dots do not move.
 float button_room() {
   return button_width("\u2039 Lesson 00");
 }
@@ -94,7 +94,7 @@ void walk_buttons(UiContext& ui, LessonGuide& guide) {
   if (tool_button(ui, "walk.leave", "Leave", "Back to the workbench (Escape)")) leave_walk(guide);
 }
 
-// Moves to where a button with this label ends at the right.
+// Moves the cursor so that a button with this label ends at the right edge.
 void at_right_end(ImVec2 at, float width, const std::string& label) {
   ImGui::SetCursorScreenPos({std::floor(at.x + width - button_width(label)), at.y});
 }
@@ -104,7 +104,7 @@ void following_button(UiContext& ui, const LessonPanelState& state, ImVec2 at, f
   lesson_button(ui, state, true, primary);
 }
 
-// At the left what leads back, at the right what leads on: both stand where they are in every step.
+// Back at the left, next at the right: at the same places in every step.
 void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImVec2 at, float width) {
   LessonGuide& guide = state.guide;
   const std::size_t here = shown_step_index(guide);
@@ -129,7 +129,7 @@ float steps_bar_height(const UiContext& ui, const LessonPanelState& state) {
   return (state.guide.walk ? dots_height(ui) + ui.theme.px(4) : 0) + ImGui::GetFrameHeight();
 }
 
-// The dots stand between the buttons; those of a walk, whose buttons need the room, above them.
+// The dots are between the buttons; those of a walk are above them, because its buttons need the space.
 void steps_bar(UiContext& ui, LessonPanelState& state, float width) {
   const std::size_t count = step_count(ui, state.guide);
   ImVec2 at = ImGui::GetCursorScreenPos();

@@ -1,5 +1,5 @@
-// Below the text of a lesson or a walk: a dot for each step, and the buttons that lead on. Private to the
-// lesson panel.
+// The bar below the text of a lesson or a walk: a dot for each step, and buttons for the previous and the
+// next one. Used by the lesson panel only.
 #pragma once
 
 #include "app/ui/lesson/lesson_panel.h"

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// Those of the newest answer.
+// The numbers of the newest results.
 class ResultValues : public ValueSource {
  public:
   explicit ResultValues(const UiContext& ui) : ui_(ui) {}
@@ -22,10 +22,10 @@ class ResultValues : public ValueSource {
   }
   std::shared_ptr<const RowSummary> row(const RowRequest& row) const override {
     const auto found = ui_.answer ? ui_.answer->find(row) : nullptr;
-    // One of another shape belongs to the model before this one.
+    // A row of another length belongs to an earlier model.
     return found && found->total == stage_columns(model(), row.stage) ? found : nullptr;
   }
-  // From the picture of the mean, which is asked for while it is shown.
+  // From the tile of the mean, which is requested only while it is shown.
   std::optional<double> drawn_mean(const CellAddress& cell) const override {
     if (!ui_.answer) return std::nullopt;
     for (const auto& tile : ui_.answer->tiles)
@@ -50,19 +50,19 @@ void request_for(UiContext& ui, const std::vector<TextReference>& references) {
     if (reference.moment != ReferencedState::Now) continue;
     const ReferenceNeed need = reference_need(reference, ui.model());
     if (need.cell) ui.requested.traces.push_back(*need.cell);
-    for (const RowRequest& row : need.rows)  // those of a whole stage are referenced again and again
+    for (const RowRequest& row : need.rows)  // without duplicates: texts reference the same stage repeatedly
       if (std::find(ui.requested.rows.begin(), ui.requested.rows.end(), row) == ui.requested.rows.end())
         ui.requested.rows.push_back(row);
   }
 }
 
-// A token's name, “Attention”, is no term.
+// Whether the word is a token's label, like “Attention”, which is not a term.
 bool is_quoted(const std::string& words, std::size_t at) {
   const std::size_t opened = words.rfind("“", at), closed = words.rfind("”", at);
   return opened != std::string::npos && (closed == std::string::npos || closed < opened);
 }
 
-// Words, with those terms among them that stand there for the first time as runs of their own.
+// Adds words to the runs. The first occurrence of each term becomes a separate run.
 void add_words(std::vector<TextRun>& runs, const std::string& words, std::set<std::string_view>& explained) {
   std::size_t at = 0;
   const auto add = [&](std::size_t end, std::string_view meaning) {

@@ -10,12 +10,13 @@
 
 namespace headlight {
 
-// What a lesson's text may look back on: its own numbers, with the settings of a step and as it opened.
+// The earlier states that a lesson's text may refer to: the lesson's own numbers with the settings of a step,
+// and as it opened.
 struct OwnNumbers {
   Evaluator first, opened;
 };
 
-// A text is laid out in every frame: an absurdly long one ends after so many bytes.
+// Longer texts are truncated, because texts are laid out in every frame.
 inline constexpr std::size_t kMostTextShown = 20'000;
 std::string readable(const std::string& text);
 
@@ -23,11 +24,10 @@ std::string readable(const std::string& text);
 // with a meaning. At most kMostTextShown bytes. own: null if the text refers to the present state alone.
 std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const OwnNumbers* own);
 
-// The number that a text references, which is asked for; none while it is not known, or where it is no
-// number.
+// The number of the text's first reference, which is requested; none if it is pending or not a single number.
 std::optional<double> live_number(UiContext& ui, const LessonText& text);
 
-// The runs as one text.
+// The concatenated text of the runs.
 std::string plain_text(const std::vector<TextRun>& runs);
 
 }  // namespace headlight

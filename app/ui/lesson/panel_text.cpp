@@ -50,7 +50,7 @@ double value_of(const Model& model, ReferencedSetting setting) {
   }
 }
 
-// Heads share the width: the nearest number of them that divides it.
+// The number of heads nearest to `wanted` that divides the width.
 Index dividing(Index width, double wanted) {
   Index best = 1;
   for (Index heads = 1; heads <= width; ++heads)
@@ -81,10 +81,10 @@ void send_setting(UiContext& ui, ReferencedSetting setting, double value, std::u
   }
 }
 
-// One for the whole of a drag.
+// The gesture of a slider, the same during a drag.
 std::uint64_t gesture_of(const UiContext& ui, ImGuiID slider) {
-  // Gestures of sliders have this bit, so that they never meet those of other widgets. The rest is the
-  // document's revision, which has grown before the next gesture can begin.
+  // This bit separates the gestures of sliders from those of other widgets. The rest is the document's
+  // revision at the beginning of the drag, which is different for the next one.
   constexpr std::uint64_t kSliderGesture = std::uint64_t{1} << 61;
   ImGuiStorage& kept = *ImGui::GetStateStorage();
   if (ImGui::IsItemActivated()) kept.SetInt(slider, static_cast<int>(ui.document.revision()));
@@ -117,7 +117,7 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const TextRun& run, Im
   list.AddCircleFilled({knob, y}, theme.px(held || ImGui::IsItemHovered() ? 7 : 6), to_imgui(theme.lesson));
 }
 
-// What words stand for, under the pointer: it is lit, and a click goes there.
+// For the run under the pointer: highlights its cell or weight; a click selects it.
 void follow_words(UiContext& ui, const TextRun& run) {
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   if (run.cell) {
@@ -131,7 +131,7 @@ void follow_words(UiContext& ui, const TextRun& run) {
 
 constexpr const char* kMeaning = "##lesson.meaning";
 
-// A term of the field: a dotted line below it, and under the pointer or on a click what it means.
+// A glossary term: a dotted line below it; its meaning as a tooltip, or on a click as a popup.
 void draw_term(UiContext& ui, const std::string& word, const TextRun& run, const Rect& place, bool pointed) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -16,7 +16,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kPad = 12;  // planned pixels, between the box and its texts
+constexpr float kPad = 12;  // planned pixels from the box to its texts
 
 const GivenAnswer* given_to(const LessonGuide& guide) {
   const auto found = guide.answers.find(guide.step);
@@ -37,7 +37,7 @@ std::string cell_words(const UiContext& ui, const CellAddress& cell) {
              : row + ", column " + ui.counting().number(cell.column);
 }
 
-// What stands below the question, of those that have no answers to choose from.
+// The note below a question about a cell or a number.
 std::string note_of(const UiContext& ui, const LessonQuestion& question, const GivenAnswer* given) {
   if (question.cell)
     return given ? "You clicked " + cell_words(ui, *given->cell) + "."
@@ -66,7 +66,7 @@ void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& quest
   }
 }
 
-// What is to be done, and what is told when it was.
+// The try, the button *Do it*, and after the try the reply.
 void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, const LessonStep& step,
                 float width, float& y) {
   ImFont* const font = ui.theme.fonts.text;
@@ -88,8 +88,8 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
   set_text(ui, plan.reply, step_text(ui, guide, step.question->replies[*reply]), font, width, y);
 }
 
-// A circle, filled in the one that was chosen, and the answer's words behind it; a tick in its place for the
-// right one, once that is told.
+// A circle, filled for the chosen answer, and the answer's words after it. Once the reply is shown, the right
+// answer has a tick instead.
 bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
   const PanelText& answer = plan.answers[index];
@@ -139,7 +139,7 @@ void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, I
   }
 }
 
-// Carries out what the step asks to do, as one undo step.
+// Makes the change that the step asks for, as one undo step.
 void do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
   auto changed = std::make_shared<Model>(ui.model());
   try {

@@ -1,8 +1,8 @@
-// The box below a step's text: what it gives to try, and where it asks first, the question, the answers to
-// choose from, and once it was tried what happened, in words that fit the answer.
+// The box below a step's text: the try, and if the step has a question, the question, its answers, and after
+// the try the reply to the chosen answer.
 //
-// Names: "lesson.try", "lesson.question", "lesson.answer.<n>", "lesson.guess" (its slider),
-// "lesson.guess.give", "lesson.do", "lesson.reply".
+// Probe names: "lesson.question", "lesson.answer.<n>", "lesson.note", "lesson.guess" (its slider),
+// "lesson.guess.give", "lesson.do", "lesson.try", "lesson.reply"; live numbers: "lesson.try.quote.<n>" etc.
 #pragma once
 
 #include <string>
@@ -17,27 +17,27 @@ struct QuestionPlan {
   std::string heading;
   PanelText question, note, try_it, reply;
   std::vector<PanelText> answers;
-  float y = 0, height = 0;           // of the box; 0: there is none
-  float slider_y = 0, do_y = 0;      // 0: there is none
-  std::optional<std::size_t> given;  // of the answers to choose from
-  std::optional<std::size_t> right;  // of these, once the reply is told
+  float y = 0, height = 0;           // of the box; height 0: no box
+  float slider_y = 0, do_y = 0;      // 0: none
+  std::optional<std::size_t> given;  // index of the chosen answer
+  std::optional<std::size_t> right;  // index of the right answer, once the reply is shown
 };
 
-// Lays it out for the step that is shown, below what is there already, and moves `y` behind it.
+// Lays out the box of the shown step at `y` and adds its height to `y`.
 QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float& y);
 
-// Whether the step that is shown asks something.
+// Whether the shown step has a question.
 bool shows_question(const UiContext& ui, const LessonGuide& guide);
 
-// Draws it with its top at `at`.y + plan.y.
+// Draws the box with its top at at.y + plan.y.
 void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, ImVec2 at, float width);
 
-// Once a frame, before the panels: a clicked cell that was asked for is an answer, and what was changed since
-// an answer was given counts as its try.
+// Call once per frame before the panels: takes a clicked cell as the answer to a question about a cell, and a
+// change of the document after an answer as its try.
 void follow_question(const UiContext& ui, LessonGuide& guide);
 
-// Takes over what was answered before this start, once, and keeps what is answered now, for the lesson's file
-// of that stem.
+// Reads the stored answers from `memory` at the first call, and stores the present ones there, for the lesson
+// file with this stem.
 void keep_answers(const UiContext& ui, LessonGuide& guide, const std::string& stem, WindowMemory& memory);
 
 }  // namespace headlight

@@ -40,7 +40,7 @@ void open_file(UiContext& ui, Action action, const fs::path& file) {
   ui.actions.push_back({action, file, Stage::Weights});
 }
 
-// What the session that was open last is called; none where it is gone.
+// The lesson of this file; null if it is not a lesson.
 const LessonEntry* lesson_of(const StartScreen& shown, const fs::path& file) {
   const auto found = std::find_if(shown.lessons.begin(), shown.lessons.end(),
                                   [&file](const LessonEntry& entry) { return entry.path == file; });
@@ -65,7 +65,7 @@ bool continue_button(UiContext& ui, StartScreenState& state, const StartScreen& 
   return true;
 }
 
-// The next button, on a line of its own where the one before leaves no room.
+// Moves the cursor to the place of the next button: on the same line if it fits, else on a new one.
 void flow_to_next(const std::string& label) {
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < button_width(label)) ImGui::NewLine();
@@ -79,7 +79,7 @@ StartChoice ways_in(UiContext& ui, StartScreenState& state, const StartScreen& s
   const bool course = continues ? tool_button(ui, "start.course", "Start the course", tip, any)
                                 : primary_button(ui, "start.course", "Start the course", tip, any);
   if (course) open_file(ui, Action::OpenLesson, shown.lessons.front().path);
-  // What is open and not saved stays; else a session of their own is begun for what comes.
+  // Arrays and sentences go into a new session, unless the open one has unsaved changes.
   const bool fresh = ui.document.saved();
   flow_to_next("Open a model…");
   if (tool_button(ui, "start.model", "Open a model…",
@@ -106,7 +106,7 @@ StartChoice ways_in(UiContext& ui, StartScreenState& state, const StartScreen& s
   return choice;
 }
 
-// The files opened last, as many as there is room for on one line.
+// The recent files, as many as fit on one line.
 void recent_files(UiContext& ui, const std::vector<fs::path>& recent) {
   if (recent.empty()) return;
   const float gap = ui.theme.px(kGap), pad = 2 * ImGui::GetStyle().FramePadding.x;
@@ -125,7 +125,7 @@ void recent_files(UiContext& ui, const std::vector<fs::path>& recent) {
   }
 }
 
-// A dot for each step, filled as far as the lesson was read; behind them a tick when it was read to its end.
+// A dot for each step, filled if the step was read, and a tick after the dots if all were read.
 void draw_steps(UiContext& ui, const WindowMemory& memory, const LessonEntry& lesson, ImVec2 at) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float radius = ui.theme.px(2.5f), spacing = ui.theme.px(9);
@@ -143,7 +143,7 @@ void draw_steps(UiContext& ui, const WindowMemory& memory, const LessonEntry& le
   ui.probe.mark_rect("start.done." + lesson.stem, {x, at.y - size / 2, size, size});
 }
 
-// The title in at most two lines, at words; what is cut is in the tooltip.
+// The title, wrapped at words to at most two lines; the tooltip shows a title that is cut.
 bool draw_title(const UiContext& ui, const std::string& title, ImVec2 at, float width, Color ink) {
   push_font(ui.theme.fonts.label);
   const std::string whole = drawn_text(visible_label(title));
@@ -192,7 +192,7 @@ void lesson_card(UiContext& ui, StartScreenState& state, const StartScreen& show
     tooltip(ui, lesson.title);
 }
 
-// The lessons of a chapter, which stand one after the other.
+// The lessons by chapter; those of a chapter are consecutive.
 std::vector<std::span<const LessonEntry>> chapters_of(const std::vector<LessonEntry>& lessons) {
   std::vector<std::span<const LessonEntry>> chapters;
   for (std::size_t begin = 0, end = 0; begin < lessons.size(); begin = end) {
@@ -203,7 +203,7 @@ std::vector<std::span<const LessonEntry>> chapters_of(const std::vector<LessonEn
   return chapters;
 }
 
-// Chapter by chapter, each under its name; a short one stands beside the one before it where it fits whole.
+// The cards by chapter, below its name; a chapter that fits whole is beside the one before it.
 void lesson_cards(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   const float gap = ui.theme.px(kGap), room = ImGui::GetContentRegionAvail().x;
   const float least = ui.theme.px(kCardWidth);
@@ -213,7 +213,7 @@ void lesson_cards(UiContext& ui, StartScreenState& state, const StartScreen& sho
   const float height = ui.theme.px(kCardHeight);
   const float name_height = font_size(ui.theme.fonts.label) + ui.theme.px(8);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  float y = origin.y;  // of the row's cards
+  float y = origin.y;  // of the current row of cards
   std::size_t column = 0, rows = 0;
   for (const std::span<const LessonEntry> chapter : chapters_of(shown.lessons)) {
     const bool beside = column > 0 && rows == 1 && column + chapter.size() <= columns;

@@ -1,5 +1,5 @@
-// The start screen: it stands in place of the workbench until something is opened. Ways in, what was open
-// last, and the lessons as cards with a picture each.
+// The start screen, shown instead of the workbench until something is opened: buttons to open or create a
+// session, recent files, and the lessons as cards with pictures.
 #pragma once
 
 #include <optional>
@@ -16,25 +16,26 @@ namespace headlight {
 
 struct StartScreenState {
   LessonPictures pictures;
-  std::optional<std::size_t> continue_at;  // the step that a lesson goes on with, once it is open
-  bool types_sentence = false;             // tokens from text are asked for next
+  std::optional<std::size_t> continue_at;  // the step to enter once the lesson is open
+  bool types_sentence = false;             // the dialog for tokens from text shall open next
 };
 
-// What a person chose besides opening something, which the actions of `ui` hold.
+// The user's choice, other than opening something, which is in the actions of `ui`.
 enum class StartChoice { None, Close, Sentence };
 
 struct StartScreen {
   const std::vector<LessonEntry>& lessons;
   const WindowMemory& memory;
-  std::string message;  // what could not be opened, and why
+  std::string message;  // the error of the last attempt to open something; "": none
 };
 
-// Names: "start.continue", "start.course", "start.arrays", "start.text", "start.open", "start.new",
-// "start.close", "start.recent.0", "start.message", "start.lesson.<stem>" with "start.done.<stem>".
+// Probe names: "start.continue", "start.course", "start.model", "start.arrays", "start.text", "start.open",
+// "start.new", "start.close", "start.recent.<n>", "start.message", "start.lesson.<stem>",
+// "start.done.<stem>".
 StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown);
 
-// Notes how far the open lesson has been read, and what its questions were answered; what was answered before
-// this start is taken over. Once a frame.
+// Call once per frame: stores in `memory` how far the open lesson was read and the answers to its questions,
+// and reads the answers of earlier starts from there.
 void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, LessonGuide& guide,
                  WindowMemory& memory);
 

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-// Writes the steps one after the other; words about what was left out wait for the next step.
+// Builds the steps in order; sentences about stages that were left out are prepended to the next step.
 class Walk {
  public:
   Walk(const Model& model, const WalkQuery& query, Counting counting)
@@ -74,7 +74,7 @@ class Walk {
     left_out_.clear();
     step.rows = {row};
     step.selected = {row, is_pair(stage) ? at_.column : 0};
-    step.weight = parameter_of(model_, stage);  // their grid stands beside what is said of them
+    step.weight = parameter_of(model_, stage);  // shows the grid of the weights that the text refers to
     steps_.push_back(std::move(step));
     return steps_.back();
   }

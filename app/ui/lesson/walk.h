@@ -1,5 +1,5 @@
-// "Step through": one forward pass for a chosen query, as steps like those of a lesson. Made from the model
-// as it is, with references instead of numbers; stages that do nothing are left out with a word about it.
+// *Step through*: one forward pass for a chosen query, as steps like those of a lesson. They are made from
+// the present model, with references instead of numbers; a sentence replaces a stage that has no effect.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ namespace headlight {
 
 struct WalkQuery {
   Index sequence = 0, head = 0, row = 0;
-  Index column = 0;  // of the key that is shown as an example
+  Index column = 0;  // the key that serves as an example
 };
 
-// Whose pass: the query of the selected cell and its key; without one the last token, as it sees most. The
-// key is one that the query may look at, if there is any.
+// The query and the key of the selected cell; without one the last token, which may attend to most keys. If
+// the query may not attend to the key, the first key that it may attend to, if there is one.
 WalkQuery walk_query(const Model& model, const std::optional<CellAddress>& selected,
                      std::optional<Index> shown_head, Index sequence);
 

@@ -39,13 +39,13 @@ void act(UiContext& ui, WorkbenchState&) {
   ui.act(what);
 }
 
-// Of the stage that is shown at large.
+// Acts on the stage that is drawn large.
 template <Action what>
 void act_on_stage(UiContext& ui, WorkbenchState&) {
   ui.actions.push_back({what, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
 }
 
-// The numbers of that stage: of the chosen head, or of all.
+// Copies the numbers of that stage: those of the chosen head, or of all heads.
 template <FileFormat format>
 void copy_numbers(UiContext& ui, WorkbenchState&) {
   ui.actions.push_back(
@@ -120,7 +120,7 @@ void step_layer(UiContext& ui, WorkbenchState&) {
   layers.asked = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, last));
 }
 
-constexpr double kStepsOfKey = 2;  // of the wheel
+constexpr double kStepsOfKey = 2;  // steps of the mouse wheel per key press
 
 using Run = void (*)(UiContext& ui, WorkbenchState& state);
 using Possible = bool (*)(const UiContext& ui);

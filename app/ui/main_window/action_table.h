@@ -15,17 +15,17 @@ struct WorkbenchState;
 
 struct ActionEntry : ActionInfo {
   void (*run)(UiContext& ui, WorkbenchState& state) = nullptr;
-  bool (*possible)(const UiContext& ui) = nullptr;  // none: always
+  bool (*possible)(const UiContext& ui) = nullptr;  // null: always
 };
 
 const std::vector<ActionEntry>& action_table();
-// Precondition: there is such an action.
+// Precondition: the table has this action.
 const ActionEntry& action_entry(std::string_view id);
 // The same, for UiContext::find_action.
 const ActionInfo& action_info(std::string_view id);
 bool action_possible(const ActionEntry& entry, const UiContext& ui);
 
-// Keys that belong to a place rather than to the window, for the sheet.
+// Keys of one part of the window, listed in the key sheet.
 struct PlaceKey {
   std::string_view topic, keys, what;
 };

@@ -23,7 +23,7 @@ KeySheetTopic& topic_called(std::vector<KeySheetTopic>& topics, std::string_view
   return topics.back();
 }
 
-// The keys in the first column, what they do in the second, wrapped below itself.
+// The keys in the first column; their effect in the second, wrapped within it.
 void key_line(const UiContext& ui, const KeySheetTopic::Line& line, float x, float width) {
   const float column = ui.theme.px(kKeyWidth);
   ImGui::SetCursorPosX(x);
@@ -58,7 +58,7 @@ void draw_topics(const UiContext& ui, const std::vector<KeySheetTopic>& topics) 
   int column = 0;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.theme.px(6)});
   for (const KeySheetTopic& topic : topics) {
-    // A topic begins the next column when most of it belongs there.
+    // A topic starts the next column if more than half of it belongs there.
     const std::size_t middle = drawn + (topic.lines.size() + 2) / 2;
     if (column + 1 < columns &&
         middle * static_cast<std::size_t>(columns) >= all * static_cast<std::size_t>(column + 1)) {

@@ -15,10 +15,10 @@ struct KeySheetTopic {
   std::string title;
   std::vector<Line> lines;
 };
-// Made from the table of actions and the keys of places.
+// Built from action_table() and place_keys().
 std::vector<KeySheetTopic> key_sheet_topics();
 
-// Draws the sheet over the window. False when it was closed. Names: "keys.close", "keys.<keys>".
+// Draws the sheet over the window. Returns whether it stays open. Names: "keys.close", "keys.<keys>".
 bool key_sheet(UiContext& ui, bool open);
 
 }  // namespace headlight

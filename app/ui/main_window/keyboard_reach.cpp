@@ -19,13 +19,13 @@ void show_stage(UiContext& ui, int by) {
   if (ui.view.opened_stage) ui.view.opened_stage = stage;
 }
 
-// Embeddings that are left out, where queries, keys and values are given, have no cell to go to.
+// If queries, keys and values are given, the embeddings may be missing and have no cells.
 bool has_cells(const UiContext& ui) {
   const Stage stage = large_stage(ui.view);
   return stage_rows(ui.model(), stage) > 0 && stage_columns(ui.model(), stage) > 0;
 }
 
-// The selected cell if it belongs to the stage that is shown, else the first one.
+// The selected cell if it belongs to the shown stage, else one in its first column.
 CellAddress current_cell(const UiContext& ui) {
   const Stage stage = large_stage(ui.view);
   const auto& selected = ui.view.selected;
@@ -76,7 +76,7 @@ void picture_keys(UiContext& ui) {
   const Index all = stage_columns(ui.model(), large_stage(ui.view));
   if (key_pressed(Key::Home)) move_cell(ui, 0, -all);
   if (key_pressed(Key::End)) move_cell(ui, 0, all);
-  if (ui.view.focus_view == FocusView::Row) return;  // it goes from query to query itself
+  if (ui.view.focus_view == FocusView::Row) return;  // the view of a row handles Up and Down itself
   if (key_pressed(Key::Up, true)) move_cell(ui, -1, 0);
   if (key_pressed(Key::Down, true)) move_cell(ui, 1, 0);
 }

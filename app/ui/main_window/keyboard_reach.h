@@ -1,19 +1,18 @@
-// The keys' way from place to place: from the embeddings to the weights to the large picture, and from cell
-// to cell there.
+// Keyboard navigation between the embeddings, the weights and the large picture, and between its cells.
 #pragma once
 
 #include "app/ui/main_window/workbench.h"
 
 namespace headlight {
 
-// The keys go to the grid of embeddings, then to that of weights, then to the large picture, and round again.
+// Cycles the keyboard focus: the grid of embeddings, the grid of weights, the large picture.
 void go_to_next_place(UiContext& ui, WorkbenchState& state);
 
-// No grid and no text has the keys.
+// Whether no grid, text field or other item has the keyboard.
 bool picture_has_keys(const UiContext& ui);
 
-// While no grid and no text has the keys: arrows, Home and End move the selected cell of the chosen stage,
-// Page Up and Page Down choose the stage before and the next one, with Shift the head.
+// Handles keys if picture_has_keys: arrows, Home and End move the selected cell of the chosen stage, Page Up
+// and Page Down choose the previous and the next stage, with Shift the head.
 void picture_keys(UiContext& ui);
 
 }  // namespace headlight

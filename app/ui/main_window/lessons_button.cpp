@@ -1,4 +1,4 @@
-// The lessons' place in the bar at the top.
+// The lessons' button in the top bar.
 #include <imgui.h>
 
 #include "app/ui/lesson/lesson_list.h"

@@ -18,7 +18,7 @@ namespace {
 constexpr float kPaletteWidth = 560, kRowHeight = 26, kMostRows = 12;
 constexpr const char* kPopup = "command palette";
 
-// Where the popup stands: in the upper middle, where the eye is, as high as its rows need.
+// Places the popup in the upper middle of the window, with the height of its rows.
 void place_popup(const UiContext& ui, std::size_t rows) {
   const Theme& theme = ui.theme;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
@@ -59,7 +59,7 @@ void selection_keys(PaletteState& state, std::size_t count) {
   state.selected = std::min(state.selected, count - 1);
 }
 
-// One line: its group, its text, and its key at the right. True when it was clicked.
+// One line: its group, its text, and its key at the right. Returns whether it was clicked.
 bool entry_line(UiContext& ui, PaletteState& state, const PaletteEntry& entry, std::size_t at) {
   const Theme& theme = ui.theme;
   const float height = theme.px(kRowHeight), group_width = theme.px(64), pad = theme.px(8);
@@ -106,7 +106,7 @@ const PaletteEntry* entry_list(UiContext& ui, PaletteState& state, const std::ve
   return chosen;
 }
 
-// What the query finds, best first.
+// The entries that match the query, best first.
 std::vector<PaletteEntry> entries_for(const UiContext& ui, const WorkbenchState& workbench,
                                       const std::string& query) {
   std::vector<PaletteEntry> entries;
@@ -142,7 +142,7 @@ void palette(UiContext& ui, WorkbenchState& workbench) {
   const std::vector<PaletteEntry> offered = entries_for(ui, workbench, query);
   place_popup(ui, offered.size());
   if (!ImGui::BeginPopup(kPopup, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
-    state.open = false;  // clicked away
+    state.open = false;  // closed by a click outside
     return;
   }
   query_field(ui, state);

@@ -1,4 +1,4 @@
-// The command palette: everything that the window can do, found by a few letters of its name.
+// The command palette: all commands of the window, found by a few letters of their names.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ struct WorkbenchState;
 struct PaletteEntry {
   std::string group;     // "setting"
   std::string text;      // "mask: causal"
-  std::string keys;      // "Ctrl+S", or "now" for the choice that is in force
-  std::string keywords;  // found as well, never shown
+  std::string keys;      // "Ctrl+S", or "now" for the current choice
+  std::string keywords;  // searched, but not shown
   std::function<void(UiContext&, WorkbenchState&)> run;
 };
 
@@ -27,27 +27,27 @@ struct PaletteState {
   PaletteKind kind = PaletteKind::Everything;
   bool fresh = false;  // opened since the last frame
   std::string query;
-  std::string ranked_query;  // that the selection belongs to
-  std::size_t selected = 0;  // among those that match
+  std::string ranked_query;  // the query that `selected` belongs to
+  std::size_t selected = 0;  // index among the matches
   bool reveal = false;
   FocusRequest focus;
 };
 
 void open_palette(PaletteState& state, PaletteKind kind);
 
-// All that can be done now, in the order in which an empty query lists it.
+// All commands that are possible now, in the order of an empty query.
 std::vector<PaletteEntry> palette_entries(const UiContext& ui, const WorkbenchState& state);
-// The tokens that a query finds, at most `most`: those that begin with it first, then those that hold it, in
-// the order of the sequence; a number finds the token at that place as well.
+// The tokens that match a query, at most `most`: those that begin with it first, then those that contain it,
+// each in the order of the sequence; a number also matches the token at that position.
 std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most,
                                    Counting counting);
-// Selects the token's embedding, and its row in the pictures of the focused stage.
+// Selects the token's row in the grid of embeddings and in the pictures of the focused stage.
 void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
 
-// The choices of every setting. A part of the above.
+// Adds the choices of every setting; called by palette_entries.
 void add_setting_entries(const Model& model, std::vector<PaletteEntry>& entries);
 
-// Heads to show, switch and sort. A part of the above.
+// Adds the entries that show, switch and sort heads; called by palette_entries.
 void add_head_entries(const UiContext& ui, std::vector<PaletteEntry>& entries);
 
 // The entries that match, best first.

@@ -1,4 +1,4 @@
-// What the command palette offers.
+// The entries of the command palette.
 #include <algorithm>
 
 #include "app/ui/main_window/action_table.h"
@@ -14,7 +14,7 @@ namespace {
 
 using Entries = std::vector<PaletteEntry>;
 
-// One choice of a setting: sends `command` unless it is in force already.
+// One choice of a setting: sends `command` unless it is the current choice.
 void add_choice(Entries& entries, const std::string& text, bool current, Command command,
                 const std::string& keywords = {}) {
   entries.push_back({"setting", text, current ? "now" : "", keywords,
@@ -23,7 +23,7 @@ void add_choice(Entries& entries, const std::string& text, bool current, Command
                      }});
 }
 
-// A choice that one may look for, with the reason why it cannot be made.
+// A choice that is not possible; running it shows the reason.
 void add_refused(Entries& entries, const std::string& text, const std::string& reason) {
   entries.push_back({"setting", text, "not possible", reason, [reason](UiContext&, WorkbenchState& state) {
                        state.message = {reason, true, 0};
@@ -61,7 +61,7 @@ void add_shape_choices(const Model& model, Entries& entries) {
       add_choice(entries, "heads: " + std::to_string(count), count == model.head_count(), SetNumHeads{count});
 }
 
-// The matrix is made when it is chosen: a long sentence has a large one.
+// The matrix is computed only when the entry runs: a long sentence has a large one.
 void add_masks(const Model& model, Entries& entries) {
   const std::vector<Choice> choices = mask_choices(model);
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -212,7 +212,7 @@ std::vector<const PaletteEntry*> matching_entries(const Entries& entries, const 
     const PaletteEntry* entry;
   };
   std::vector<Ranked> ranked;
-  constexpr int kHidden = 40;  // what is found only by words that are not shown comes later
+  constexpr int kHidden = 40;  // entries that match only by hidden words rank lower
   for (const PaletteEntry& entry : entries) {
     if (const auto score = fuzzy_score(query, entry.text))
       ranked.push_back({*score, &entry});

@@ -13,7 +13,7 @@ namespace {
 
 using Entries = std::vector<PaletteEntry>;
 
-constexpr Index kMostHeads = 256;  // that are offered one by one
+constexpr Index kMostHeads = 256;  // heads with entries of their own
 
 void add_view(Entries& entries, const std::string& text, bool current, const std::string& keywords,
               std::function<void(ViewState&)> change) {
@@ -31,7 +31,7 @@ void add_switch(Entries& entries, const std::string& text, bool current, const M
                      }});
 }
 
-// Of a stage that has heads, or of the weights.
+// Shows the head in the focused stage if it has heads, else in the weights.
 void show_head(ViewState& view, std::optional<Index> head) {
   view.head = head;
   if (!stage_info(view.focused_stage).per_head) view.focused_stage = Stage::Weights;
@@ -56,7 +56,7 @@ void add_heads(const UiContext& ui, Entries& entries) {
   add_switch(entries, "all heads on", settings.disabled_heads.empty(), model, {});
 }
 
-// Sorted heads stand side by side, at large.
+// Sorted heads are shown side by side in the large picture.
 void show_sorted(ViewState& view) {
   view.head.reset();
   view.focused_stage = Stage::Weights;

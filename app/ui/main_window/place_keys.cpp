@@ -1,4 +1,4 @@
-// Keys that belong to a place rather than to the window.
+// The keys of the parts of the window, for the key sheet.
 #include "app/ui/main_window/action_table.h"
 
 namespace headlight {

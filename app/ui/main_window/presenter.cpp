@@ -1,4 +1,4 @@
-// The presenter's view: the step's words and the picture, large, and nothing else.
+// The presenter's view: only the step's text and the picture, in large type.
 #include <cmath>
 
 #include <imgui.h>
@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// As a remote control has them, and who reads along on a keyboard.
+// The keys of remote controls, and their equivalents on a keyboard.
 void presenter_keys(UiContext& ui, WorkbenchState& state) {
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel) ||
       ImGui::IsAnyItemActive())

@@ -1,4 +1,4 @@
-// The start screen as the window shows it, with the dialogs and keys that are there all the same.
+// The start screen, with the dialogs and keys that also work there.
 #include <utility>
 
 #include <imgui.h>

@@ -1,4 +1,4 @@
-// The bar at the bottom and the messages.
+// The status bar and the messages.
 #include <cmath>
 #include <cstdio>
 
@@ -30,14 +30,14 @@ std::string shapes_text(const Model& model) {
   return text;
 }
 
-// That the T x T stages are made when they are looked at, and why.
+// Whether the T x T stages are computed on demand (StorageKind::Map), and why.
 std::string storage_text(const Model& model, const ViewResult* answer) {
   if (!answer || answer->storage != StorageKind::Map) return "";
   return "  ·  mapped: stages of " + gigabytes_text(square_stages_bytes(model)) + ", room for " +
          gigabytes_text(default_memory_budget());
 }
 
-// What goes by itself is no error and asks for nothing.
+// A message that disappears by itself is no error and requires no action.
 bool has_news(const Message& message) {
   return !message.text.empty() && !message.is_error && message.until_seconds > 0;
 }
@@ -48,7 +48,7 @@ std::string milliseconds(double ms) {
   return text;
 }
 
-// An error has lines of its own above the bar, as many as it needs: nothing lies under it.
+// An error has lines above the bar, as many as it needs, and covers nothing.
 float error_width(const UiContext& ui) {
   const float room = ImGui::GetIO().DisplaySize.x - ui.theme.px(2 * kErrorPad + kCloseWidth + kErrorPad);
   return std::max(room, ui.theme.px(kCloseWidth));
@@ -64,7 +64,7 @@ float error_height(const UiContext& ui, const Message& message) {
   return std::min(text + line + ui.theme.px(kErrorPad), ImGui::GetIO().DisplaySize.y * kMostOfWindow);
 }
 
-// How long the last change took, for who wants to know.
+// A tooltip with the time that the last change took.
 void time_tip(const UiContext& ui, const WorkbenchState& state, ImVec2 at, ImVec2 size) {
   const ImVec2 before = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(at);
@@ -92,7 +92,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     ui.probe.mark_rect(name, {x, at.y, text_width(theme.fonts.label, text), height}, text);
   };
   const bool saved = ui.document.saved();
-  // What the steps of a lesson have set is nothing to save.
+  // Changes made by the steps of a lesson need not be saved.
   const bool guided = !saved && !ui.document.path() && state.lesson.guide.opened &&
                       state.lesson.guide.departure == Departure::None;
   const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
@@ -100,7 +100,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   const std::string place = elided(saved_text, width * 0.4f);
   const std::string shapes = shapes_text(ui.model()) + storage_text(ui.model(), ui.answer);
   const float place_at = width - pad - text_width(theme.fonts.label, place);
-  // Good news stands here for its time, where it covers nothing that it speaks of.
+  // Good news replaces the shapes for some seconds, so that it covers nothing else.
   const bool news = has_news(state.message);
   if (news) {
     const std::string line = elided(state.message.text, place_at - 3 * pad);
@@ -112,7 +112,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   }
   put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.text);
   const std::string time = "up to date";
-  // Between the two, in the middle of the window where that is free.
+  // Centred in the window if possible, between the shapes and the session's name.
   const float begin = 3 * pad + text_width(theme.fonts.label, shapes), room = place_at - 2 * pad - begin;
   const auto middle = [&](const std::string& text) {
     const float text_room = text_width(theme.fonts.label, text);
@@ -126,7 +126,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     list.AddRectFilled({0, at.y}, {width * static_cast<float>(*ui.progress), at.y + line},
                        to_imgui(theme.primary));
   } else if (news) {
-    // All the room is the message's.
+    // The message takes all of the space.
   } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {
     const std::string note = elided(ui.view.selection_note, room);
     put("status.selection", middle(note), note, theme.text);
@@ -146,7 +146,7 @@ void message_line(UiContext& ui, WorkbenchState& state) {
     return;
   }
   if (message.until_seconds > 0) ui.wake_within(message.until_seconds - now);
-  if (has_news(message)) return;  // it is told in the status bar
+  if (has_news(message)) return;  // the status bar shows it
   const Theme& theme = ui.theme;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float height = error_height(ui, message);

@@ -1,4 +1,4 @@
-// Tokens by their text or number, for the palette.
+// Searches tokens by text or number, for the palette.
 #include <algorithm>
 #include <cctype>
 
@@ -37,7 +37,7 @@ std::vector<Index> matching_tokens(const Model& model, const std::string& query,
 void go_to_token(UiContext& ui, WorkbenchState& state, Index token) {
   select_cell(state.inputs.tokens.grid, token, 0);
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
-  // In a T x T stage the token itself is a key that every mask but a painted one lets it attend to.
+  // In a T x T stage, selects the token as its own key: every mask but a painted one allows that.
   const Index column = is_pair(stage) ? std::min(token, ui.model().key_count() - 1) : 0;
   const Index head = stage_head(ui.model(), stage, view_head(ui));
   const CellAddress cell = {stage, ui.view.sequence, head, token, column};

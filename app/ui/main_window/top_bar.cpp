@@ -1,4 +1,4 @@
-// The bar at the top: the session and its menu, undo and redo, file and picture.
+// The top bar: the session and its menu, undo and redo, file and picture.
 #include <cmath>
 
 #include <imgui.h>
@@ -42,7 +42,7 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   ImGui::EndPopup();
 }
 
-// "View" with its menu below it.
+// The button "View", with its menu below it.
 void view_button(UiContext& ui, WorkbenchState& state) {
   if (tool_button(ui, "toolbar.view", "View", "Dark or light, text size, motion, keys"))
     ImGui::OpenPopup("view menu");
@@ -51,7 +51,7 @@ void view_button(UiContext& ui, WorkbenchState& state) {
   view_menu(ui, state);
 }
 
-// The session's title with a small triangle: opens the menu.
+// The session's title with a small triangle; opens the menu.
 void title_button(UiContext& ui, WorkbenchState& state, float width) {
   const std::string& title = ui.document.session().title;
   const float arrow = ui.theme.px(24);
@@ -83,8 +83,8 @@ std::string step_tip(const std::string& id, const std::string& step) {
 
 constexpr float kLayerWidth = 132, kLeastTitle = 96;  // planned pixels
 
-// Leaves out buttons that have no room, those first whose keys are known best; the menus have them all the
-// same. Returns the width of those that stay.
+// Leaves out buttons that do not fit, starting with those whose keys are best known; the menus have all of
+// them. Returns the width of the others.
 float fitting_buttons(const UiContext& ui, std::vector<BarButton>& buttons, float room, float gap) {
   const auto width = [&] {
     float sum = 0;
@@ -99,13 +99,13 @@ float fitting_buttons(const UiContext& ui, std::vector<BarButton>& buttons, floa
   return width();
 }
 
-// The layers of the file that the model came from.
+// The layers of the file that the model was read from.
 void layer_choice(UiContext& ui) {
   LayersView& layers = ui.view.layers;
   std::vector<Choice> choices;
   for (const std::string& name : layers.names) {
     const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-    // Those of a file of arrays have the names that they have there.
+    // Layers of an array file have the names of its arrays.
     const auto at = static_cast<Index>(choices.size());
     const std::string told = ui.view.model.work ? ui.counting().number(at) : name;
     choices.push_back({name, number ? "layer " + told : name, ""});

@@ -1,4 +1,4 @@
-// What the bar at the top and its menus share.
+// Shared by the top bar and its menus.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace headlight {
 
-// One action as a line of the menu that is being drawn. Probed as "menu.<id>".
+// One action as a line of the open menu. Probed as "menu.<id>".
 void menu_entry(UiContext& ui, WorkbenchState& state, const std::string& id);
 
-// "Lessons" with the list of them below. Names: "toolbar.lessons", "menu.lesson.<stem>", "menu.lessons.all".
+// The button "Lessons" with their list below it. Names: "toolbar.lessons", "menu.lesson.<stem>",
+// "menu.lessons.all".
 void lessons_button(UiContext& ui, WorkbenchState& state);
 
 // The popup "view menu". Names: "view.look.dark", "view.text_size", "view.motion", "view.count_from_1",

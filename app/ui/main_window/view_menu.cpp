@@ -1,4 +1,4 @@
-// The menu behind "View": how the window looks, and where help is.
+// The menu of the button "View": the look of the window, its views, and help.
 #include <cmath>
 
 #include <imgui.h>

@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-// A panel: a rounded surface with padding, drawn at a place of its own.
+// A panel: a rounded surface with padding.
 template <class Body>
 void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body body) {
   const float rounding = ui.theme.px(6);
@@ -33,7 +33,7 @@ void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body b
   ImGui::EndChild();
 }
 
-// The strip, with the edge below it to drag. Returns where the panels begin.
+// The pipeline strip, with the edge below it to drag. Returns the top of the panels.
 float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window) {
   const float width = window.x - 2 * at.x, height = pipeline_height(ui, state.strip, window);
   ImGui::SetCursorScreenPos(at);
@@ -43,7 +43,7 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window)
   pipeline_panel(ui, state.strip, at, {width, height});
   ImGui::EndChild();
   ImGui::SetCursorScreenPos({at.x, at.y + height});
-  // The edge follows the pointer, also where the strip is its line of names until there is room for more.
+  // The edge follows the pointer, even while the strip is too low for a diagram and shows a line of names.
   float& edge = state.strip.edge_px;
   if (!state.strip.dragged) edge = height;
   splitter(ui, "stages.splitter", false, width, edge, ui.theme.px(120), ui.theme.px(360));
@@ -57,7 +57,7 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window)
   return at.y + height + ui.theme.px(8);
 }
 
-// The inspector, with a way into the pass of the query it shows.
+// The inspector, with a link that starts the walk through the query's steps.
 void inspector_side(UiContext& ui, WorkbenchState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ActionEntry& walk = action_entry("walk");
@@ -76,8 +76,8 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
   inspector_panel(ui, state.inspector);
 }
 
-// The derivation above, and below it the lesson: as high in every step, with its buttons always in place. A
-// question needs its answers in sight, and takes from the derivation.
+// The inspector, and below it the lesson: of equal height in every step, so that its buttons do not move. A
+// question takes more height, so that all answers are visible.
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state.lesson)) {
@@ -89,7 +89,7 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
     const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
     const float usual = part(kShare, kHeight), needed = std::ceil(plan.height() + pad);
-    // What a short derivation leaves is the text's.
+    // The lesson's text also gets the height that a short derivation leaves.
     const float most =
         std::max(usual, std::min(usual + state.inspector.free_px, part(kFreeShare, kAskingHeight)));
     lesson = plan.footer > 0 ? std::clamp(needed, usual, most) : std::min(needed, usual);
@@ -104,11 +104,10 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   panel(ui, "inspector", at, {size.x, size.y - lesson}, [&] { inspector_side(ui, state); });
 }
 
-// What a person gives: the text of a whole model, and the numbers of the layer that is shown, which stand
-// beside its own pictures. Where there is no room for both, one of them.
+// The inputs: the text of a whole model, and the numbers of the shown layer. If both do not fit, one of them.
 void inputs_side(UiContext& ui, WorkbenchState& state) {
   if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
-  constexpr float kLeastModel = 320, kNumbers = 470;  // that the grids take at least
+  constexpr float kLeastModel = 320, kNumbers = 470;  // least height of the grids
   const float height = ImGui::GetContentRegionAvail().y, room = height - ui.theme.px(kNumbers);
   const bool alone = ui.view.focus_view == FocusView::Model;
   if (alone || room >= ui.theme.px(kLeastModel)) {
@@ -131,7 +130,7 @@ void inputs_side(UiContext& ui, WorkbenchState& state) {
   inputs_panel(ui, state.inputs);
 }
 
-// Where there is no room for three columns, one side shows what the other two hold, by tabs.
+// In a window too narrow for three columns, tabs on one side replace two of them.
 void side_tabs(UiContext& ui, WorkbenchState& state) {
   const char* names[] = {"Inputs", "Inspector", "Lesson"};
   const int count = has_lesson_panel(ui, state.lesson) ? 3 : 2;
@@ -160,7 +159,7 @@ void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   ImGui::EndChild();
 }
 
-// The width of a panel at a side: the one remembered, in planned pixels, or a share of the window.
+// The width of a side panel: the remembered one, in planned pixels, or a share of the window.
 struct SideWidth {
   SideWidth(const Theme& theme, double& kept, float share, float least, float most)
       : px(std::floor(kept > 0 ? theme.px(std::max(static_cast<float>(kept), kLeastDragged))
@@ -183,7 +182,7 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   const float edge = ui.theme.px(8);
   SideWidth inputs(ui.theme, state.memory.inputs_width, size.x * 0.25f, 300, 400);
   SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.235f, 290, 400);
-  const float room = size.x - ui.theme.px(280);  // the stages keep this much
+  const float room = size.x - ui.theme.px(280);  // the stages have at least this width
   inputs.px = std::min(inputs.px, std::max(ui.theme.px(180), room * 0.55f));
   inspector.px = std::min(inspector.px, std::max(ui.theme.px(160), room - inputs.px));
 
@@ -213,7 +212,7 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   top_bar(ui, state);
   const float y = strip_line(ui, state, {gap, top}, window);
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
-  // Three columns leave the cards of the stages some room from this width on.
+  // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;
   if (window.x < ui.theme.px(kThreeColumns))
     two_columns(ui, state, {gap, y}, size);
@@ -260,9 +259,9 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   else
     panels(ui, state, window);
   join_lesson(ui, state.lesson.guide);
-  ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand
+  ImGui::Dummy({0, 0});  // since ImGui 1.92 an item must follow a cursor set by hand
   ImGui::End();
-  // Pictures drawn before the one under the pointer learn of it in the next frame.
+  // Pictures drawn before the hovered one show it in the next frame.
   ui.view.hovered = ui.view.hovered_next;
   ui.view.pointed_input = std::exchange(ui.view.pointed_input_next, std::nullopt);
 

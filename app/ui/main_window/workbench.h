@@ -1,4 +1,4 @@
-// The whole window: bars above and below, inputs, stages and inspector between them.
+// The whole window: the bars, and between them the pipeline, the inputs, the stages and the inspector.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@
 
 namespace headlight {
 
-// A line to the person: what happened, or what is wrong and how to mend it. It stays until the next one,
-// until it is closed, or - when it is good news - for some seconds.
+// A line for the user: what happened, or what is wrong and how to fix it. Shown until the next one, until it
+// is closed, or, if it is good news, for some seconds.
 struct Message {
   std::string text;
   bool is_error = false;
   double until_seconds = 0;  // on ImGui's clock; 0: until closed
-  bool over_dialog = false;  // it came while a dialog was open, which would hide it
+  bool over_dialog = false;  // reported while a dialog was open that would hide it
 };
 
 struct WorkbenchState {
@@ -37,9 +37,9 @@ struct WorkbenchState {
   PipelinePanelState strip;
   StagesPanelState stages;
   WindowMemory memory;
-  bool show_start = false;  // the start screen stands in place of everything else
+  bool show_start = false;  // the start screen replaces everything else
   StartScreenState start;
-  bool presenting = false;  // the step's words and the picture, large, and nothing else
+  bool presenting = false;  // only the step's text and the picture, in large type
   bool show_keys = false;
   bool show_manual = false;
   ManualWindowState manual;
@@ -53,33 +53,33 @@ struct WorkbenchState {
   Message message;
   FocusRing focus;
   double edit_to_picture_ms = 0;  // of the last change
-  float popup_seconds = 0;        // since a popup opened: the window behind it dims meanwhile
+  float popup_seconds = 0;        // since a popup opened, while the window behind it dims
 };
 
 // Draws one frame. The window's keys (Ctrl+Z, Ctrl+S, ...) are handled here.
 void workbench(UiContext& ui, WorkbenchState& state);
 
-// Parts with files of their own.
+// Parts in other files.
 void top_bar(UiContext& ui, WorkbenchState& state);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
-// One that came while a dialog was open, in front of it, as long as one is.
+// Draws a message with `over_dialog` in front of the open dialog.
 void message_over_dialog(const UiContext& ui, const Message& message);
-// In place of the bars and panels.
+// Draws the presenter's view instead of the bars and panels.
 void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window);
-// Of the bar at the bottom, with the lines of an error above it.
+// The height of the status bar, with the lines of an error above it.
 float status_height(const UiContext& ui, const WorkbenchState& state);
-// The manual and the sheet of keys, while they are shown.
+// Draws the manual and the key sheet while they are shown.
 void help_windows(UiContext& ui, WorkbenchState& state);
-// The start screen with what may be opened over it, in place of the panels.
+// Draws the start screen instead of the panels, with the dialogs that can be opened over it.
 void start_view(UiContext& ui, WorkbenchState& state);
-// What was asked for on the start screen and waits for the session that has been opened.
+// Carries out the choices of the start screen that require the opened session.
 void begin_opened(UiContext& ui, WorkbenchState& state);
-// Dear ImGui dims the window behind a dialog over some frames, which nothing else would ask for.
+// Requests the frames in which Dear ImGui dims the window behind a dialog.
 void keep_dimming(UiContext& ui, WorkbenchState& state);
 void window_keys(UiContext& ui, WorkbenchState& state);
 
-// The first line of the session's place: its file name, or "not saved yet".
+// The file name of the session; without a file "lesson" or "new session".
 std::string session_name(const Document& document);
 
 }  // namespace headlight

@@ -9,12 +9,12 @@ namespace {
 
 using Kind = ManualBlock::Kind;
 
-// A piece of a run without blanks in it, and whether a blank stands in front of it.
+// A piece of a run without blanks, and whether a blank or a line break precedes it.
 struct Word {
   std::string text;
   ManualStyle style;
   std::string link;
-  bool spaced, broken;  // broken: a line break stands in front
+  bool spaced, broken;  // after a blank; after a line break
 };
 
 std::vector<Word> words_of(const ManualText& text) {
@@ -81,14 +81,14 @@ class Layout {
     return word.style == ManualStyle::Code && font == ManualFont::Body ? ManualFont::Code : font;
   }
 
-  // Places the text in a column from `y` on and returns where it ends.
+  // Places the text in a column from `y` on and returns its lower end.
   float text(const ManualText& runs, float left, float width, float y, ManualFont font = ManualFont::Body) {
     const float line = metrics_.line(font), blank = metrics_.width(font, " ");
     float x = left;
     for (const Word& word : words_of(runs)) {
       const ManualFont of_word = font_of(word, font);
       const float wide = metrics_.width(of_word, word.text), gap = word.spaced && x > left ? blank : 0;
-      // Words that touch (a quotation mark and what it holds) may be parted where the line ends.
+      // Words without a blank between them (a quotation mark and a word) may be separated by a line end.
       if (word.broken || (x > left && x + gap + wide > left + width)) {
         y += line;
         x = left;
@@ -102,7 +102,7 @@ class Layout {
     return y + line;
   }
 
-  // Places a line of code; what is too wide continues below, further in.
+  // Places a line of code; a line that is too wide continues below with an indent.
   void place_code_line(const std::string& line) {
     const float pad = units(1);
     float x = pad;

@@ -1,4 +1,4 @@
-// The layout of a page of the manual. It is planned here and painted by manual_window.
+// The layout of a page of the manual, which manual_window draws.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace headlight {
 
 enum class ManualFont { Body, Code, Heading, Title };
 
-// A word with its place, in pixels from the page's top left corner.
+// A word with its position, in pixels from the page's top left corner.
 struct PlacedWord {
   float x = 0, y = 0, width = 0;
   std::string text;
@@ -44,11 +44,10 @@ struct ManualMetrics {
   std::function<float(ManualFont, const std::string&)> width;  // of a text, px
   std::function<float(ManualFont)> line;                       // the height of a line, px
   std::function<ImVec2(const std::string&)> picture;           // a file's size, px; {0, 0}: not readable
-  float unit = 8;                                              // the step of the spacing grid, px
+  float unit = 8;                                              // unit of all distances, px
 };
 
-// Wraps the page's blocks to `width` px, at least one word a line. Tables give their last column what the
-// others leave.
+// Wraps the page's blocks to `width` px, at least one word per line. A table's last column gets the rest.
 ManualPlan plan_manual_page(const ManualPage& page, float width, const ManualMetrics& metrics);
 
 }  // namespace headlight

@@ -33,7 +33,7 @@ ImFont* font_of(const Theme& theme, ManualFont font) {
   return theme.fonts.text;
 }
 
-// Headings below the title are smaller than the title's font; the others are drawn at their own size.
+// Headings below the title use its font at a smaller size; other fonts have their own size.
 float size_of(const Theme& theme, ManualFont font) {
   return font_size(font_of(theme, font)) * (font == ManualFont::Heading ? 0.84F : 1.0F);
 }
@@ -65,7 +65,7 @@ ManualPicture& picture_of(ManualWindowState& state, const std::string& file) {
     try {
       PngPicture read = read_png(manual_folder() / file);
       entry->second = {read.width, read.height, std::move(read.pixels)};
-    } catch (const Error&) {  // what it shows stands in its place in words
+    } catch (const Error&) {  // the page shows the picture's description instead
     }
   }
   return entry->second;
@@ -110,7 +110,7 @@ bool draw_word(const UiContext& ui, const PlacedWord& word, ImVec2 origin) {
   const ImU32 color = to_imgui(color_of(theme, word));
   const std::string text = drawn_text(word.text);
   list.AddText(font, size, at, color, text.c_str());
-  // There is no semi-bold font of this size: drawn twice, half a pixel apart, the stems are as strong.
+  // There is no semi-bold font of this size: drawing twice, half a pixel apart, thickens the stems as much.
   if (word.style == ManualStyle::Strong)
     list.AddText(font, size, {at.x + theme.px(0.5F), at.y}, color, text.c_str());
   if (word.link.empty()) return false;
@@ -209,14 +209,14 @@ bool manual_window(UiContext& ui, ManualWindowState& state, bool open) {
     draw_list(ui, state);
   ImGui::EndChild();
   ImGui::SameLine();
-  // A child of its own for each page: each has its own scroll position.
+  // A separate child per page, so that each page has its own scroll position.
   if (begin_child(("page " + state.wanted).c_str(), {0, height}, false, ImGuiWindowFlags_NoBackground)) {
     read_wanted(state);
     draw_text(ui, state);
   }
   ImGui::EndChild();
   if (draw_foot(ui, state)) close_dialog(open);
-  if (state.wanted != listed) ui.wake_within(0);  // the list has marked the page before
+  if (state.wanted != listed) ui.wake_within(0);  // the list was drawn with the previous page marked
   end_dialog();
   return open;
 }

@@ -1,4 +1,4 @@
-// The manual in the window: the list of its pages at the left, the chosen one at the right.
+// The manual in the window: the list of its pages on the left, the chosen one on the right.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-// A picture of the manual as it is uploaded; without pixels it could not be read.
+// The pixels of a picture of the manual; empty if it could not be read.
 struct ManualPicture {
   int width = 0, height = 0;
   std::vector<Color> pixels;
@@ -20,21 +20,21 @@ struct ManualPicture {
 
 struct ManualWindowState {
   std::string wanted = "index";      // the page to show
-  std::vector<std::string> earlier;  // pages to go back to, the last one first in turn
+  std::vector<std::string> earlier;  // pages to go back to, the newest one last
   std::vector<std::string> pages, titles;
-  std::optional<ManualPage> page;                 // as read; it is read again when another one is wanted
-  std::string failure;                            // why there is none
+  std::optional<ManualPage> page;                 // the page that was read for `wanted`
+  std::string failure;                            // why there is no page
   std::map<std::string, ManualPicture> pictures;  // by file, of this page
   ManualPlan plan;
-  float planned_width = 0, planned_scale = 0;  // that `plan` is for
+  float planned_width = 0, planned_scale = 0;  // the width and scale of `plan`
 };
 
-// Opens the page when the window is shown next, or now.
+// Shows the page, at once or when the window is opened next.
 void show_manual_page(ManualWindowState& state, const std::string& page);
 
-// Draws the manual over the window. False when it was closed. Links to pages are followed, and copied
-// otherwise. Names: "manual.page.<name>", "manual.back", "manual.close", "manual.title",
-// "manual.link.<name>", "manual.failure".
+// Draws the manual over the window; returns false when it is closed. A click on a link opens its page, or
+// copies an address to the clipboard. Probe names: "manual.page.<name>", "manual.back", "manual.close",
+// "manual.title", "manual.link.<name>", "manual.picture.<file>", "manual.failure".
 bool manual_window(UiContext& ui, ManualWindowState& state, bool open);
 
 }  // namespace headlight

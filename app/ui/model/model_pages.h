@@ -1,5 +1,5 @@
 // The view "model" in the centre: all heads of all layers, the logit lens, the attribution of a logit, and
-// activation patching. Names: "model.page.heads", "model.head.<layer>. <head>", "model.lens", "model.parts",
+// activation patching. Names: "model.page.heads", "model.head.<layer>.<head>", "model.lens", "model.parts",
 // "model.patches", ...
 #pragma once
 

@@ -201,8 +201,8 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.layer = ui.opened_layer();
 }
 
-// Cells smaller than a pixel are not visible: the next request asks for fewer, as soon as the room that the
-// labels leave is known. The limit only falls until the size changes, so that it converges.
+// Cells smaller than a pixel are not visible: the next request has fewer, as soon as the size left by the
+// labels is known. The limit only falls until the size changes, so that it converges.
 void limit_cells(HeatmapCache::Entry& entry) {
   constexpr Index kStep = 8, kLeast = 32;
   const PlannedCells& cells = entry.plan.cells;
@@ -327,7 +327,7 @@ void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entr
   ui.view.selected = address;
 }
 
-// Marks a picture that has waited for its own tile for a noticeable time.
+// Marks a picture whose own tile has been missing for a noticeable time.
 void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
   constexpr double kNoticed = 0.15;  // seconds
   const double now = ImGui::GetTime();
@@ -370,7 +370,7 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
   picture.cells = {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height};
   picture.cell_width = cells.width / static_cast<double>(std::max<Index>(plan.cells.columns, 1));
   picture.cell_height = cells.height / static_cast<double>(std::max<Index>(plan.cells.rows, 1));
-  // The colour bar and its numbers take the width behind the cells.
+  // The colour bar and its numbers take the width to the right of the cells.
   const double bar = plan.bars.empty() ? 0 : plan.width - cells.right();
   picture.room = {picture.cells.x, picture.cells.y,
                   std::max(cells.width, size.x - spot.overhang - cells.x - bar),

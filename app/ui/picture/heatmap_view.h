@@ -37,8 +37,8 @@ struct HeatmapSpot {  // which matrix is drawn, and what is drawn around its cel
   ImVec2 most_cells{};             // limit of all cells together in pixels; 0: the available room
   std::optional<LinkedCells> lit;  // also outlined, in the tile's rows and columns
   float overhang = 0;              // pixels at the right for labels, not for cells
-  // The layout of a neighbouring picture, relative to it, to take over: the size and height of its cells, and
-  // what is drawn around them. Without cells: no constraint.
+  // A neighbouring picture's layout that this one copies: the rectangle of all its cells, of which the size
+  // and the y are used, and what is drawn around them. Without cells: no constraint.
   struct Like {
     Rect cells;
     PlanDetail detail;
@@ -77,7 +77,7 @@ class HeatmapCache {
     HeatmapPlan plan;
     ChangeGlow glow;
     Index most_rows = kNoLimit, most_columns = kNoLimit;  // with more, cells are smaller than a pixel
-    double waits_since = -1;  // ImGui time at which it began to wait for its own tile; -1: it has it
+    double waits_since = -1;  // ImGui time since which its own tile is missing; -1: it is not
     // Document::model_revision and UiContext::opened_layer at layout: a tile of an earlier model is not used
     // in a new picture, and one of another layer is not drawn at all.
     std::uint64_t model_revision = 0, layer = 0;

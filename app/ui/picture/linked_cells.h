@@ -14,8 +14,8 @@ struct LinkedCells {
 };
 
 // The part of matrix (`stage`, `head`) that belongs to `cell`; nullopt if it is of another head or sequence.
-// A query-key pair is one cell of every T x T stage, a row (its query) of the queries and of all stages after
-// the weights, and a row (its key) of the keys and values.
+// A query-key pair is one cell of every T x T stage, the key's row of stages with a row per key, and the
+// query's row of all others.
 std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, Index sequence, Index head,
                                         const Model& model);
 // The head of `stage` that belongs to the cell's head; of a group of heads that share keys and values, the

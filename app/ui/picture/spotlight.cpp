@@ -132,7 +132,7 @@ void spotlight_connector(UiContext& ui, const Rect& panel) {
   const ImVec2 line[] = {at(from_x, from_y), at(bend, from_y), at(bend, to_y), at(to_x, to_y)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 color = to_imgui(ui.theme.lesson, ui.view.light);
-  // A bend shorter than the line is wide would be a blot.
+  // A bend not much longer than the line's width would look like a blot: draws a straight line.
   if (std::abs(to_y - from_y) < double{ui.theme.px(4)})
     list.AddLine(at(from_x, to_y), at(to_x, to_y), color, ui.theme.px(2));
   else

@@ -250,7 +250,7 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
   layout.only_last = !square && share(size.x, 3) < ui.theme.px(kLeastPicture);
   layout.picture = square ? ImVec2(share(size.x, 2), share(size.y, 2))
                           : ImVec2(layout.only_last ? size.x : share(size.x, 3), size.y);
-  // Labels need room, which the cells must be able to spare.
+  // Labels are drawn only if the cells remain large enough beside them.
   const auto cells = [&](float room, Index count) {
     return (room - ui.theme.px(56)) / static_cast<float>(std::max<Index>(count, 1)) >= ui.theme.px(11);
   };

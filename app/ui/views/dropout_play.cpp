@@ -30,7 +30,7 @@ void go_on_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrive
   if (!model.attention.dropout.active() || play.draws >= kMostDraws) play.playing = false;
   if (!play.playing) return;
   // The step is timed from when a mean is shown, not from when it was requested: even with slow frames each
-  // mean is on screen for a moment, and the window can come to rest.
+  // mean is on screen for one step, and the window can sleep in between.
   const double now = ImGui::GetTime();
   if (arrived && play.next_seconds == 0) {
     play.next_seconds = now + kStepSeconds;

@@ -202,7 +202,7 @@ void draw_legend(UiContext& ui, const VectorFigure& figure, const PointCloud& cl
                 head_name(cloud.request.head, ui.counting()));
 }
 
-// The meaning of the arrows and which tokens are shown; "" if there is nothing to say.
+// The note of the space, preceded by how many tokens are shown if not all are; may be "".
 std::string note_text(const PointCloud& cloud, VectorSpace space) {
   std::string text = info_of(space).note;
   if (static_cast<Index>(cloud.rows.size()) < cloud.total)

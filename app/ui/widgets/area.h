@@ -25,8 +25,8 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
 // How many lines of height `line`, with `gap` between them, fit into the height `room`; 0 if none fits.
 std::size_t fitting_lines(float room, float line, float gap = 0);
 
-// The number of columns that makes `count` equal cells largest inside width x height, when each cell wants
-// `aspect` (width by height), has `lines` pixels of text above and below it, and `beside` pixels beside it.
+// The number of columns with which `count` equal cells inside width x height are largest. aspect: a cell's
+// width by its height; lines: pixels of text above and below a cell; beside: pixels reserved beside it.
 int best_columns(int count, float width, float height, float gap, float aspect, float lines = 0,
                  float beside = 0);
 

@@ -19,8 +19,8 @@ struct MarkedChoice {
   bool moved = false;  // moved in this frame: scroll it into view
 };
 
-// The entry of an open list that Enter takes: at first the current one, then moved by the keys. It is stored
-// in the state of the list's window.
+// The entry of an open list that Enter chooses: at first the current one, then moved by the keys. It is
+// stored in the state of the list's window.
 MarkedChoice marked_choice(std::size_t count, std::size_t current) {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
   const ImGuiID id = ImGui::GetID("marked");
@@ -37,8 +37,8 @@ MarkedChoice marked_choice(std::size_t count, std::size_t current) {
   return {static_cast<std::size_t>(at), opens || at != before};
 }
 
-// Enter takes the marked entry of an open list. The list closes in the next frame, so that the dialog behind
-// it does not react to the same key press.
+// Enter chooses the marked entry of an open list. The list closes in the next frame, so that the dialog
+// behind it does not react to the same key press.
 bool taken_by_enter() {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
   const ImGuiID id = ImGui::GetID("taken");

@@ -20,19 +20,20 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
                                       const std::vector<Choice>& choices, std::size_t current, float width_px,
                                       const std::string& tooltip);
 
-// A button as high as a line of controls. `on`: of a toggle, which then has a filled background.
+// A button as high as a line of controls. `on`: a toggle that is on, with a filled background.
 bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
                  const std::string& tooltip, bool enabled = true, bool on = false);
 
-// The primary button: it confirms a dialog, or goes on.
+// The primary button: confirms a dialog or continues.
 bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
                     const std::string& tooltip, bool enabled = true);
 
 bool check_box(const UiContext& ui, const std::string& name, const std::string& label, bool& on,
                const std::string& tooltip);
 
-// A one-line text field that takes its text on Enter or when the focus leaves. `refused` checks the text
-// first: a message keeps the field open and is shown below it. Owner of the state: the panel.
+// A one-line text field that returns a changed text on Enter or when it loses the focus. `refused` checks the
+// text first: if it returns a message, that is shown below the field, whose text remains. Owner of the state:
+// the panel.
 struct TextFieldState {
   std::string text;
   bool active = false;
@@ -51,7 +52,7 @@ void heading(const UiContext& ui, const std::string& text);
 // Shows `text` below the last item, or above it if there is no room below, wrapped to a readable width, when
 // the pointer has rested on the item for 0.6 seconds without pressing it. The probe records it as "tooltip".
 void tooltip(const UiContext& ui, const std::string& text);
-// The parts of tooltip() for an item with its own tooltip window: whether it is due, and where it goes.
+// The parts of tooltip() for an item with its own tooltip window: whether it is due, and placing it.
 bool tooltip_due(const UiContext& ui, const Rect& item);
 bool tooltip_waits(const TipRest& tip);  // a tooltip will appear shortly
 void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item);

@@ -1,5 +1,5 @@
-// Arrays as people bring them in the place of a session: of many shapes, drawn anew with each seed, with the
-// weights that plain loops in float64 make of them, or the name that a refusal has to say.
+// `compute` on files of arrays in many shapes, drawn from a seed. The expected result is the weights that
+// plain loops in float64 compute, or the names that an error message has to contain.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -36,7 +36,7 @@ class Draw {
       result.values.push_back(std::round(normal(engine_) * 1000) / 1000);
     return result;
   }
-  // Sequences, heads and tokens of one text; no two sizes that have to be told apart are the same.
+  // Random sizes with as many queries as keys. Sizes that the program tells apart are never equal.
   Sizes sizes() {
     Sizes s;
     s.sequences = whole(1, 2);
@@ -65,14 +65,14 @@ Given given(Draw& draw, const Sizes& s) {
           draw.array("values", {s.sequences, s.kv_heads, s.keys, s.width})};
 }
 
-// What is added to the score of a pair.
+// A term of the score of a pair of query and key.
 using Added = std::function<double(Index sequence, Index head, Index query, Index key)>;
 
 double nothing(Index, Index, Index, Index) {
   return 0;
 }
 
-// A row of the softmax of the scores; zeros where every pair is closed.
+// The softmax of a row of scores; all zeros if every pair is masked.
 std::vector<double> weights_of_row(const std::vector<double>& scores) {
   double top = kClosed, sum = 0;
   for (const double score : scores)
@@ -86,7 +86,7 @@ std::vector<double> weights_of_row(const std::vector<double>& scores) {
   return weights;
 }
 
-// By a formula for the product of a query and a key.
+// The weights (B x H x Tq x Tk) for given products of query and key, plus `added`.
 std::vector<double> softmax_of(const Sizes& s, const Added& product, const Added& added) {
   std::vector<double> all;
   for (Index b = 0; b < s.sequences; ++b)
@@ -117,7 +117,7 @@ std::vector<double> weights_of(const Given& a, const Sizes& s, const Added& adde
       added);
 }
 
-// Causal where the last query stands at the last key.
+// The causal mask in which the last query has the position of the last key; `closed` is added where masked.
 Added causal(const Sizes& s, double closed = kClosed) {
   return [=](Index, Index, Index q, Index k) { return k > q + s.keys - s.queries ? closed : 0.0; };
 }
@@ -134,7 +134,7 @@ NamedArray mask_array(const std::string& name, std::vector<Index> shape,
   return mask;
 }
 
-NamedArray swapped_axes(const NamedArray& a) {  // B x H x T x d as B x T x H x d
+NamedArray swapped_axes(const NamedArray& a) {  // from B x H x T x d to B x T x H x d
   NamedArray result{a.name, {a.shape[0], a.shape[2], a.shape[1], a.shape[3]}, {}};
   for (Index b = 0; b < a.shape[0]; ++b)
     for (Index t = 0; t < a.shape[2]; ++t)
@@ -145,7 +145,7 @@ NamedArray swapped_axes(const NamedArray& a) {  // B x H x T x d as B x T x H x 
   return result;
 }
 
-// NaN is what is expected where it stands.
+// Where NaN is expected, the weight has to be NaN.
 void check_weights(const std::string& file, const std::vector<double>& expected) {
   const NamedArray weights = read_npz(file, "weights");
   REQUIRE(weights.values.size() == expected.size());
@@ -187,7 +187,7 @@ class Cases {
   Workplace place_;
 };
 
-// Carries a case out with several seeds.
+// Runs a case with seeds 1 to 5.
 void with_seeds(const std::function<void(Draw&, Cases&)>& work) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
@@ -309,7 +309,7 @@ TEST_CASE("array cases: a mask that finds no place, or that no name tells, is no
   });
 }
 
-// What GPT-2 and TransformerLens save beside the weights: a triangle as large as the longest text.
+// GPT-2 and TransformerLens save a causal mask beside the weights, as large as the longest context.
 TEST_CASE("array cases: the causal mask of a longer text is no mask that was left out") {
   for (const std::string family : kFamilies) {
     INFO(family);
@@ -483,7 +483,7 @@ TEST_CASE("array cases: scores before the softmax enter as scores") {
     };
     for (const char* name : {"scores", "attn_scores", "attention_scores", "attentions", "logits", "arr_0"}) {
       scores.name = name;
-      const bool layers = scores.name == "attentions" || scores.name == "arr_0";  // a first axis beyond 1
+      const bool layers = scores.name == "attentions" || scores.name == "arr_0";  // axis 0 above 1: layers
       if (layers && s.sequences > 1) continue;
       cases.check({scores}, softmax_of(s, product, nothing));
       cases.check({scores}, softmax_of(s, product, causal(s)), {"--causal"});
@@ -499,8 +499,8 @@ TEST_CASE("array cases: scores before the softmax enter as scores") {
 
 namespace {
 
-// A layer of H heads of d_k numbers with G heads of keys: rows of weights, as nn.Linear has them, and the
-// queries and keys that they make of the input.
+// A layer of H query heads and G key heads of d_k dimensions: its weights in the layout of nn.Linear
+// (out x in), and the queries, keys and values that they compute from the input `x`.
 struct Layer {
   Sizes s;
   Index d_in;
@@ -539,7 +539,7 @@ Layer layer(Draw& draw, Index kv_heads, Index share) {
   return l;
 }
 
-// Rows `begin` to `begin` + `count` of it.
+// Appends rows `begin` to `begin` + `count` of `from`.
 void add_rows(NamedArray& to, const NamedArray& from, Index begin, Index count) {
   const Index columns = from.shape[1];
   to.values.insert(to.values.end(), from.values.begin() + begin * columns,
@@ -565,7 +565,7 @@ NamedArray by_groups(const Layer& l, const std::string& name) {
   return fused;
 }
 
-// H x d_in x d_k, or d_in x H x d_k.
+// The weights `w` as H x d_in x d_k, or as d_in x H x d_k.
 NamedArray with_head_axis(const Layer& l, const NamedArray& w, const std::string& name, bool heads_first) {
   const Index heads = w.shape[0] / l.s.width;
   NamedArray result{name, {heads_first ? heads : l.d_in, heads_first ? l.d_in : heads, l.s.width}, {}};

@@ -1,4 +1,4 @@
-// Runs command lines in a folder of their own.
+// Command lines, run in a temporary folder with a small session.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Outcome {
   int status() const { return line.exit_status.value_or(-1); }
 };
 
-// What is said of work that takes long is not counted: a busy machine may take long for anything.
+// Removes progress lines, which appear for slow work: on a busy machine any work may be slow.
 inline std::string without_progress(const std::string& text) {
   std::istringstream lines(text);
   std::string kept;
@@ -45,7 +45,7 @@ inline Outcome run(const std::vector<std::string>& arguments) {
   return outcome;
 }
 
-// A folder of its own for each test, gone afterwards, with a small session of two heads in it.
+// A temporary folder with a session of two heads and two sequences.
 class Workplace {
  public:
   Workplace() {

@@ -244,8 +244,8 @@ TEST_CASE("terminal columns") {
   CHECK(terminal_width("注意") == 4);
   CHECK(terminal_width("e\u0301") == 1);
   CHECK(terminal_width("\U0001F600") == 2);
-  CHECK(terminal_width("a\u200Db\uFE0F") == 2);  // joiners and variation selectors take no room
-  CHECK(terminal_width("\xFF!") == 2);           // a byte that is no UTF-8 is seen as one letter
+  CHECK(terminal_width("a\u200Db\uFE0F") == 2);  // joiners and variation selectors have width 0
+  CHECK(terminal_width("\xFF!") == 2);           // a byte that is not UTF-8 has width 1
   CHECK(terminal_width("\u221E") == 1);
 }
 
@@ -278,7 +278,7 @@ TEST_CASE("the icon is there in the sizes that a window hands to the desktop") {
     CHECK(icon.width > last);
     last = icon.width;
     REQUIRE(icon.pixels.size() == static_cast<std::size_t>(icon.width) * icon.height);
-    // Rounded corners; and the lamp, to whose light no opacity has been multiplied.
+    // Rounded corners, and the lamp's colour, which is not premultiplied by its opacity.
     CHECK(icon.pixels.front().a < 64);
     const int lamp = icon.width * 50 / 256 * icon.width + icon.width * 206 / 256;
     CHECK(icon.pixels[static_cast<std::size_t>(lamp)] == hex("#FFF3D1"));

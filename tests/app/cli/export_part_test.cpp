@@ -1,4 +1,4 @@
-// Figures and numbers of some rows and columns, and the texts that choose them.
+// Figures and numbers of a range of rows and columns, and the syntax of ranges.
 #include <nlohmann/json.hpp>
 
 #include "app/export/figure_part.h"
@@ -54,7 +54,7 @@ TEST_CASE("a part is a range as Python has it") {
 
 TEST_CASE("a part is a token, or from one to another, both included") {
   CHECK(part_of("starts") == IndexRange{2, 3});
-  CHECK(part_of("journey") == IndexRange{1, 2});  // without the blank before it
+  CHECK(part_of("journey") == IndexRange{1, 2});  // the token's leading blank may be omitted
   CHECK(part_of("Your:with") == IndexRange{0, 4});
   CHECK(part_of("with:") == IndexRange{3, 8});
   CHECK(part_of(":starts") == IndexRange{0, 3});

@@ -16,7 +16,7 @@ std::vector<std::string> joined_to(std::vector<std::string> first, const std::ve
   return first;
 }
 
-// What the export of the weights has written, with these options.
+// The file that an export of the weights with the options `more` writes.
 std::string exported_text(const Workplace& place, const std::string& name,
                           const std::vector<std::string>& more) {
   const Outcome outcome = run(

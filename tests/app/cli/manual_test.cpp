@@ -1,5 +1,5 @@
-// The manual's pages against the program: every option of every command and every stage is there, and nothing
-// is that the program does not have.
+// The manual's pages against the program: they name every option of every command and every stage, and
+// nothing that the program does not have.
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -36,7 +36,7 @@ std::set<std::string> found(const std::string& text, const std::string& pattern)
   return result;
 }
 
-// The names of options in the help of a command, or in a text of the manual.
+// The names of the options in a command's help or in a text of the manual.
 std::set<std::string> options_in(const std::string& text) {
   return found(text, "(?:^|[\\s`,(])(--[a-z][a-z-]+)");
 }
@@ -59,7 +59,7 @@ std::set<std::string> all_options() {
   return all;
 }
 
-// From the heading of the command to the next one.
+// The manual's section on a command: from its heading to the next one.
 std::string section(const std::string& text, const std::string& command) {
   const std::size_t begin = text.find("\n## " + command + "\n");
   if (begin == std::string::npos) return "";

@@ -1,4 +1,4 @@
-// The commands on a model's folder.
+// The commands that work on a model's folder.
 #include "engine/arrays/npy.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"

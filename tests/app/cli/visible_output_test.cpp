@@ -10,7 +10,8 @@ using namespace headlight_test;
 
 namespace {
 
-// Whether nothing in it steers a terminal: line feeds are the only control characters.
+// Whether the text holds a character that controls a terminal: a control character other than a line feed, or
+// one of the invisible ones below.
 bool steers(const std::string& text) {
   for (const char* hidden : {"\u202E", "\u200B", "\u0085", "\u2066"})
     if (text.find(hidden) != std::string::npos) return true;
@@ -19,7 +20,7 @@ bool steers(const std::string& text) {
   });
 }
 
-// A session whose every text steers.
+// A session with the token in each of its texts, among them those of the lesson.
 std::string session_of(const std::string& token) {
   return R"({"format": "headlight-session", "version": 1, "title": ")" + token + R"(", "tokens": ["a", ")" +
          token +

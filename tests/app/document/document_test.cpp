@@ -1,4 +1,4 @@
-// The document: every command and its way back, steps, the saved point, and what it passes on.
+// The document: every command and its undo, steps, the saved point, and the edits that it passes on.
 #include "app/document/document.h"
 
 #include <new>
@@ -18,7 +18,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Three tokens of width 3, a batch of two, two heads over d_out 4, drawn and untouched.
+// Three tokens of width 3, two sequences, two heads over d_out 4; drawn weights, not edited.
 Session session() {
   Session result;
   result.title = "Title";
@@ -68,13 +68,13 @@ struct Named {
   std::string name;
 };
 
-// One of each kind, each of which changes the session above.
 Model other_text() {
   Model model = session().model;
   remove_token(model, 1);
   return model;
 }
 
+// Commands of every kind, each of which changes `session()`, with the name of its step.
 std::vector<Named> every_command() {
   return {
       {cell({}, 0, 1, 9.0f), "Edit embedding"},
@@ -172,7 +172,7 @@ TEST_CASE("document: a long way there is a long way back, through every state") 
       try {
         document.run(dice.pick(commands).command);
         states.push_back(document.session());
-      } catch (const Error&) {  // it no longer fits the shapes
+      } catch (const Error&) {  // the command no longer fits the shapes
         REQUIRE(same_session(document.session(), states.back()));
       }
     }
@@ -292,7 +292,7 @@ TEST_CASE("document: undoing the edit of a weight makes drawn weights drawn agai
     document.redo();
     CHECK(document.model().weights.edited);
     document.undo();
-    document.run(SetDIn{4});  // so they are drawn again, not padded with zeros
+    document.run(SetDIn{4});  // draws the weights again: the new column is not zeros
     CHECK((document.model().weights.matrix(Parameter::Query).col(3).array() != 0.0f).all());
   }
 }

@@ -1,4 +1,4 @@
-// The history alone: its limit, and the saved point when steps are forgotten.
+// The history without a document: its limit, and the saved point when steps are dropped.
 #include "app/document/history.h"
 
 #include <memory>
@@ -28,7 +28,7 @@ Change whole(std::shared_ptr<const Model> model) {
   return {ModelEdit{std::move(model)}, {}, {}};
 }
 
-// The names from the newest step to the oldest. Leaves the history at its beginning.
+// Undoes every step. Returns their names, from the newest to the oldest.
 std::vector<std::string> undo_all(History& history) {
   std::vector<std::string> names;
   while (history.can_undo()) {
@@ -55,7 +55,7 @@ TEST_CASE("history: within its limit it keeps every step") {
 TEST_CASE("history: beyond its limit it forgets the oldest steps and no others") {
   History history(100 * kKilobyte);
   for (int i = 0; i < 50; ++i)
-    history.add(step(std::to_string(i), 2048));  // 8 KB of numbers and a little more
+    history.add(step(std::to_string(i), 2048));  // a little over 8 KB each
   const std::vector<std::string> names = undo_all(history);
   CHECK(names.size() >= 10);
   CHECK(names.size() <= 12);
@@ -87,7 +87,7 @@ TEST_CASE("history: whole models count with all their numbers") {
     history.add({std::to_string(i), 0, whole(model)});
   }
   const std::vector<std::string> names = undo_all(history);
-  CHECK(names.size() == 7);  // 12 KB and a little more each
+  CHECK(names.size() == 7);  // a little over 12 KB each
   CHECK(names.front() == "19");
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("history: the saved point moves along with the steps that are kept") {
 TEST_CASE("history: a saved point among forgotten steps is lost") {
   History history(100 * kKilobyte);
   for (int i = 0; i < 30; ++i)
-    history.add(step(std::to_string(i), 2048));  // the fresh state was the saved one
+    history.add(step(std::to_string(i), 2048));  // the initial state is the saved point
   while (history.can_undo()) {
     CHECK_FALSE(history.at_saved_point());
     undo(history);

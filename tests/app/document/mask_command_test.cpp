@@ -1,4 +1,4 @@
-// Masks in the document: a preset is one step, and so is one stroke of painting, however many cells it has.
+// Masks in the document: a preset is one step, and so is one stroke of painting over any number of cells.
 #include <variant>
 #include <vector>
 
@@ -24,7 +24,7 @@ Session causal_session() {
   return session;
 }
 
-// The mask with one more cell changed, as a stroke sends it.
+// The command of a stroke: the current mask with one more cell changed.
 SetMask stroke(const Document& document, Index row, Index column, float value, std::uint64_t gesture) {
   Matrix mask = mask_matrix(document.model());
   mask(row, column) = value;

@@ -1,5 +1,4 @@
-// Edits of the whole model that is open: they are collected, and become one step when their layer is
-// computed.
+// Edits of the open model: they are collected, and become one step when their layer is computed.
 #include "app/document/model_edits.h"
 
 #include "app/document/document.h"
@@ -77,7 +76,7 @@ TEST_CASE("model edits: what does not fit is reported, and changes nothing") {
   }
   document.run(off(0, 1));
   CHECK(document.take_model_outcome() == "");
-  document.run(off(0, 1));  // once more changes nothing
+  document.run(off(0, 1));  // a repeated edit changes nothing
   CHECK(document.list_model_edits().size() == 1);
   document.discard_model_edits();
   CHECK(document.edited_model() == document.session().work);

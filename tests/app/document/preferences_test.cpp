@@ -1,4 +1,4 @@
-// Preferences and the window's memory: round trip, broken files, what is remembered of recent files.
+// Preferences and the window's memory: round trip, broken files, the list of recent files.
 #include "app/settings/preferences.h"
 
 #include <sys/stat.h>
@@ -130,7 +130,7 @@ TEST_CASE("preferences: what was put aside before is not lost to what is put asi
 TEST_CASE("preferences: text sizes are stepped through and end at both ends") {
   CHECK(stepped_text_scale(1, 1) == 1.1);
   CHECK(stepped_text_scale(1.1, -1) == 1);
-  CHECK(stepped_text_scale(1.07, 1) == 1.25);  // from the nearest step
+  CHECK(stepped_text_scale(1.07, 1) == 1.25);  // counted from the nearest step
   CHECK(stepped_text_scale(kMostTextScale, 1) == kMostTextScale);
   CHECK(stepped_text_scale(kLeastTextScale, -3) == kLeastTextScale);
 }
@@ -172,7 +172,7 @@ TEST_CASE("preferences: nested without end, a pipe, a folder: refused at once, a
 
 namespace {
 
-// The value that a variable of the environment has for a while.
+// Sets an environment variable, and restores it in the destructor.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -224,7 +224,7 @@ TEST_CASE("preferences: what was remembered on a larger screen is fitted and sai
   CHECK(memory.inspector_width == 0);
   CHECK(memory.pipeline_height == 0);
   WindowMemory fits;
-  fits.width = 1300;  // a border of the desktop is no other screen
+  fits.width = 1300;  // small differences, as from a border of the desktop, are the same screen
   fits.height = 820;
   fits.inputs_width = 320;
   fits.pipeline_height = 240;

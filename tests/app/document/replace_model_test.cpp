@@ -1,4 +1,4 @@
-// A whole state at once, as lessons bring it: one step, whatever differs.
+// Replacing the whole model, as lessons do: one step, whatever differs.
 #include "app/document/document.h"
 #include "engine/core/error.h"
 #include "engine/model/lines.h"

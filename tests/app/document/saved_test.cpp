@@ -1,4 +1,4 @@
-// Whether the document is saved: files written and read again, and the way back to the saved point.
+// Whether the document is saved: after writing and reading files, and after undo to the saved point.
 #include <filesystem>
 #include <fstream>
 #include <string>

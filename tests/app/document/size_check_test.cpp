@@ -1,4 +1,4 @@
-// Sessions that need more memory than there is: what is refused, and how they are mended.
+// Sessions over the memory budget: the commands that are refused, and the settings that mend them.
 #include "app/document/size_check.h"
 
 #include "app/document/document.h"

@@ -141,7 +141,7 @@ TEST_CASE("the pointed end of a bar is a triangle and nothing else, whatever tex
   REQUIRE(plan.bars.size() == 1);
   const auto& bar = plan.bars.front();
   REQUIRE(bar.top_tip_px > 0);
-  // The second one's bar is painted behind the first one's texts.
+  // The bar of the second plan lies behind the texts of the first.
   const FigureGrid grid = arrange({plan, plan}, "", "", FigureStyle::light(), {}, pango_measure());
   const Pixels pixels(png_bytes(grid, 1));
   const PlacedPlan& second = grid.plans[1];

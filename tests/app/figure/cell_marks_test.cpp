@@ -20,7 +20,7 @@ std::vector<Color> colors_of(const Tile& tile, const ColorRange& range, double c
   return cell_colors(figure, Colormap::viridis(), FigureStyle::dark(), cell_px, cell_px, plain_measure);
 }
 
-// Whether it is the colour of the share, or of one so near that rounding may decide.
+// The colour of the share, or of a share at most 1e-6 away: rounding may select either.
 bool near(Color color, double share) {
   const Colormap& map = Colormap::viridis();
   return color == map.at(share) || color == map.at(share - 1e-6) || color == map.at(share + 1e-6);

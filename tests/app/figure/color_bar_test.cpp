@@ -99,7 +99,7 @@ TEST_CASE("colours: cells that appeared or vanished are framed, and words stand 
   tile.marks[0] = CellMark::Appeared;
   tile.marks[3] = CellMark::Vanished;
   tile.values(0, 0) = INFINITY;
-  tile.values(1, 1) = -0.5f;  // a number in both
+  tile.values(1, 1) = -0.5f;  // finite in both models
   HeatmapFigure figure = stage_figure(tile, {}, 1, "");
   figure.range = {-1, 1};
   PlanLimits limits;

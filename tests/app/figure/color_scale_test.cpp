@@ -1,4 +1,4 @@
-// Which numbers the ends of the colours stand for.
+// The numbers at the two ends of a colour range.
 #include "app/figure/color/color_scale.h"
 
 #include <cmath>
@@ -102,7 +102,7 @@ TEST_CASE("colour range: logarithmic runs over what is positive, and zero lies b
   CHECK_THAT(range.share(0.5), WithinAbs(1, 1e-12));
   CHECK_THAT(range.share(std::sqrt(range.low * 0.5)), WithinAbs(0.5, 1e-12));
   CHECK_THAT(range.at(range.share(0.02)), WithinRel(0.02, 1e-12));
-  // At most six decades: one tiny number does not take all the colours.
+  // At most six decades, so that one tiny number does not use up the colour range.
   const ColorRange wide =
       color_range(with_spread(numbers(0, 1), 0, 1, 1e-30f), colors(RangeKind::Logarithmic), Stage::Weights);
   CHECK_THAT(wide.low, WithinRel(1e-6, 1e-6));

@@ -11,7 +11,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Distance as the eye takes it, roughly: in the cube roots of the luminances' parts.
+// Approximate perceptual distance: Euclidean, in the cube roots of each channel's luminance.
 double step_size(Color a, Color b) {
   const auto root = [](std::uint8_t channel) {
     return std::cbrt(luminance({channel, channel, channel, 255}));
@@ -21,8 +21,8 @@ double step_size(Color a, Color b) {
 
 enum class Eye { Usual, NoRed, NoGreen };
 
-// What eyes without one kind of cones see: Viénot, Brettel and Mollon, "Digital video colourmaps for checking
-// the legibility of displays by dichromats", 1999; on linear light.
+// A colour as seen without one kind of cones, computed in linear light: Viénot, Brettel and Mollon, "Digital
+// video colourmaps for checking the legibility of displays by dichromats", 1999.
 Color seen_by(Eye eye, Color color) {
   if (eye == Eye::Usual) return color;
   const auto linear = [](std::uint8_t c) { return std::pow(c / 255.0, 2.2); };
@@ -55,7 +55,7 @@ TEST_CASE("viridis has its published colours") {
 }
 
 TEST_CASE("viridis grows lighter all the way") {
-  const double rounding = 0.001;  // of its colours to 8 bits
+  const double rounding = 0.001;  // of the colours to 8 bits
   for (int i = 1; i < 256; ++i)
     CHECK(luminance(Colormap::viridis().at(i / 255.0)) >
           luminance(Colormap::viridis().at((i - 1) / 255.0)) - rounding);
@@ -75,7 +75,7 @@ TEST_CASE("the maps of ColorBrewer have their published colours, on a dark groun
     const Colormap blues = Colormap::of(ColormapKind::Blues, style.neutral);
     CHECK(blues.at(0) == hex("#F7FBFF"));
     CHECK(blues.at(1) == hex("#08306B"));
-    CHECK(blues.table()[128] == hex("#6AAED6"));  // right behind the fifth of nine, #6BAED6
+    CHECK(blues.table()[128] == hex("#6AAED6"));  // just after stop 5 of 9, #6BAED6
     const Colormap greys = Colormap::of(ColormapKind::Greys, style.neutral);
     CHECK(greys.at(0) == hex("#FFFFFF"));
     CHECK(greys.at(1) == hex("#000000"));
@@ -84,11 +84,11 @@ TEST_CASE("the maps of ColorBrewer have their published colours, on a dark groun
     CHECK(reds.at(1) == hex("#67000D"));
     const Colormap red_blue = Colormap::of(ColormapKind::RdBu, style.neutral);
     CHECK(red_blue.at(0) == hex("#67001F"));
-    CHECK(red_blue.table()[51] == hex("#D6604D"));  // the third of eleven
+    CHECK(red_blue.table()[51] == hex("#D6604D"));  // stop 3 of 11
     CHECK(red_blue.at(1) == hex("#053061"));
     const Colormap purple_orange = Colormap::of(ColormapKind::PuOr, style.neutral);
     CHECK(purple_orange.at(0) == hex("#7F3B08"));
-    CHECK(purple_orange.table()[204] == hex("#8073AC"));  // the ninth of eleven
+    CHECK(purple_orange.table()[204] == hex("#8073AC"));  // stop 9 of 11
     CHECK(purple_orange.at(1) == hex("#2D004B"));
   }
 }

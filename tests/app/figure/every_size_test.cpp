@@ -1,4 +1,4 @@
-// Plans for areas of every size: less than nothing, nothing, and too little for what has to stand there.
+// Plans for areas of every size: negative, empty, and too small for their contents.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLeast = -40, kMost = 1100;
 
-// Every width in a few heights, and every height in a few widths.
+// Calls `plan` with every width at six heights, and with every height at six widths.
 template <class Plan>
 void in_every_room(Plan plan) {
   for (double side = kLeast; side <= kMost; side += kSizeSteps)
@@ -31,7 +31,7 @@ bool finite(const Rect& rect) {
          std::isfinite(rect.height);
 }
 
-// Counted, not checked one by one: there are millions.
+// A count, not one check per text: there are millions.
 std::size_t lost_texts(const std::vector<PlannedText>& texts) {
   return static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), [](const PlannedText& text) {
     return !std::isfinite(text.x) || !std::isfinite(text.y) || !std::isfinite(text.size_px);

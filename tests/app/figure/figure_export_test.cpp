@@ -1,5 +1,5 @@
-// What the window and the command line share of exports: choices and their names, presets, options as words,
-// formats, and the preview.
+// The part of exports that the window and the command line share: choices and their names, presets, options
+// as words, formats, and the preview.
 #include "app/export/figure_choice.h"
 
 #include <cmath>
@@ -138,7 +138,7 @@ TEST_CASE("exports: the preview is the figure in small, of every kind") {
 TEST_CASE("exports: cells smaller than a pixel of the preview are averaged, not left out") {
   constexpr Index kTokens = 300;
   for (const Index key : {0, 1, 2, 150, 151, 299}) {
-    // All attention goes to one token: a single bright column.
+    // All attention goes to one token: a single bright column in the figure.
     Model model;
     model.embeddings = {Matrix::Ones(kTokens, 1)};
     model.embeddings[0](key, 0) = 50;

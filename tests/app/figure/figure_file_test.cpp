@@ -122,7 +122,7 @@ TEST_CASE("the image in an SVG has every cell's colour, enlarged") {
 TEST_CASE("a PDF has its fonts inside, fixed dates and the notes") {
   const std::string pdf = file_of(picture_of(6, tokens(6)), FigureFormat::Pdf);
   CHECK(pdf.substr(0, 8) == "%PDF-1.4");
-  CHECK(occurrences(pdf, "/FontFile") == 2);  // letters and numbers
+  CHECK(occurrences(pdf, "/FontFile") == 2);  // the font of letters and the font of numbers
   for (const char* part : {"/Title", "20000101000000", "/Creator (Headlight 0)"})
     CHECK_THAT(pdf, ContainsSubstring(part));
 }
@@ -132,7 +132,7 @@ TEST_CASE("a PNG has its notes and its resolution") {
   CHECK_THAT(png, ContainsSubstring(std::string("tEXtTitle\0weights", 17)));
   CHECK_THAT(png, ContainsSubstring("iTXtSource"));
   CHECK_THAT(png, ContainsSubstring(std::string("tEXtSoftware\0Headlight 0", 24)));
-  CHECK_THAT(png, ContainsSubstring(std::string("pHYs\0\0\x1d\x87", 8)));  // 7559 per metre
+  CHECK_THAT(png, ContainsSubstring(std::string("pHYs\0\0\x1d\x87", 8)));  // 7559 pixels per metre
 }
 
 TEST_CASE("1024 x 1024 cells stay below 5 MB in every format") {
@@ -155,7 +155,7 @@ TEST_CASE("a figure without a background can be seen through") {
   const std::string svg = file_of(figure, FigureFormat::Svg);
   CHECK(occurrences(svg, "width=\"" + std::to_string(static_cast<int>(figure.width)) + "\"") == 1);
   const std::string png = png_bytes(figure, 1);
-  CHECK(png[25] == '\x06');  // colours with opacity
+  CHECK(png[25] == '\x06');  // colour type 6: RGB with opacity
   const Pixels pixels(png);
   CHECK(pixels.opacity(0, 0) == 0);
   const Rect cell = figure.plans.front().plan.cell_rect(1, 1);
@@ -198,7 +198,7 @@ TEST_CASE("a PNG of few colours has a palette, and every pixel comes back") {
 }
 
 TEST_CASE("a PNG packed in bands has every pixel, and the same bytes on one thread and on several") {
-  // Several bands, whose borders fall within enlarged cells; the last one is not full.
+  // Several bands whose borders lie inside enlarged cells; the last band is not full.
   constexpr int kWidth = 1500, kHeight = 2003;
   std::vector<std::uint32_t> rows;
   for (int y = 0; y < kHeight; ++y)
@@ -213,7 +213,7 @@ TEST_CASE("a PNG packed in bands has every pixel, and the same bytes on one thre
     image.pixels = rows.data();
     image.has_opacity = has_opacity;
     const std::string png = png_file(image);
-    const Pixels pixels(png);  // whose checksums the reader has looked at
+    const Pixels pixels(png);  // the reader verifies the checksums
     int wrong = 0;
     for (int y = 0; y < kHeight; ++y)
       for (int x = 0; x < kWidth; ++x) {
@@ -223,7 +223,7 @@ TEST_CASE("a PNG packed in bands has every pixel, and the same bytes on one thre
         if (pixels.at(x, y) != expected) ++wrong;
       }
     CHECK(wrong == 0);
-    // A loop within a loop runs on one thread.
+    // A nested loop runs on one thread.
     std::vector<std::string> alone(2);
     for_each_index(2, 1e9, [&](Index i) { alone[static_cast<std::size_t>(i)] = png_file(image); });
     CHECK(alone[0] == png);

@@ -48,8 +48,8 @@ TEST_CASE("a page of both sizes chooses the columns that make cells largest") {
   const FigureGrid wide = laid_out(sheet, {1200, 300, 0}), high = laid_out(sheet, {300, 1200, 0});
   CHECK(wide.height == 300);
   CHECK(high.height == 1200);
-  CHECK(wide.plans[5].y == wide.plans[0].y);  // all in one line
-  CHECK(high.plans[1].x == high.plans[0].x);  // all below one another
+  CHECK(wide.plans[5].y == wide.plans[0].y);  // all in one row
+  CHECK(high.plans[1].x == high.plans[0].x);  // all in one column
   for (const FigureGrid* grid : {&wide, &high})
     for (const PlacedPlan& placed : grid->plans) {
       CHECK(right_of(placed) <= grid->width);
@@ -59,7 +59,7 @@ TEST_CASE("a page of both sizes chooses the columns that make cells largest") {
 
 TEST_CASE("labels and bars that neighbours have are not repeated") {
   const FigureGrid grid = laid_out(sheet_of(3, 4, tokens(4)), {900, std::nullopt, 0});
-  CHECK(texts_named(grid.plans[0].plan, "starts").size() == 2);  // beside and above
+  CHECK(texts_named(grid.plans[0].plan, "starts").size() == 2);  // the row label and the column label
   CHECK(texts_named(grid.plans[1].plan, "starts").size() == 1);
   CHECK(grid.plans[0].plan.bars.empty());
   CHECK(grid.plans[2].plan.bars.size() == 1);
@@ -86,7 +86,7 @@ TEST_CASE("panels of two lines have labels and names at the outer sides, and one
         CHECK(count(i, "key") == (outer_column ? 1u : 0u));
         CHECK(grid.plans[i].plan.bars.size() == (i == 2 ? 1u : 0u));
       }
-      // Cells stand below one another, and beside one another.
+      // Cells are aligned within a column and within a row.
       const auto left = [&grid](std::size_t i) { return grid.plans[i].x + grid.plans[i].plan.cells.rect.x; };
       const auto top = [&grid](std::size_t i) { return grid.plans[i].y + grid.plans[i].plan.cells.rect.y; };
       CHECK_THAT(left(0), WithinAbs(left(3), 1e-9));

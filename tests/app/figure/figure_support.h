@@ -13,7 +13,7 @@ namespace headlight_test {
 
 using namespace headlight;
 
-// The range of the tile's cells, as the engine reports it.
+// Sets the range of the tile's cells as the engine does: masked and non-finite cells are excluded.
 inline void set_range(Tile& tile) {
   tile.range = {};
   for (Index i = 0; i < tile.values.size(); ++i) {
@@ -45,7 +45,7 @@ inline Tile ramp_tile(Stage stage, Index rows, Index columns, float low, float h
   return make_tile(stage, values);
 }
 
-// Masks the cells above the diagonal, with what the stage holds there.
+// Masks the cells above the diagonal: -inf in the stage Masked, else 0.
 inline void mask_future(Tile& tile) {
   for (Index r = 0; r < tile.values.rows(); ++r)
     for (Index c = r + 1; c < tile.values.cols(); ++c) {
@@ -64,7 +64,7 @@ inline std::vector<std::string> tokens(Index count) {
   return labels;
 }
 
-// Every letter is 0.6 of the size wide: widths that can be told without fonts.
+// Every character is 0.6 of the size wide, so that widths do not depend on fonts.
 inline TextSize plain_measure(const std::string& text, double size_px, FontFace) {
   return {0.6 * size_px * static_cast<double>(character_count(text)), 1.2 * size_px};
 }

@@ -1,4 +1,4 @@
-// Attention as lines: which there are, how strong, and which stand out.
+// Attention as lines: their pairs, their opacity, and the emphasis of the selection.
 #include "app/figure/diagrams/flow_plan.h"
 
 #include <algorithm>
@@ -110,7 +110,7 @@ TEST_CASE("flow plan: a token that stands out keeps its lines, and their weights
   figure.key = 2;
   plan = planned(figure);
   CHECK(stroke_of(plan, 0, 3, 2).color.a > 3 * stroke_of(plan, 0, 3, 0).color.a);
-  CHECK(numbers_in(plan).size() == 2);  // queries 3 and 4; the others may not look at it
+  CHECK(numbers_in(plan).size() == 2);  // queries 3 and 4; key 2 is masked for the others
 }
 
 TEST_CASE("flow plan: many heads write their mean") {

@@ -11,7 +11,7 @@ TEST_CASE("numbers are written with a true minus and without a locale") {
   CHECK(number_text(0.10824, 4) == "0.1082");
   CHECK(number_text(-0.07132, 4) == "\u22120.0713");
   CHECK(number_text(-0.00001, 4) == "0.0000");
-  CHECK(number_text(2.5, 0) == "2");  // to even, as everywhere in IEEE arithmetic
+  CHECK(number_text(2.5, 0) == "2");  // rounds half to even, as IEEE arithmetic does
   CHECK(number_text(1234567.0, 2) == "1.23e+06");
   CHECK(number_text(-INFINITY, 4) == "\u2212\u221E");
   CHECK(number_text(INFINITY, 4) == "\u221E");
@@ -110,7 +110,7 @@ TEST_CASE("a token that is named alone has its position, counted as heads are") 
   CHECK(token_name(words, 3, {0}) == "\u00B7to (3)");
   CHECK(token_name(words, 3, {1}) == "\u00B7to (4)");
   CHECK(token_name(words, 2, {0}) == "(2)");
-  CHECK(token_name(words, 4, {0}) == "(4)");  // of a state that had more tokens
+  CHECK(token_name(words, 4, {0}) == "(4)");  // an index of a state with more tokens
 }
 
 TEST_CASE("heads are counted from 0 or 1") {
@@ -130,7 +130,7 @@ TEST_CASE("long labels lose their middle") {
   CHECK(fit("journey", 36) == "jou\u2026ey");
   CHECK(fit("journey", 12) == "j\u2026");
   CHECK(fit("journey", 6) == "");
-  CHECK(fit("überlänge", 24) == "üb\u2026e");  // letters are never cut in half
+  CHECK(fit("überlänge", 24) == "üb\u2026e");  // no UTF-8 sequence is cut
 }
 
 TEST_CASE("rows of a pooled tile stand for blocks of the matrix") {

@@ -15,7 +15,7 @@ namespace {
 
 using Quad = std::array<Point, 4>;
 
-// What a text covers: as wide as measured, from the foot to the head of its capitals.
+// The area of a text: as wide as measured, as high as its capitals, rotated by its angle.
 Quad covered(const PlannedText& text, const MeasureText& measure) {
   const double width = measure(text.text, text.size_px, text.face).width, half = 0.37 * text.size_px;
   const double begin = text.anchor == Anchor::Start ? 0 : text.anchor == Anchor::Middle ? -width / 2 : -width;
@@ -27,7 +27,7 @@ Quad covered(const PlannedText& text, const MeasureText& measure) {
           turned(begin, half)};
 }
 
-// Two convex shapes are apart if a line along one of their sides separates them.
+// Whether a line along a side of `a` separates the two convex shapes.
 bool apart_along_sides(const Quad& a, const Quad& b) {
   for (std::size_t i = 0; i < 4; ++i) {
     const Point from = a[i], to = a[(i + 1) % 4];
@@ -58,7 +58,7 @@ bool inside_cells(const HeatmapPlan& plan, const PlannedText& text) {
   return plan.cell_at(text.x, text.y).row >= 0;
 }
 
-// The first thing that is wrong with where things stand, or "".
+// The first fault of the layout, or "".
 std::string layout_fault(const HeatmapPlan& plan, const MeasureText& measure) {
   const Rect& cells = plan.cells.rect;
   if (cells.x < 0 || cells.y < 0 || cells.right() > plan.width || cells.bottom() > plan.height)
@@ -248,7 +248,7 @@ TEST_CASE("dropped cells are empty squares") {
   for (const PlannedBox& box : plan.boxes) {
     const HeatmapPlan::Cell at =
         plan.cell_at(box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2);
-    if (box.rect.width != box.rect.height || box.rect.width > 30) continue;  // the frame, the bar
+    if (box.rect.width != box.rect.height || box.rect.width > 30) continue;  // frame, colour bar
     ++squares;
     CHECK((at.row * 6 + at.column == 8 || at.row * 6 + at.column == 20));
   }
@@ -295,7 +295,7 @@ TEST_CASE("column labels turn as the cells narrow, and are thinned rather than d
   CHECK(angle_and_count(6, 24) == std::pair(45.0, 6));
   CHECK(angle_and_count(6, 16) == std::pair(90.0, 6));
   CHECK(angle_and_count(60, 8) == std::pair(90.0, 30));
-  CHECK(angle_and_count(500, 1) == std::pair(90.0, 34));  // 15 columns apart: a line is 14.4 high
+  CHECK(angle_and_count(500, 1) == std::pair(90.0, 34));  // every 15th column: a line is 14.4 px
 }
 
 TEST_CASE("the labels of the selected row and column stay, and those that would touch them give way") {
@@ -421,7 +421,7 @@ TEST_CASE("labels of pooled cells stand at round places of the whole matrix") {
   const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
   for (const char* round : {"r200", "r400", "r600", "r800"})
     REQUIRE(texts_named(plan, round).size() == 1);
-  // A cell is 12.5 rows and 2 pixels high.
+  // A cell pools 12.5 rows and is 2 pixels high.
   const double y = texts_named(plan, "r400").front()->y;
   CHECK(std::abs(y - (plan.cells.rect.y + plan.cells.rect.height * (400.5 - 137) / 800)) <= 2);
 }

@@ -1,4 +1,4 @@
-// Labels that must fit, however long they are.
+// Labels that are shortened to fit, of any length.
 #include "app/figure/plan/label_text.h"
 
 #include "app/figure/paint/cairo_painter.h"
@@ -12,7 +12,7 @@ using namespace headlight;
 
 namespace {
 
-// Measures ten pixels a byte, and counts what it was given.
+// A measure of ten pixels a byte that counts its calls and their bytes.
 struct Counter {
   std::size_t calls = 0, bytes = 0;
   MeasureText measure() {
@@ -39,7 +39,7 @@ TEST_CASE("labels: shortening a million letters measures a few thousand") {
 TEST_CASE("labels: what is capped keeps its ends and whole characters") {
   CHECK(capped("short", 8) == "short");
   CHECK(capped("0123456789", 8) == "0123\u20266789");
-  CHECK(capped("012é456é89", 8) == "012\u2026é89");  // é stands across the cut at the front
+  CHECK(capped("012é456é89", 8) == "012\u2026é89");  // the first cut would split é
   CHECK(capped(std::string(1'000'000, 'x'), 100).size() == 103);
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("labels: of an endless line Pango is given its ends") {
   CHECK(shaped_part("short") == "short");
   CHECK(shaped_part(std::string(20'000'000, 'x')).size() < part.size() + 8);
   CHECK(with_code_points(std::string(20'000'000, 'x')).size() < part.size() + 8);
-  // Words of a joined script are one picture, of which no texture has room for more.
+  // Text of a joined script is one picture; its width is limited to that of a texture.
   std::string joined;
   for (int i = 0; i < 20'000; ++i)
     joined += "\u0645\u0631\u062D\u0628\u0627";

@@ -1,4 +1,4 @@
-// A PNG read back, to look at its pixels.
+// The pixels of a PNG, decoded by Cairo.
 #pragma once
 
 #include <cairo/cairo.h>

@@ -1,7 +1,7 @@
-// Figures against pictures that are kept, pixel by pixel. Letters are left out: they are drawn by the fonts
-// of the machine. Everything is laid out with letters of one width, so that nothing else depends on them.
+// Figures against stored reference pictures, pixel by pixel. Texts are left out because they depend on the
+// machine's fonts; the layout uses characters of one width, so that nothing else depends on fonts.
 //
-// Where a figure is meant to look different, its picture is made anew, looked at, and kept:
+// After an intended change of a figure, write its reference again, inspect it and commit it:
 //
 //     HEADLIGHT_KEEP_REFERENCES=1 app_tests "reference: *"
 #include <cairo/cairo.h>
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/figures";
-constexpr double kScale = 1.5;  // a line of one planned pixel then covers no whole number of them
+constexpr double kScale = 1.5;  // a line of one planned pixel covers 1.5 pixels of the picture
 
 struct OpenedLesson {
   explicit OpenedLesson(const std::string& stem)
@@ -48,7 +48,7 @@ void leave_letters_out(FigureGrid& figure) {
     placed.drawing.texts.clear();
 }
 
-// One level of 255 is the last bit of a cell's value, which other processors may round otherwise.
+// Equal to within one level of 255: processors may round the last bit of a cell's value differently.
 bool same_color(const Color& a, const Color& b) {
   return std::abs(a.r - b.r) <= 1 && std::abs(a.g - b.g) <= 1 && std::abs(a.b - b.b) <= 1;
 }

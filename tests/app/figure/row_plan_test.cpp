@@ -1,4 +1,4 @@
-// One query's row as bars: where they stand, how high they are, and what is written on them.
+// One query's row as bars: their positions, heights and labels.
 #include "app/figure/diagrams/row_plan.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ RowPlan planned_row(const RowFigure& figure, double width = 600, double height =
   return plan_row(figure, FigureStyle::dark(), width, height, plain_measure);
 }
 
-// The bar of a column, in the line of bars at `lane`.
+// The bar of a column in the lane of a stage.
 PlannedFill bar_in(const RowPlan& plan, Index stage, Index column) {
   const Rect slot = plan.slot_rect(stage, column);
   for (const PlannedFill& fill : plan.drawing.fills) {
@@ -175,7 +175,7 @@ TEST_CASE("row plan: each line of bars has a value axis, whose ticks stand where
     if (std::stod(label.text) == 0) zeros.push_back(label.y);
     if (std::stod(label.text) == 0.5) halves.push_back(label.y);
   }
-  REQUIRE(zeros.size() == 2);  // of both stages
+  REQUIRE(zeros.size() == 2);  // one per stage
   CHECK_THAT(zeros[0], WithinAbs(bar_in(plan, 0, 3).rect.bottom(), 0.01));
   CHECK_THAT(zeros[1], WithinAbs(bar_in(plan, 1, 1).rect.bottom(), 0.01));
   CHECK_THAT(halves.at(halves.size() - 1), WithinAbs(bar_in(plan, 1, 1).rect.y, 0.01));
@@ -184,14 +184,14 @@ TEST_CASE("row plan: each line of bars has a value axis, whose ticks stand where
   figure.value_axis = false;
   const RowPlan without = planned_row(figure);
   CHECK(without.columns.x < plan.columns.x);
-  CHECK(planned_row(four_keys(), 600, 70).columns.x == without.columns.x);  // too low for ticks
+  CHECK(planned_row(four_keys(), 600, 70).columns.x == without.columns.x);  // the area is too low for ticks
 }
 
 TEST_CASE("row plan: where numbers have no room the tallest bars have token and number") {
   RowFigure figure;
   std::vector<float> values(200, 0.01f);
   values[20] = 0.5f;
-  values[22] = 0.3f;  // its text would touch that of the tallest
+  values[22] = 0.3f;  // its number would touch that of the tallest bar
   values[150] = 0.25f;
   for (int i = 0; i < 200; ++i)
     figure.labels.push_back("t" + std::to_string(i));

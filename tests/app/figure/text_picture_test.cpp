@@ -1,5 +1,5 @@
-// Text in any script, as pictures and in figures. DejaVu Sans, which the program needs anyway, has Arabic,
-// Hebrew and some emoji; no font has U+0378, which is not assigned.
+// Text in any script, as pictures and in figures. DejaVu Sans, which the program requires, has Arabic, Hebrew
+// and some emoji; no font has U+0378, which is not assigned.
 #include "app/figure/paint/text_picture.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::vector<std::string> pieces(const std::string& text) {
   return all;
 }
 
-// How many pixels are half covered or more.
+// The number of pixels that are at least half covered.
 std::ptrdiff_t ink(const TextPicture& picture) {
   return std::count_if(picture.pixels.begin(), picture.pixels.end(), [](Color c) { return c.a >= 128; });
 }
@@ -65,7 +65,7 @@ TEST_CASE("text becomes a picture that is white and as high as its letters") {
 }
 
 TEST_CASE("the letters of Arabic are joined") {
-  // Alone each letter has its final tail: together they take less room.
+  // An isolated letter has its final tail: the joined word is narrower than its letters.
   const std::string word = "بببب";
   CHECK(text_advance(word, 40) < 0.8 * 4 * text_advance("ب", 40));
 }

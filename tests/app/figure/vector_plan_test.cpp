@@ -1,4 +1,4 @@
-// Tokens as points: where they lie, what joins them, and labels that keep off one another.
+// Tokens as points: their positions, the arrows between them, and labels that do not overlap.
 #include "app/figure/diagrams/vector_plan.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ VectorPlan::Point point_of(const VectorPlan& plan, std::size_t set, Index token)
   return {};
 }
 
-// Labels of tokens: neither numbers of the axes nor their names.
+// The areas of the token labels, without the numbers and names of the axes.
 std::vector<Rect> label_rects(const VectorPlan& plan) {
   std::vector<Rect> rects;
   for (const PlannedText& text : plan.drawing.texts)
@@ -98,7 +98,7 @@ TEST_CASE("vector plan: an arrow leads from a token's point to the same token's 
   CHECK(planned_vectors(figure).drawing.triangles.empty());
   figure.arrows = true;
   const VectorPlan plan = planned_vectors(figure);
-  REQUIRE(plan.drawing.triangles.size() == 2);  // the second token did not move
+  REQUIRE(plan.drawing.triangles.size() == 2);  // no arrow for the second token, which did not move
   const auto from = point_of(plan, 0, 0), to = point_of(plan, 1, 0);
   const PlannedTriangle& head = plan.drawing.triangles[0];
   CHECK_THAT(head.x1, WithinAbs(to.x, 0.01));
@@ -142,7 +142,7 @@ TEST_CASE("vector plan: the token pointed at has its label even in a crowd") {
   figure.labels = tokens(40);
   figure.labels[39] = "last";
   figure.sets = {{"queries", 0, ramp_tile(Stage::Queries, 40, 2, 0.0f, 0.01f).values}};
-  figure.sets[0].points(0, 0) = 10;  // all others in one place
+  figure.sets[0].points(0, 0) = 10;  // all other points are at one place
   const auto labelled = [&] {
     const VectorPlan plan = planned_vectors(figure);
     return std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),

@@ -1,4 +1,4 @@
-// Reads XML as far as figures need it: tags are closed in order, text is escaped.
+// A check that XML is well-formed, as far as figures use it: nested tags, escaped text.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace headlight_test {
 
-// What is wrong with the document, "" when it is well-formed. The prologue and elements with attributes and
-// text; no comments, no CDATA.
+// The first fault of the document, or "" if it is well-formed. Accepts the prologue and elements with
+// attributes and text; no comments, no CDATA.
 inline std::string xml_fault(std::string_view text) {
   std::vector<std::string> open;
   bool had_root = false;

@@ -1,6 +1,6 @@
-// A lesson in the hands of a learner who tries everything: numbers and settings, tokens and dimensions that
-// come, go and change places, other heads and projections, rows that are alike, scores beyond all measure.
-// Which lines are which it follows by itself.
+// A lesson with random edits of every kind: numbers and settings; tokens and dimensions inserted, removed and
+// moved; heads and projections; equal rows; scores that overflow. Computes the origin of each token and
+// dimension independently of the program.
 #pragma once
 
 #include <optional>
@@ -21,9 +21,9 @@ class EditedLesson {
   const headlight::Model& model() const { return document_.model(); }
   const PlainLines& lines() const { return lines_; }
 
-  // Throws Error when it does not fit; nothing has changed then.
+  // Throws `Error` if the command does not fit; then nothing changes.
   void run(headlight::Command command) {
-    if (auto* cells = std::get_if<headlight::SetCells>(&command)) cells->gesture = 0;  // a step of its own
+    if (auto* cells = std::get_if<headlight::SetCells>(&command)) cells->gesture = 0;  // one step each
     if (auto* settings = std::get_if<headlight::SetAttention>(&command)) settings->gesture = 0;
     if (auto* mask = std::get_if<headlight::SetMask>(&command)) mask->gesture = 0;
     const bool joined = model().attention.projection == headlight::Projection::None;
@@ -38,7 +38,7 @@ class EditedLesson {
     before_.pop_back();
   }
 
-  // What was done; none when it was refused.
+  // The name of the edit; none if the document refused it.
   std::optional<std::string> random_edit(Dice& dice) {
     if (!before_.empty() && dice.chance(0.2)) {
       undo();
@@ -66,7 +66,7 @@ class EditedLesson {
     return random_structure(dice);
   }
 
-  // Two tokens with one row of numbers.
+  // Sets the embedding of a token to that of another, so that their scores are equal.
   headlight::Command random_tie(Dice& dice) const {
     using namespace headlight;
     if (model().embeddings.empty()) return random_settings(dice, model());
@@ -77,7 +77,7 @@ class EditedLesson {
                     Matrix(x.row(dice.below(x.rows()))),
                     0};
   }
-  // So long a row that a naive softmax has no numbers for it.
+  // Selects the naive softmax, or sets an embedding so large that a naive softmax overflows.
   headlight::Command random_overflow(Dice& dice) const {
     using namespace headlight;
     if (dice.chance(0.5) || model().embeddings.empty()) {
@@ -148,7 +148,7 @@ class EditedLesson {
     if (edit.change == LineChange::Move) lines.insert(lines.begin() + edit.to, chosen.begin(), chosen.end());
   }
 
-  // joined: without projections the dimensions that go in come out.
+  // `joined`: there was no projection, so that input and output dimensions are the same.
   void follow(const headlight::Command& command, bool joined) {
     using namespace headlight;
     const auto tokens = [&](LineChange of, Index at, Index to) {

@@ -1,4 +1,4 @@
-// Claims as they are decided, and the text that follows from them.
+// The verdicts of conditions, and the texts that follow from them.
 #include "app/lesson_text/evaluated_runs.h"
 
 #include "engine/model/reshape.h"
@@ -10,7 +10,7 @@ using namespace headlight_test;
 
 namespace {
 
-// A lesson as it opened, and its model as it is now.
+// The evaluated states of a lesson: its model at first, and now.
 struct Evaluated {
   explicit Evaluated(const Model& model) : Evaluated(model, model) {}
   Evaluated(const Model& opened, const Model& now) : first_(evaluate(opened)), now_(evaluate(now)) {}
@@ -37,7 +37,7 @@ TEST_CASE("conditions evaluated: numbers, lists and what joins them") {
   const Evaluated told(lesson_model("01-one-query-dot-products"));
   CHECK(told.of("scores[1,1] > scores[1,4]") == Verdict::Yes);
   CHECK(told.of("scores[1,1] <= scores[1,4]") == Verdict::No);
-  CHECK(told.of("scores > 0") == Verdict::Yes);  // each of them
+  CHECK(told.of("scores > 0") == Verdict::Yes);  // for each of the scores
   CHECK(told.of("scores > 1") == Verdict::No);
   CHECK(told.of("scores < 1") == Verdict::No);
   CHECK(told.of("scores = scores transposed") == Verdict::Yes);
@@ -103,7 +103,7 @@ TEST_CASE("lesson text: what held first and no longer does is told beside what h
   const Evaluated told(opened, now);
   CHECK(told.text("{now scores[4,5]}") == "0.1050 (at first 0.2935)");
   CHECK(told.text("{first scores[4,5]} {scores[4,5]:2} {opened scores[4,5]}").substr(0, 7) == "0.2935 ");
-  CHECK(told.text("{now scores[0,1]}") == "0.9544");  // has not moved
+  CHECK(told.text("{now scores[0,1]}") == "0.9544");  // unchanged, hence no "at first"
 }
 
 TEST_CASE("lesson text: a live number can be pointed at, one of the past cannot") {

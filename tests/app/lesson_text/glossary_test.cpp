@@ -1,4 +1,4 @@
-// The glossary, and the terms that are found in a text.
+// The glossary, and the search for its terms in a text.
 #include "app/lesson_text/glossary.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `headlight check` finds in a lesson, and what a handout of one holds.
+// The faults that `headlight check` finds in a lesson, and the contents of a handout.
 #include "app/lesson_text/lesson_check.h"
 
 #include <filesystem>
@@ -14,7 +14,7 @@ using namespace headlight_test;
 
 namespace {
 
-// A lesson of one step about three tokens; its weights are those of a causal mask.
+// Lesson 16 (causal mask), reduced to one step.
 Session one_step() {
   Session session = headlight_test::lesson_session("16-causal-mask");
   LessonStep step;

@@ -1,5 +1,4 @@
-// The steps of the lessons that come with the program: every number in them is the engine's, and every cell
-// they point at is there.
+// The steps of the program's lessons: their numbers are the engine's, and the cells that they point at exist.
 #include <algorithm>
 
 #include "app/figure/plan/heatmap_figure.h"
@@ -27,7 +26,7 @@ std::string all_text(const std::string& stem) {
 }  // namespace
 
 TEST_CASE("lesson steps: each lesson has some, and something to answer or to try") {
-  REQUIRE(lesson_stems().size() == 39);  // five of them examples of a trained model
+  REQUIRE(lesson_stems().size() == 39);  // five are examples of a trained model
   for (const std::string& stem : lesson_stems()) {
     INFO(stem);
     const std::vector<LessonStep> steps = lesson_session(stem).lesson->steps;
@@ -36,7 +35,7 @@ TEST_CASE("lesson steps: each lesson has some, and something to answer or to try
     CHECK(std::any_of(steps.begin(), steps.end(), [](const LessonStep& step) {
       return step.question.has_value() || !step.try_it.empty();
     }));
-    CHECK(steps.front().settings.empty());  // a lesson opens as it is
+    CHECK(steps.front().settings.empty());  // the first step shows the lesson's own settings
     for (const LessonStep& step : steps) {
       INFO(step.title);
       CHECK(step.selected);  // so that the inspector takes something apart
@@ -49,7 +48,7 @@ TEST_CASE("lesson steps: a head that is named by a number is named as the window
   for (const std::string& stem : lesson_stems()) {
     INFO(stem);
     const Lesson lesson = *lesson_session(stem).lesson;
-    REQUIRE(lesson.count_from.has_value());  // else the words agree with the window for some readers only
+    REQUIRE(lesson.count_from.has_value());  // else texts and window count differently for some users
     for (const LessonStep& step : lesson.steps)
       for (const LessonText& text : step.texts())
         for (Index head = 0; head < 8; ++head)
@@ -105,7 +104,7 @@ TEST_CASE("lesson steps: a quoted cell has the digits of the stage") {
       for (const TextReference& q : references_of(step.text.pieces())) {
         if (q.kind != ReferenceKind::Value || !q.is_cell() || q.parameter || q.moment != ReferencedState::Now)
           continue;
-        if (q.stage == Stage::Embeddings) continue;  // written as typed
+        if (q.stage == Stage::Embeddings) continue;  // printed as typed, not with the stage's digits
         const Index head = stage_info(q.stage).per_head ? q.head : 0;
         const float value = pass.matrix(q.stage, q.sequence, head)(q.row, *q.column);
         CHECK(reference_text(q, PassValues(pass)) == number_text(value, q.decimals));

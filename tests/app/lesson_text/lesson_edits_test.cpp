@@ -1,5 +1,5 @@
-// What a lesson must not say, and what it says instead, after edits that its writer did not have in mind: the
-// kinds of what was once told falsely, an edit each.
+// Texts that a lesson must and must not show after unforeseen edits: a case for each kind of statement that
+// was once false.
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,9 +15,9 @@ namespace {
 
 struct EditCase {
   std::string stem;
-  int step;  // counted from 1, as the lesson shows it
+  int step;  // from 1, as the window counts
   std::vector<Command> edits;
-  std::string not_told, told;  // "": anything
+  std::string not_told, told;  // "": not checked
 };
 
 Command number(Index row, Index column, float value) {
@@ -109,7 +109,7 @@ TEST_CASE("lesson edits: nothing is put down to a token or a setting that nobody
 
 TEST_CASE("lesson edits: what a number was at first is that of the same token") {
   check_all({
-      // The pair of “starts” and “with” has kept its score; that of “journey” and “starts” was another one.
+      // The score of “starts” and “with” is unchanged: the cell of the pair moves with its tokens.
       {"01-one-query-dot-products", 4, {RemoveToken{0}}, "at first", "The score of “starts” and “with” is"},
       {"01-one-query-dot-products", 4, {MoveToken{0, 5}}, "at first", ""},
       {"01-one-query-dot-products",

@@ -1,4 +1,4 @@
-// The lessons that come with the program, and what they say.
+// The program's lessons, their models, and their texts with evaluated references.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@ inline std::vector<std::string> lesson_stems() {
   return stems;
 }
 
-// The session of a lesson by its file's stem.
+// The session of the lesson in STEM.headlight. Throws `Error` if there is none.
 inline headlight::Session lesson_session(const std::string& stem) {
   for (const auto& file : headlight::lesson_files())
     if (file.stem() == stem) return headlight::load_session(file);
   throw headlight::Error("there is no such lesson", stem, "");
 }
 
-// The model that a step is about.
+// The lesson's model with the settings of the step.
 inline headlight::Model step_model(const headlight::Session& session, const headlight::LessonStep& step) {
   headlight::Model model = session.model;
   apply_settings(step.settings, model);
@@ -45,15 +45,15 @@ inline std::string told(const std::vector<headlight::TextPiece>& pieces,
   return text;
 }
 
-// The step's model once what it asks to do was done.
+// The step's model after the change that its question asks for.
 inline headlight::Model asked_model(const headlight::Session& session, const headlight::LessonStep& step) {
   headlight::Model model = step_model(session, step);
   if (step.question && step.question->change) apply_change(*step.question->change, model);
   return model;
 }
 
-// The step's text, what it gives to try and its question, as they stand when the lesson opens; its replies as
-// they stand when it was done.
+// The step's texts, evaluated in the state in which the step begins; the replies to its question are
+// evaluated after the question's change.
 inline std::string told_step(const headlight::Session& session, const headlight::LessonStep& step) {
   const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.model),
                              done = evaluate(asked_model(session, step));

@@ -1,6 +1,6 @@
-// What the lessons say holds: as they open, after what they ask to try, and after edits of any kind. Each
-// text is read a second time, by a reader of its own from numbers of its own, which must find what was told
-// in it.
+// The statements of the lessons hold when they open, after the edits that they suggest, and after edits of
+// any kind. `SecondReader`, an independent implementation with its own numbers, must accept each evaluated
+// text.
 #include <functional>
 #include <map>
 
@@ -28,7 +28,7 @@ class LessonCheck {
         plain_first_(first_.model()),
         plain_opened_(session.model) {}
 
-  // Checks every condition and every number of the step in the state of the model; returns what is told.
+  // Checks every condition and every number of the step for this model. Returns the evaluated texts.
   std::string check(const Model& model) { return check(model, PlainLines(model)); }
   std::string check(const Model& model, const PlainLines& lines) {
     const Evaluator now = evaluate(model);
@@ -53,8 +53,8 @@ class LessonCheck {
   std::size_t sure() const { return sure_; }
   std::size_t numbers() const { return numbers_; }
 
-  // Every {if} of the step takes its first branch as the lesson stands; those of the replies once what they
-  // reply to was done.
+  // Checks that every {if} of the step takes its first branch when the step begins; those of the replies,
+  // after the change that the question asks for.
   void check_first_branches() {
     const PassValues of_first(first_), of_opened(opened_);
     LessonStep asking = step_;
@@ -121,7 +121,7 @@ Doing draw_weights(const std::function<void(WeightRecipe&)>& change) {
   };
 }
 
-// What each lesson's last step asks to try. Those of 9 and 22 ask to look.
+// The edit that each lesson's last step suggests. Lessons 9 and 22 only ask the reader to look.
 std::map<int, Doing> tries() {
   const auto embedding = [](Index row, Index column, float value) {
     return set_cell(InputKind::Embeddings, row, column, value);
@@ -176,7 +176,7 @@ std::map<int, Doing> tries() {
   return all;
 }
 
-// All that a step says.
+// All texts of a step, with its title and its answers.
 std::vector<std::string> words_of(const LessonStep& step) {
   std::vector<std::string> words;
   for (const LessonText& text : step.texts())
@@ -196,7 +196,7 @@ TEST_CASE("lessons evaluated: no number and no comparison is typed") {
   for (const std::string& stem : lesson_stems()) {
     INFO(stem);
     const Session session = lesson_session(stem);
-    // The notes are history: what a source printed, what was measured in a trained model.
+    // Notes may quote figures that a source printed or that were measured in a trained model.
     if (number_of(stem) > 0 && number_of(stem) != 9)
       CHECK_FALSE(std::regex_search(session.notes, number_words()));
     for (const LessonStep& step : session.lesson->steps)
@@ -205,7 +205,7 @@ TEST_CASE("lessons evaluated: no number and no comparison is typed") {
         for (const std::string& fault : wording_faults(text))
           FAIL_CHECK(fault);
         for (const std::string& token : session.model.tokens)
-          CHECK(text.find("“" + token + "”") == std::string::npos);  // it may be renamed
+          CHECK(text.find("“" + token + "”") == std::string::npos);  // a token may be renamed
       }
   }
 }
@@ -265,7 +265,7 @@ TEST_CASE("lessons evaluated: after what it asks to try, each claim of a lesson 
       LessonCheck check(session, step);
       const std::string before = check.check(step_model(session, step));
       const std::string after = check.check(document.model());
-      if (!step.try_it.empty()) CHECK(after != before);  // the text follows what was done
+      if (!step.try_it.empty()) CHECK(after != before);  // the text depends on the edit
     }
   }
 }
@@ -281,7 +281,7 @@ TEST_CASE(
       Model changed = step_model(session, step);
       const std::string before = check.check(changed);
       apply_change(*step.question->change, changed);
-      CHECK(check.check(changed) != before);  // the text follows what was done
+      CHECK(check.check(changed) != before);  // the text depends on the change
     }
   }
 }
@@ -300,7 +300,7 @@ TEST_CASE("lessons evaluated: after fifty edits of any kind, each claim and each
       EditedLesson lesson(edited);
       for (int edit = 0; edit < kEdits; ++edit) {
         const std::optional<std::string> done = lesson.random_edit(dice);
-        if (!done) continue;  // what is refused changes nothing
+        if (!done) continue;  // a refused edit changes nothing
         INFO("edit " << edit << ": " << *done);
         check.check(lesson.model(), lesson.lines());
         ++states;
@@ -345,7 +345,7 @@ TEST_CASE("lessons evaluated: what a lesson says of another one holds") {
 
 namespace {
 
-// The text of one step after each of fifty edits of the embeddings, to be read by hand.
+// Calls `read` with the text of a step and the state, after each of fifty edits of the embeddings.
 void read_after_edits(const std::string& stem, std::size_t step_index,
                       const std::function<void(const std::string& text, const Evaluator& now)>& read) {
   const Session session = lesson_session(stem);
@@ -403,7 +403,7 @@ TEST_CASE("lessons evaluated: words that are read by hand are those of the matri
     CHECK(says(text, "because its embedding is the longest") == (longest == 3));
   });
   read_after_edits("16-causal-mask", 3, [](const std::string& text, const Evaluator& now) {
-    const Matrix& weights = now.matrix(Stage::Weights, 0, 0);  // causal here: the step's mask is not set
+    const Matrix& weights = now.matrix(Stage::Weights, 0, 0);  // causal: the step's settings are not applied
     CHECK(says(text, "adds up to " + number_text(weights(1, 0) + weights(1, 1), 2)));
     CHECK_FALSE(says(text, "more than half of its attention goes"));
   });
@@ -417,7 +417,7 @@ TEST_CASE(
   // Cells are dragged sideways.
   CHECK(says(step_of("01-one-query-dot-products", 4).try_it.written(), "to the right"));
 
-  // What is subtracted from the largest score itself leaves nothing: another cell is taken apart.
+  // The largest score minus itself is 0, so that the step selects another cell.
   const Session softmax = lesson_session("04-softmax-and-context");
   const LessonStep& subtracts = softmax.lesson->steps[0];
   Index largest = 0;
@@ -425,7 +425,7 @@ TEST_CASE(
   CHECK((*subtracts.selected)[1] != largest);
   CHECK(subtracts.points_at(1, largest));
 
-  // nn.Linear brings the outputs closer together, which is asked and not told.
+  // The initialization of nn.Linear brings the outputs closer together; the text asks about it.
   const Session drawn = lesson_session("14-six-tokens-same-class");
   Document document(drawn);
   tries().at(14)(document);
@@ -440,10 +440,10 @@ TEST_CASE(
   CHECK(says(text, number_text(spread(document.model()), 4) + " (at first " +
                        number_text(spread(drawn.model), 4) + ")"));
 
-  // The weights that a step speaks of are those whose grid it shows.
+  // The step shows the weights that its text is about.
   CHECK(step_of("12-draw-order-key-first", 0).weight == Parameter::Key);
 
-  // A painted mask has another name in the settings.
+  // The settings name a painted mask by another kind.
   const Session causal = lesson_session("16-causal-mask");
   Document painted(causal);
   tries().at(16)(painted);

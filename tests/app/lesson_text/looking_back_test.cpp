@@ -1,4 +1,4 @@
-// Looking back: the same tokens and dimensions in an earlier state, wherever they stand by now.
+// References to an earlier state: they name the same tokens and dimensions, at any position.
 #include "app/lesson_text/evaluated_runs.h"
 #include "engine/lineage/lineage.h"
 #include "engine/model/lines.h"
@@ -12,7 +12,7 @@ using namespace headlight_test;
 
 namespace {
 
-// A text as it is told when the model has become another one.
+// The evaluated text after the model `first` has become `now`.
 std::string looked_back(const Model& first, const Model& now, const std::string& text) {
   const Evaluator before = evaluate(first), after = evaluate(now);
   const PassValues of_first(before), of_now(after);
@@ -32,7 +32,7 @@ TEST_CASE("looking back: lines are followed as they come, go, move and are copie
   Origins origins;
   follow_lines(origins, {2, 0, 1, kNewLine}, 3);
   CHECK(origins == Origins{2, 0, 1, kNewLine});
-  follow_lines(origins, {0, 0, 3}, 4);  // the first twice: a copy is a new one
+  follow_lines(origins, {0, 0, 3}, 4);  // line 0 twice: the copy counts as a new line
   CHECK(origins == Origins{2, kNewLine, kNewLine});
   resize_lines(origins, 4);
   CHECK(origins == Origins{2, kNewLine, kNewLine, kNewLine});
@@ -42,7 +42,7 @@ TEST_CASE("looking back: lines are followed as they come, go, move and are copie
   CHECK_FALSE(same_line({origins, 4}, 1, {none, 3}));
   CHECK_FALSE(same_line({none, 3}, 3, {none, 5}));
   CHECK(same_line({none, 3}, 2, {origins, 4}) == Index{0});
-  CHECK_FALSE(same_line({origins, 5}, 0, {none, 3}));  // of what does not fit nothing is known
+  CHECK_FALSE(same_line({origins, 5}, 0, {none, 3}));  // sizes that do not fit: no line is known
 }
 
 TEST_CASE("looking back: a cell is that of the same pair of tokens") {
@@ -70,7 +70,7 @@ TEST_CASE("looking back: lists go by tokens too, and are gone for claims when th
   CHECK(decided(first, now, "scores[0] ~ first scores[0]") == Verdict::Yes);
   CHECK(looked_back(first, now, "{first scores[0]}") == looked_back(now, now, "{scores[0]}"));
   CHECK(decided(first, now, "scores ~ first scores transposed") == Verdict::Yes);
-  CHECK(decided(first, now, "changed scores[0]") == Verdict::Yes);  // it has other neighbours
+  CHECK(decided(first, now, "changed scores[0]") == Verdict::Yes);  // its columns are in another order
   CHECK(decided(first, now, "moved scores[0]") == Verdict::Yes);
   remove_token(now, 5);
   CHECK(decided(first, now, "scores[0] ~ first scores[0]") == Verdict::Unsure);

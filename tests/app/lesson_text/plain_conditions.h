@@ -1,7 +1,6 @@
-// Claims and references of a lesson's text, decided a second time and in the plainest way: taken apart here
-// from the text as the file has it, with nothing of the program's own reader, and every number from plain
-// loops (plain_attention.h) with a bound on what float32 may have made of it. Which token or dimension is
-// which of those at first the test itself has followed.
+// Conditions and references of a lesson's text, evaluated by a second, simple implementation. It parses the
+// file's text without the program's parser, and takes every number from plain loops (plain_attention.h) with
+// a bound on the error of float32. The test itself follows tokens and dimensions (edited_lesson.h).
 #pragma once
 
 #include <algorithm>
@@ -21,8 +20,8 @@
 
 namespace headlight_test {
 
-// For each line there is now the one that it was at first, -1 for a new one. Nothing is followed for lines
-// that were never moved: they are counted.
+// For each current line (token, input or output dimension) its index in the first state, -1 for a new line.
+// Lines that never moved are numbered from 0.
 struct PlainLines {
   std::vector<int> tokens, inputs, outputs;
   bool moved_tokens = false, moved_inputs = false, moved_outputs = false;
@@ -34,7 +33,7 @@ struct PlainLines {
     return lines;
   }
   explicit PlainLines(const headlight::Model& model) { fit(model); }
-  // Widths that are set grow and shrink at their ends.
+  // Adjusts the lists to the model's sizes: widths grow and shrink at their ends.
   void fit(const headlight::Model& model) {
     fit(tokens, moved_tokens, model.token_count());
     fit(inputs, moved_inputs, model.d_in());
@@ -50,7 +49,9 @@ struct PlainLines {
   }
 };
 
-// A naive softmax in float32: an exponential above its end is infinite, and so is the sum.
+// The overflow of a naive softmax in float32: exponentials of logits above about 88.7 are infinite, and so is
+// their sum. Sets these weights to NaN, the others of the row to 0, and what is computed from them to NaN;
+// the weights of logits from 88.5 to 89 may be either.
 inline void overflow_naively(const headlight::Model& model, PlainForward& forward) {
   using namespace headlight;
   if (model.attention.normalization != Normalization::NaiveSoftmax || forward.of(Stage::Masked).empty())
@@ -91,7 +92,7 @@ struct PlainState {
   PlainForward forward;
 };
 
-// The names of tokens, and how weights came about, compute nothing.
+// Whether both models compute the same numbers: names of tokens and the recipe of the weights do not matter.
 inline bool plainly_alike(const headlight::Model& a, const headlight::Model& b) {
   using namespace headlight;
   const auto equal = [](const auto& left, const auto& right) {
@@ -117,7 +118,8 @@ inline bool plainly_alike(const headlight::Model& a, const headlight::Model& b) 
          a.weights.layout == b.weights.layout && equal(a.embeddings, b.embeddings) && equal(of_a, of_b);
 }
 
-// What a condition may be: none of it can be told where float32 might decide either way.
+// The value of a condition. Unsure: it is about something that does not exist or is no number. Either: it
+// depends on rounding in float32.
 enum class Holds { Yes, No, Unsure, Either };
 
 class PlainConditions {
@@ -126,7 +128,7 @@ class PlainConditions {
                   const PlainLines& lines, headlight::Index sequence, headlight::Index head)
       : now_(now), first_(first), opened_(opened), lines_(lines), sequence_(sequence), head_(head) {}
 
-  // A condition as it stands behind {if.
+  // The value of a condition, given as the text after "{if ".
   Holds decide(const std::string& condition) const {
     Cursor in(condition);
     return any(in);
@@ -134,9 +136,9 @@ class PlainConditions {
 
  protected:
   using Number = Bounded;
-  using Numbers = std::optional<std::vector<Number>>;  // none: it is not there
+  using Numbers = std::optional<std::vector<Number>>;  // none: it does not exist
 
-  // What is left to read.
+  // The remaining text of a condition or reference.
   class Cursor {
    public:
     explicit Cursor(std::string text) : text_(std::move(text)) {}
@@ -249,10 +251,10 @@ class PlainConditions {
     return reference.moment.empty() ? now_ : reference.moment == "first" ? first_ : opened_;
   }
 
-  // The lines that the rows, or the columns, of what is referenced are of. A head's columns are a part of
-  // them.
+  // The lines along the rows or the columns of a reference: tokens, input or output dimensions. The columns
+  // of a head are the output dimensions from `begin`.
   struct Side {
-    const std::vector<int>* lines = nullptr;  // null: those that no edit of these tests moves
+    const std::vector<int>* lines = nullptr;  // null: lines that no edit of these tests moves
     int begin = 0, count = 0;
   };
   Side side(const TextReference& reference, bool rows, const headlight::Model& model) const {
@@ -277,13 +279,13 @@ class PlainConditions {
     return {&lines_.outputs, reference.head * width, width};
   }
 
-  // Where the line stood in the state of the reference; -1: nowhere.
+  // The index of a current line in the state of the reference; -1: it does not exist there.
   int place(const TextReference& reference, bool rows, int at) const {
     const Side here = side(reference, rows, now_.model),
                there = side(reference, rows, state_of(reference).model);
     if (at >= here.count) return -1;
     if (reference.moment.empty()) return at;
-    // Of a weight that is not in use nobody knows what its lines have become.
+    // The lines of a weight that is not in use are not followed.
     const bool moved = here.lines == &lines_.inputs ? lines_.moved_inputs : lines_.moved_outputs;
     if (reference.weight && moved && here.count != static_cast<int>(here.lines->size())) return -1;
     if (!here.lines || *here.lines == PlainLines::counted(static_cast<headlight::Index>(here.lines->size())))
@@ -293,7 +295,7 @@ class PlainConditions {
     return then >= 0 && then < there.count ? then : -1;
   }
 
-  // A matrix of the state of the reference; none where it has none.
+  // The matrix in the state of the reference; none if it does not exist there.
   std::optional<PlainMatrix> matrix(const TextReference& reference) const {
     using namespace headlight;
     const PlainState& state = state_of(reference);
@@ -311,12 +313,12 @@ class PlainConditions {
     PlainMatrix result = all[at];
     for (PlainRow& row : result)
       for (Bounded& cell : row)
-        if (cell.error > 0) cell.error += 1e-37;  // below the smallest normal number anything may be zero
+        if (cell.error > 0) cell.error += 1e-37;  // subnormal numbers may be 0
     return result;
   }
 
-  // The numbers of what is referenced, of the tokens and dimensions that it names now and in their order. A
-  // list of which numbers are made may have had others.
+  // The numbers of a reference, for its current tokens and dimensions in their current order. An aggregate,
+  // as a sum, is computed from all numbers of an earlier state if the lines are not the same.
   std::optional<std::vector<Number>> listed(const TextReference& reference) const {
     const std::optional<PlainMatrix> all = matrix(reference);
     if (!all || all->empty()) return std::nullopt;
@@ -339,7 +341,8 @@ class PlainConditions {
       }
     return numbers.empty() ? std::nullopt : std::optional(numbers);
   }
-  // All lines of one side, in today's order where they are the same ones; -1 where a list has lost that.
+  // All lines of one side in the current order if both states have the same ones. Otherwise -1 for a list,
+  // and the lines of the earlier state for an aggregate.
   std::vector<int> lines(const TextReference& reference, bool rows, std::size_t count) const {
     std::vector<int> places;
     const int now =
@@ -366,7 +369,7 @@ class PlainConditions {
     return std::vector<Number>{made_of(reference, *numbers)};
   }
   Numbers referenced(const std::string& text) const { return value(parse(text)); }
-  // As a text tells it: a list that had others, or lacked some, as it was then.
+  // The numbers that a text shows: a list whose lines are not the same ones, as it was in its state.
   Numbers told(const std::string& text) const {
     TextReference reference = parse(text);
     const Numbers numbers = value(reference);
@@ -374,7 +377,7 @@ class PlainConditions {
     reference.made_of = "list";
     return listed(reference);
   }
-  // Whether the place was there at first: else nothing is said of it.
+  // Whether the reference exists in the first state; if not, the text shows no earlier value.
   bool then_exists(const std::string& text) const {
     TextReference reference = parse(text);
     reference.moment = "first";
@@ -459,7 +462,7 @@ class PlainConditions {
     return {(sure + may) / 2, (may - sure) / 2};
   }
 
-  // What the weights of a row are made of.
+  // A part of the computation of a row's weights: dropout noise, exponential, maximum or sum.
   Number of_row(const TextReference& reference) const {
     using namespace headlight;
     const PlainState& state = state_of(reference);
@@ -501,7 +504,7 @@ class PlainConditions {
                                           : from(row[static_cast<std::size_t>(reference.column)]);
   }
 
-  // The products that a cell is the sum of.
+  // The factors of the products whose sum is the cell.
   std::optional<std::vector<std::pair<Number, Number>>> products(const TextReference& reference) const {
     using namespace headlight;
     const PlainState& state = state_of(reference);
@@ -712,7 +715,7 @@ class PlainConditions {
     return plain == sign ? holds : opposite(holds);
   }
 
-  // The largest of a list, or the smallest, and no other is as large.
+  // Whether `left` is the only largest number of the list, or the only smallest one if `sign` is -1.
   static Holds sole(const Numbers& left, const Numbers& list, double sign) {
     if (any_nan(left) == Holds::Unsure || any_nan(list) == Holds::Unsure) return Holds::Unsure;
     if (any_nan(left) == Holds::Yes || any_nan(list) == Holds::Yes) return Holds::Unsure;
@@ -766,12 +769,12 @@ class PlainConditions {
                           : std::isnan(a.value) != std::isnan(b.value) ? Holds::No
                                                                        : compare("=", a, b));
     }
-    // What has not been touched gives the same bits.
+    // Equal models compute the same bits.
     if (same == Holds::Either && plainly_alike(now_.model, first_.model)) same = Holds::Yes;
     return opposite(same);
   }
 
-  // The part put back as it was, nothing is left of what was changed.
+  // Whether the model differs from the first one in this part alone: restoring the part makes them equal.
   Holds changed_only(Cursor& in) const {
     using namespace headlight;
     const std::string word = in.word();

@@ -1,4 +1,4 @@
-// Quotes as they are read.
+// The text of references to values, settings and lists.
 #include "app/lesson_text/reference_text.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ std::string text_of_reference(const Model& model, const std::string& text) {
   return reference_text(*parse_text(text, 0, 0).front().reference, PassValues(pass));
 }
 
-// A state of which no answer has come.
+// A state for which the engine has returned no result yet.
 class NothingYet : public ValueSource {
  public:
   explicit NothingYet(const Model& model) : model_(model) {}
@@ -38,7 +38,7 @@ TEST_CASE("references read: numbers, lists, products and parts of a row") {
   CHECK(text_of_reference(model, "{weights[1,0]:2}") == "0.55");
   CHECK(text_of_reference(model, "{weights[1]:1}") == "0.6, 0.4, 0.0, 0.0, 0.0, 0.0");
   CHECK(text_of_reference(model, "{masked[0,1]}") == "−∞");
-  CHECK(text_of_reference(model, "{embeddings[1]}") == "0.55, 0.87, 0.66");  // as typed
+  CHECK(text_of_reference(model, "{embeddings[1]}") == "0.55, 0.87, 0.66");  // as many decimals as typed
   CHECK(text_of_reference(model, "{embeddings[1]:3}") == "0.550, 0.870, 0.660");
   CHECK(text_of_reference(model, "{weights[1] sum}") == "1.0000");
   CHECK(text_of_reference(model, "{weights[1] largest}") == "0.5517");
@@ -48,7 +48,7 @@ TEST_CASE("references read: numbers, lists, products and parts of a row") {
   CHECK(text_of_reference(model, "{scale}") == "0.7071");
   const std::string terms = text_of_reference(model, "{queries[1,1] terms}");
   CHECK(terms.find("0.55 × ") == 0);
-  CHECK(terms.find("(−") != std::string::npos);  // negative factors stand in brackets
+  CHECK(terms.find("(−") != std::string::npos);  // negative factors are in brackets
   CHECK(text_of_reference(model, "{W_query[0]}").find(", ") != std::string::npos);
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("references read: what has not come yet and what has gone") {
   const TextReference row = *parse_text("{weights[5] largest}", 0, 0).front().reference;
   CHECK(reference_text(cell, NothingYet(causal)) == "…");
   CHECK(reference_text(row, NothingYet(causal)) == "…");
-  const Model three = lesson_session("09-hello-shiny-sun").model;  // tokens
+  const Model three = lesson_session("09-hello-shiny-sun").model;  // three tokens
   CHECK(reference_text(cell, NothingYet(three)) == "–");
   CHECK_FALSE(reference_need(cell, three).cell);
 }
@@ -83,7 +83,7 @@ TEST_CASE("references read: what is made of rows, columns and whole stages") {
   CHECK(text_of_reference(model, "{weights[1] mean}") == "0.1667");
   CHECK(text_of_reference(model, "{embeddings[0] spread}") == "0.74");
   CHECK(text_of_reference(model, "{embeddings[,1]}") == "0.15, 0.87, 0.85, 0.58, 0.25, 0.8");
-  CHECK(text_of_reference(model, "{weight_seed}") == "–");  // nothing is drawn here
+  CHECK(text_of_reference(model, "{weight_seed}") == "–");  // the weights are not drawn
   CHECK(text_of_reference(model, "{sequences}") == "1");
   const Model drawn = lesson_session("10-queries-keys-values").model;
   CHECK(text_of_reference(drawn, "{weight_seed}") == "123");

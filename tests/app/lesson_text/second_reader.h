@@ -1,5 +1,5 @@
-// A lesson's text read a second time: what was told can either be read off the text as the file has it, with
-// the branches, the numbers and the names that plain_conditions.h finds, or it is false.
+// A check of evaluated lesson texts: an evaluated text is correct if it matches the file's text with the
+// branches, numbers and names that plain_conditions.h computes.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class SecondReader : private PlainConditions {
  public:
   using PlainConditions::PlainConditions;
 
-  // Whether the text, read in these states, may be what was told.
+  // Whether `told` is a correct evaluation of `text` in these states.
   bool may_tell(const std::string& text, const std::string& told) {
     told_ = told;
     furthest_ = 0;
@@ -28,7 +28,7 @@ class SecondReader : private PlainConditions {
     const Pieces pieces = cut(text, at);
     return match(pieces, 0, 0, [this](std::size_t end) { return end == told_.size(); });
   }
-  // As far as it could be read.
+  // The part of the evaluated text that matched.
   std::string read_so_far() const { return told_.substr(0, furthest_); }
   std::size_t conditions() const { return conditions_; }
   std::size_t sure() const { return sure_; }
@@ -51,7 +51,7 @@ class SecondReader : private PlainConditions {
 
   static std::string first_word(const std::string& field) { return field.substr(0, field.find(' ')); }
 
-  // Up to the {elif}, {else} or {end} that belongs to what is around it; `at` then points at it.
+  // Parses the text up to an unmatched {elif}, {else} or {end}, and sets `at` to its position.
   static Pieces cut(const std::string& text, std::size_t& at) {
     Pieces pieces;
     while (at < text.size()) {
@@ -129,7 +129,7 @@ class SecondReader : private PlainConditions {
     return match_reference(field, at, then);
   }
 
-  // "0.1050 (at first 0.2935)", where it is there and another one at the digits that are shown.
+  // "0.1050 (at first 0.2935)"; the brackets only if the first value exists and differs in the digits shown.
   bool match_now(const std::string& reference, std::size_t at, const Then& then) {
     return match_reference(reference, at, [&](std::size_t end) {
       const std::string now = told_.substr(at, end - at);
@@ -143,7 +143,7 @@ class SecondReader : private PlainConditions {
       return then(end) && (!was_there || match_alike(reference, now));
     });
   }
-  // Whether the first state may look the same, so that nothing is said of it.
+  // Whether the first value may show the same digits, so that it is not shown.
   bool match_alike(const std::string& reference, const std::string& now) {
     const std::string told = std::exchange(told_, now);
     const bool alike =
@@ -213,7 +213,7 @@ class SecondReader : private PlainConditions {
     });
   }
 
-  // A number in digits, by half of its last one.
+  // A number in digits, correct to half a unit of the last one.
   bool match_number(const Number& number, std::size_t at, const Then& then) {
     std::string digits;
     std::size_t end = at;
@@ -268,7 +268,7 @@ class SecondReader : private PlainConditions {
     return match_words(headlight::visible_label(state.model.tokens[row]), at, then);
   }
 
-  // "0.55 × 0.43 + 0.87 × (−0.15)", of a long list the first six and the last.
+  // "0.55 × 0.43 + 0.87 × (−0.15)"; of more than eight terms the first six and the last.
   bool match_terms(const std::string& reference, std::size_t at, const Then& then) {
     const auto terms = products(parse(reference.substr(0, reference.rfind(' '))));
     if (!terms) return match_gone(at, then);
@@ -292,7 +292,8 @@ class SecondReader : private PlainConditions {
     });
   }
 
-  // Every token that shares the largest number; where float32 decides who does, whoever may.
+  // The tokens with the largest (smallest) number; any token whose number is largest within the error bound
+  // may be among them.
   bool match_extreme(const std::string& reference, bool largest, std::size_t at, const Then& then) {
     const TextReference list = parse(reference);
     const Numbers numbers = value(list);
@@ -316,7 +317,7 @@ class SecondReader : private PlainConditions {
     if (unknown && match_gone(at, then)) return true;
     return match_names(may, 0, at, true, then);
   }
-  // Some of the names, in their order, at least one.
+  // One or more of the names, in their order.
   bool match_names(const std::vector<std::string>& names, std::size_t from, std::size_t at, bool begins,
                    const Then& then) {
     for (std::size_t i = from; i < names.size(); ++i) {

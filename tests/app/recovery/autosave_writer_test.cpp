@@ -1,4 +1,4 @@
-// What is kept is the document's session to the last bit, whatever was done to it and wherever it ends.
+// The recovery files hold the document's session to the last bit, after any commands and at any moment.
 #include "app/recovery/autosave_writer.h"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ Session session_of(Model model) {
   return session;
 }
 
-// A document whose changes are kept.
+// A document whose changes are written to recovery files in `folder`. Sessions of at most `small` numbers are
+// written whole each time, others by the journal.
 struct Kept {
   Kept(Session session, const fs::path& folder, Index small = 0)
       : document(std::move(session)), keeper({folder, std::chrono::milliseconds(0), small}) {
@@ -37,7 +38,7 @@ struct Kept {
   AutosaveWriter keeper;
 };
 
-// The folder as a crash would leave it now: in another place, where nobody owns anything.
+// A copy of the folder as a crash would leave it now: no process holds the locks of the copied files.
 class Aftermath {
  public:
   explicit Aftermath(const fs::path& folder) {
@@ -128,7 +129,7 @@ TEST_CASE("recovery: numbers that were dragged are undone at once, by their name
   const TemporaryFolder folder;
   Kept kept(small_session(), folder.path());
   kept.document.run(cell(4));
-  REQUIRE(kept.keeper.write_now(kPatience));  // the whole: what follows goes into the journal
+  REQUIRE(kept.keeper.write_now(kPatience));  // writes the whole session; later changes go into the journal
   for (const float value : {5.0f, 6.0f, 7.0f})
     kept.document.run(cell(value, 7));
   kept.document.run(SetTitle{"Another", ""});
@@ -159,7 +160,7 @@ TEST_CASE("recovery: edits of a large session go into the journal, and the whole
   CHECK(fs::file_size(file_with(folder, ".journal")) < length + 100 * 150);
   CHECK(Aftermath(folder.path()).kept.load(0).model.embeddings[0](1, 2) == 49.5f);
 
-  kept.document.run(InsertToken{0, "new", false});  // no record: the whole
+  kept.document.run(InsertToken{0, "new", false});  // has no journal record: the session is written whole
   REQUIRE(kept.keeper.write_now(kPatience));
   CHECK(fs::last_write_time(file_with(folder, ".headlight")) > written);
   CHECK(Aftermath(folder.path()).kept.load(0).model.tokens.front() == "new");

@@ -1,4 +1,4 @@
-// Whose files they are: those of a living process are nobody else's.
+// Ownership of recovery files: those of a running process are not offered to another.
 #include "app/recovery/recovery_files.h"
 
 #include <signal.h>
@@ -23,7 +23,7 @@ Session session(float value) {
   return session;
 }
 
-// A process that keeps a session in the folder until it is killed.
+// A child process that writes a session into the folder and holds its files until it is killed.
 class Keeper {
  public:
   explicit Keeper(const fs::path& folder) {
@@ -72,7 +72,7 @@ TEST_CASE("recovery: files of a living process are not offered, those of one tha
   CHECK(age < std::chrono::minutes(5));
   CHECK(left.load(0).model.embeddings[0](0, 0) == 7.0f);
 
-  CHECK(UnsavedSessions(folder.path()).list().empty());  // while the first window offers it
+  CHECK(UnsavedSessions(folder.path()).list().empty());  // `left` holds the session's lock
   left = UnsavedSessions();
   UnsavedSessions next(folder.path());
   REQUIRE(next.list().size() == 1);
@@ -83,7 +83,7 @@ TEST_CASE("recovery: files of a living process are not offered, those of one tha
 
 TEST_CASE("recovery: whoever is killed at any moment of writing leaves the name of the person's file") {
   std::size_t left = 0;
-  // Later and later, until the slowest disk has had the time to write something.
+  // The delay grows until even a slow disk has written something.
   for (useconds_t i = 0; i < 60 || left < 5; ++i) {
     const TemporaryFolder folder;
     const pid_t child = ::fork();

@@ -1,4 +1,4 @@
-// Commands of every kind, as a person may give them in any order, for property tests.
+// Random commands of every kind, in any order, for property tests.
 #pragma once
 
 #include <memory>
@@ -48,7 +48,7 @@ inline headlight::Command random_mask(Dice& dice, const headlight::Model& model)
   return SetMask{kind, dice.mask(model.token_count()), static_cast<std::uint64_t>(dice.below(3))};
 }
 
-// One that changes shapes, or the whole.
+// A command that changes shapes or replaces the model.
 inline headlight::Command random_reshape(Dice& dice, const headlight::Model& model) {
   using namespace headlight;
   const Index at = dice.below(model.token_count());
@@ -92,7 +92,7 @@ inline headlight::Command random_command(Dice& dice, const headlight::Model& mod
   return random_reshape(dice, model);
 }
 
-// A command, an undo or a redo. What is refused changes nothing.
+// Runs a command, an undo or a redo. A command that throws `Error` changes nothing.
 inline void random_step(Dice& dice, headlight::Document& document) {
   const double kind = dice.real(0, 1);
   try {

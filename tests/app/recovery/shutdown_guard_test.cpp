@@ -1,4 +1,4 @@
-// Ends that nobody chose, each in a process of its own: what is noted by then is on disk.
+// Signals, hangs and exceptions that end the program, each in a child process: every noted change is on disk.
 #include "app/recovery/shutdown_guard.h"
 
 #include <signal.h>
@@ -29,12 +29,12 @@ Session session() {
   return session;
 }
 
-// Runs `end` in a child process behind five changes, with a keeper that has time: what is on disk afterwards
-// was written because of the end. Returns how the process ended, as waitpid tells it.
+// Runs `end` in a child process after five changes. The writer's interval is an hour, so that only the end of
+// the process writes the last four. Returns the process's status, as waitpid reports it.
 int status_after(const std::filesystem::path& folder, void (*end)(ShutdownGuard&, AutosaveWriter&)) {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::signal(SIGABRT, SIG_DFL);  // Catch2 would report it
+    ::signal(SIGABRT, SIG_DFL);  // without Catch2's handler
     AutosaveWriter keeper({folder, std::chrono::hours(1)});
     ShutdownGuard sudden_end([] {}, [&] { keeper.write_now(std::chrono::seconds(30)); });
     Document document(session());
@@ -42,7 +42,7 @@ int status_after(const std::filesystem::path& folder, void (*end)(ShutdownGuard&
         [&](Change change) { keeper.note(std::move(change), document.session(), document.unsaved_steps()); });
     for (int i = 1; i <= 5; ++i) {
       document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, static_cast<float>(i)), 0});
-      if (i == 1) keeper.write_now(std::chrono::seconds(30));  // from now on it would wait
+      if (i == 1) keeper.write_now(std::chrono::seconds(30));  // the next write of the timer is an hour away
     }
     end(sudden_end, keeper);
     ::_exit(99);
@@ -65,7 +65,7 @@ TEST_CASE("recovery: signals end the program as they would, with everything writ
     const TemporaryFolder folder;
     static int sent = 0;
     sent = signal;
-    ::signal(signal, SIG_DFL);  // one that is ignored, as under nohup, would never come
+    ::signal(signal, SIG_DFL);  // an ignored signal, as under nohup, would not arrive
     const int status = status_after(folder.path(), [](ShutdownGuard& sudden_end, AutosaveWriter& keeper) {
       ::raise(sent);
       while (!sudden_end.signal())

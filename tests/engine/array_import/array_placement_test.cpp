@@ -31,7 +31,7 @@ Matrix side_by_side(const Matrix& a, const Matrix& b, const Matrix& c) {
   return all;
 }
 
-// As y = x W has it, whatever the model's layout.
+// The weight as in y = x W, whatever the model's layout.
 Matrix in_out(const Model& model, Parameter p) {
   const Matrix& w = model.weights.matrix(p);
   return model.weights.layout == kInOut ? w : Matrix(w.transpose());
@@ -321,7 +321,7 @@ TEST_CASE("array placement: embeddings of the keys, and weights that are fused h
   CHECK(cross.key_d_in() == 6);
   CHECK(same_bits(cross.key_embeddings.at(0), y));
   CHECK(same_bits(in_out(cross, Parameter::Value), kw));
-  // Two heads of one number: q k v of the first, then of the second.
+  // Two heads of width 1; columns: q k v of the first head, then of the second.
   Matrix fused(4, 6);
   for (Index column = 0; column < 6; ++column)
     fused.col(column).setConstant(static_cast<float>(column));

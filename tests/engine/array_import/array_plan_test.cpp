@@ -76,7 +76,7 @@ TEST_CASE("array plan: one matrix of another d_out leaves the others to be drawn
   CHECK(one.d_out == 64);
   CHECK(one.weight(Parameter::Query) == PartFate::Given);
   CHECK(one.weight(Parameter::Key) == PartFate::Drawn);
-  CHECK(one.layout == kRowsIn);  // the drawn ones are in the model's
+  CHECK(one.layout == kRowsIn);  // drawn weights have the model's layout
   CHECK(notes_text(query) == "d_out 2 → 64\nW_key and W_value are drawn anew (torch.rand, seed 123)\n");
   CHECK(plan({choice(Role::QueryWeight, {3, 2})}).weight(Parameter::Key) == PartFate::Kept);
 }
@@ -277,7 +277,7 @@ TEST_CASE("array plan: heads that share keys and values are told from the shapes
   CHECK(given.num_kv_heads == 2);
   CHECK(given.key_tokens == 7);
   CHECK(given.mask_given);
-  // As wide as the name and W_query allow, whatever the order.
+  // The name and W_query determine the width, in any order of the arrays.
   const ArrayPlan wide =
       plan({choice(Role::OutputWeight, {96, 128}, kRowsOut), choice(Role::FusedWeight, {384, 96}, kRowsOut)},
            drawn_for_plan(), 2);

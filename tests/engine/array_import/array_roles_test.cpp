@@ -15,7 +15,7 @@ namespace {
 using Shape = std::vector<Index>;
 using Role = ArrayRole;
 
-// 5 tokens; 8 numbers in an embedding, 4 in all heads together.
+// T 5, d_in 8, d_out 4.
 Model model_of_roles(WeightLayout layout = WeightLayout::InOut) {
   Model model;
   model.tokens.assign(5, "t");
@@ -143,7 +143,7 @@ TEST_CASE("array roles: what a shape allows") {
     INFO(shape_text(shape));
     CHECK(roles_of(shape).empty());
   }
-  // A name does not make a role of a shape that cannot have it.
+  // A name gives no role that the shape rules out.
   CHECK_FALSE(first_of("q_proj.weight", {7}).named);
   CHECK(propose_roles("c_attn.weight", {7, 8}, model_of_roles()).front().role != Role::FusedWeight);
 }
@@ -158,10 +158,10 @@ TEST_CASE("array roles: what fits the model comes first") {
   CHECK(first_of("a", {5, 5}).role == Role::Mask);
   CHECK(first_of("a", {4}).role == Role::QueryBias);
   CHECK(first_of("a", {12}).role == Role::FusedBias);
-  // The name counts for more than the fit.
+  // The name takes precedence over the fit.
   CHECK(first_of("mask", {4, 4}).role == Role::Mask);
   CHECK_FALSE(first_of("mask", {4, 4}).fits);
-  // Without a projection the first matrix of weights may set d_out.
+  // Without a projection the first weight matrix may set d_out.
   Model plain = model_of_roles();
   plain.attention.projection = Projection::None;
   plain.attention.d_out = 8;
@@ -170,18 +170,18 @@ TEST_CASE("array roles: what fits the model comes first") {
 
 TEST_CASE("array roles: the layout by shape, name and model") {
   const WeightLayout in_out = WeightLayout::InOut, out_in = WeightLayout::OutIn;
-  // d_in is 8: the shape decides, even against the name.
+  // d_in is 8: the shape determines the layout, even against the name.
   CHECK(first_of("q_proj.weight", {8, 4}).layout == in_out);
   CHECK(first_of("W_query", {4, 8}).layout == out_in);
   CHECK(first_of("W_query", {4, 8}).fits);
-  // Square: the name decides, without one the model.
+  // Square: the name determines the layout, without a name the model.
   CHECK(first_of("q_proj.weight", {8, 8}).layout == out_in);
   CHECK(first_of("a", {9, 7}).layout == in_out);
   for (const RoleProposal& proposal : propose_roles("a", {9, 7}, model_of_roles(out_in)))
     CHECK(proposal.layout == out_in);
   CHECK(first_of("W_query", {8, 8}).flippable);
   CHECK_FALSE(first_of("mask", {8, 8}).flippable);
-  // Fused: the proportions decide, against the name too, then what can be cut in three.
+  // Fused: the proportions decide, even against the name; then which side is divisible by three.
   CHECK(first_of("c_attn.weight", {18, 6}).layout == out_in);
   CHECK(first_of("c_attn.weight", {18, 6}).flippable);
   CHECK(first_of("in_proj_weight", {7, 21}).layout == in_out);
@@ -224,7 +224,7 @@ TEST_CASE("array roles: a fused matrix is cut by columns or by rows") {
     CHECK(biases[0].shape == Shape{2});
     CHECK(biases[2].values == std::vector<float>{5, 6});
   }
-  // Nothing in three parts is nothing.
+  // Empty arrays are split into empty parts.
   CHECK(split_fused({"b", {0, 4}, {}}, WeightLayout::OutIn)[2].shape == Shape{0, 4});
   CHECK(split_fused({"b", {4, 0}, {}}, WeightLayout::InOut)[2].shape == Shape{4, 0});
 }

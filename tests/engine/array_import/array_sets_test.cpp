@@ -22,7 +22,7 @@ ArrayEntry set_entry(const std::string& name, std::vector<Index> shape) {
   return result;
 }
 
-// "c_attn.weight fused, ...".
+// One line for each member: its name and its role.
 std::string described(const ArraySet& set, const std::vector<ArrayEntry>& entries) {
   std::string text;
   for (const ArraySet::Member& member : set.members)

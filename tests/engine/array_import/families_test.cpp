@@ -1,5 +1,5 @@
-// Layers as the checkpoints of real families have them, placed as their names and their config.json say:
-// the weights and the output are those that PyTorch computes.
+// Layers as in checkpoints of real model families, placed by their tensor names and config.json: the weights
+// and the output equal those of PyTorch.
 #include "tests/support/family_cases.h"
 
 #include <utility>
@@ -14,8 +14,7 @@ using namespace headlight_test;
 
 namespace {
 
-// A session that is of no family: nothing is projected, scaled or masked, and half of the weights are
-// dropped.
+// A model unlike any family: no projection, scale or mask, and a dropout of 0.5.
 Model plain_model() {
   Model model;
   model.tokens.assign(6, "t");
@@ -26,7 +25,7 @@ Model plain_model() {
   return model;
 }
 
-struct Renamed {  // a part of the names that other checkpoints have otherwise
+struct Renamed {  // a part of a tensor name and what other checkpoints use instead
   std::string from, to;
 };
 
@@ -37,7 +36,7 @@ std::string renamed(std::string name, const Renamed& part) {
 
 enum class Input { OfTheFile, None };
 
-// The first layer of the file put into the model, nothing chosen by hand.
+// Imports the first layer of the file into the model with all options as proposed.
 Model opened(const std::string& family, const Model& model, const Renamed& part = {},
              Input input = Input::OfTheFile) {
   const std::filesystem::path file = family_layer(family);
@@ -102,7 +101,7 @@ TEST_CASE("families: a checkpoint without the layer's input brings the same sett
     CHECK(without.tokens == plain_model().tokens);
     CHECK(without.d_in() == with.d_in());
     AttentionSettings expected = with.attention;
-    if (family == "bert") expected.mask = MaskKind::None;  // its padding comes with the input
+    if (family == "bert") expected.mask = MaskKind::None;  // its padding mask is part of the input
     CHECK(without.attention == expected);
     CHECK_NOTHROW(evaluate(without));
   }

@@ -1,5 +1,5 @@
-// Files that NumPy wrote (tests/fixtures/make_arrays.py), read to the bit. The numbers are stated by the
-// formulas of that script.
+// Files written by NumPy (tests/fixtures/make_arrays.py) are read bit for bit. The expected numbers follow
+// the formulas in that script.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -36,7 +36,7 @@ void check_array(const std::string& file, const std::string& name, const Shape& 
   const NamedArray array = read_array(fixture(file), name);
   CHECK(array.shape == shape);
   REQUIRE(array.values.size() == values.size());
-  // By their bits: -0 is not 0.
+  // Bitwise, because -0 differs from 0.
   for (std::size_t i = 0; i < values.size(); ++i) {
     INFO("value " << i << ": " << array.values[i] << ", expected " << values[i]);
     CHECK(std::memcmp(&array.values[i], &values[i], sizeof(float)) == 0);

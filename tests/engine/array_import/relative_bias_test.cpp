@@ -6,7 +6,7 @@ using namespace headlight;
 
 TEST_CASE("relative bias: near distances have buckets of their own, far ones share one") {
   const RelativeBuckets both{true, 128}, past{false, 128};
-  // T5's 32 buckets of an encoder: 8 distances and 8 ranges to either side.
+  // T5 encoder, 32 buckets: 8 single distances and 8 ranges in each direction.
   CHECK(relative_bucket(0, 32, both) == 0);
   CHECK(relative_bucket(-7, 32, both) == 7);
   CHECK(relative_bucket(7, 32, both) == 23);
@@ -16,7 +16,7 @@ TEST_CASE("relative bias: near distances have buckets of their own, far ones sha
   CHECK(relative_bucket(-127, 32, both) == 15);
   CHECK(relative_bucket(-5000, 32, both) == 15);
   CHECK(relative_bucket(5000, 32, both) == 31);
-  // Of a decoder: 16 and 16, none behind the query.
+  // T5 decoder: 16 single distances and 16 ranges into the past; later keys share bucket 0.
   CHECK(relative_bucket(3, 32, past) == 0);
   CHECK(relative_bucket(-15, 32, past) == 15);
   CHECK(relative_bucket(-16, 32, past) == 16);

@@ -26,7 +26,7 @@ std::string tensor(const std::string& name, const std::string& dtype, const std:
          std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 
-// An archive with any names and contents, each deflated.
+// A zip archive with arbitrary member names and contents, deflated.
 void write_zip(const fs::path& path, const std::vector<std::pair<std::string, std::string>>& members) {
   zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
   REQUIRE(archive != nullptr);
@@ -85,7 +85,7 @@ TEST_CASE("catalog: what is wrong with a .npy file is in its entry") {
   problem_of(npy_file(npy_header("<f4", "(2,)"), "1234"), "ends after 4 of 8 bytes");
   problem_of(npy_file(npy_header("<f4", "(2,)"), "123456789"), "1 bytes follow");
   problem_of(npy_file(npy_header("<f4", "(99999, 99999)"), ""), "larger than");
-  // What is small in the file but not in memory.
+  // Small in the file, too large in memory.
   problem_of(npy_file(npy_header("|u1", "(1073741824,)"), ""), "larger than");
   check_error([&] { list_arrays(folder / "none.npy"); }, "no such file", "none.npy", "check");
 }
@@ -137,12 +137,12 @@ TEST_CASE("catalog: two members of one name are refused") {
 
 TEST_CASE("catalog: a member that goes on behind its array stops being unpacked") {
   const TemporaryFolder folder;
-  // 32 MiB of zeros in a file of 32 kB, with a header that asks for four bytes.
+  // 32 MiB of zeros in a file of 32 kB, with a header that declares four bytes.
   write_zip(folder / "bomb.npz",
             {{"x.npy", npy_file(npy_header("<f4", "(1,)"), std::string(std::size_t{1} << 25, '\0'))}});
   const Error error = error_of([&] { read_array(folder / "bomb.npz", "x"); });
   CHECK_THAT(error.summary(), ContainsSubstring("bytes follow the values"));
-  // What follows was not counted: it was not unpacked.
+  // The excess was not unpacked to the end, so its count is small.
   CHECK(std::stoul(error.summary()) < 1'000'000);
   CHECK(list_arrays(folder / "bomb.npz").at(0).shape == Shape{1});
 }

@@ -15,7 +15,7 @@ namespace {
 const std::vector<NamedArray> kArrays = {{"weights", {2, 2}, {1, 0, 0.25f, 0.75f}},
                                          {"context", {3}, {-1, 0, 1}}};
 
-// An archive as other programs write them: deflated when asked.
+// A zip archive as other programs write it, deflated or stored.
 void write_zip(const fs::path& path, const std::string& name, const std::string& content, bool deflate) {
   zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
   REQUIRE(archive != nullptr);
@@ -90,7 +90,7 @@ TEST_CASE("npz: a member that unpacks to too much is refused") {
   CHECK(fs::file_size(folder / "bomb.npz") < 2000);
   check_error([&] { headlight::read_npz(folder / "bomb.npz", "x", 100000); }, "larger than 100000 bytes",
               "bomb.npz[x]", "too large");
-  // The stated size lies in the central directory and can lie itself: what counts is what comes out.
+  // The size in the headers may be false: the limit applies to the unpacked bytes.
   std::string bytes = headlight::read_file(folder / "bomb.npz");
   const std::size_t central = bytes.find("PK\x01\x02");
   REQUIRE(central != std::string::npos);
@@ -113,7 +113,7 @@ TEST_CASE("npz: what is no archive, or a damaged one, is refused") {
 
   std::string bytes = headlight::npz_bytes(kArrays);
   const std::size_t data = bytes.find("\x93NUMPY");
-  bytes[data + 130] ^= 1;  // the checksum of the zip archive notices it
+  bytes[data + 130] ^= 1;  // does not match the checksum in the zip archive
   folder.write("flipped.npz", bytes);
   check_error([&] { headlight::read_npz(folder / "flipped.npz", "weights"); }, "cannot be unpacked",
               "flipped.npz", "damaged");

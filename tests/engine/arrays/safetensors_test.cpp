@@ -134,7 +134,7 @@ TEST_CASE("safetensors: a header that claims other bytes than it has moves all n
 
 TEST_CASE("safetensors: only the header and the tensor's own bytes are read") {
   const TemporaryFolder folder;
-  // 8 GiB on paper, a few blocks on disk: reading it whole would fail or take long.
+  // A sparse file: 8 GiB long, a few blocks on disk. Reading all of it would fail or take long.
   const std::uint64_t size = std::uint64_t{1} << 33;
   const std::string header =
       "{" + entry("big", "U8", "[8589934588]", 4, size) + "," + entry("x", "F32", "[1]", 0, 4) + "}";
@@ -147,7 +147,7 @@ TEST_CASE("safetensors: only the header and the tensor's own bytes are read") {
 
 TEST_CASE("safetensors: a hundred thousand tensors are told in time that grows with their number") {
   const TemporaryFolder folder;
-  constexpr std::size_t kCount = 100'000;  // with the square of it this would not end
+  constexpr std::size_t kCount = 100'000;  // at quadratic cost the test would time out
   std::string header = "{";
   for (std::size_t i = 0; i < kCount; ++i)
     header += (i > 0 ? "," : "") + entry("h." + std::to_string(i), "U8", "[1]", i, i + 1);
@@ -170,6 +170,6 @@ TEST_CASE("safetensors: reading can be stopped from another thread") {
   source.request_stop();
   CHECK_THROWS_AS(headlight::list_arrays(path), headlight::Stopped);
   CHECK_THROWS_AS(headlight::list_arrays(table), headlight::Stopped);
-  const headlight::StopScope inner{std::stop_token()};  // what is begun inside is not stopped with it
+  const headlight::StopScope inner{std::stop_token()};  // suspends the stop request of the outer scope
   CHECK(headlight::list_arrays(path).size() == 1);
 }

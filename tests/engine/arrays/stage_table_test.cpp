@@ -13,7 +13,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Two heads of a stage with awkward tokens and numbers.
+// A stage of two heads whose tokens need quoting and whose numbers include NaN and infinities.
 StageTable table_of(std::size_t heads = 2) {
   StageTable table;
   table.stage = "masked";
@@ -38,7 +38,7 @@ TEST_CASE("floats are the shortest text that reads back to the same bits") {
     std::string text;
     append_float(text, value);
     CHECK(std::strtof(text.c_str(), nullptr) == value);
-    // Also by way of float64, as NumPy and spreadsheets read.
+    // Also when read as float64, as NumPy and spreadsheets do.
     CHECK(static_cast<float>(std::strtod(text.c_str(), nullptr)) == value);
     CHECK(std::signbit(std::strtof(text.c_str(), nullptr)) == std::signbit(value));
   }

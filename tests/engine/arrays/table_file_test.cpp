@@ -41,14 +41,14 @@ TEST_CASE("table file: with and without names") {
   check_square("x,y\n1,2\n3,4", {}, {"x", "y"});
   check_square("a,1,2\nb,3,4\n", {"a", "b"}, {});
   check_square("token,x,y\na,1,2\nb,3,4\n", {"a", "b"}, {"x", "y"});
-  // As pandas writes an index, and names that are numbers.
+  // As pandas writes an index; names may be numbers.
   check_square(",0,1\n7,1,2\n8,3,4\n", {"7", "8"}, {"0", "1"});
-  // What stands above the first column says that names follow, whatever they look like.
+  // A heading above the first column marks it as names, whatever they look like.
   check_square("token,x,y\nin,1,2\n2024,3,4\n", {"in", "2024"}, {"x", "y"});
   check_square("Word;x;y\n7;1;2\nNA;3;4\n", {"7", "NA"}, {"x", "y"});
-  // As the export of stages writes them.
+  // As the export of stages writes tables.
   check_square("token,1,2\nin,1,2\n2024,3,4\n", {"in", "2024"}, {"1", "2"});
-  // The token "token" is a row like others where its numbers do not count.
+  // "token" is an ordinary row label unless the numbers after it count the columns.
   CHECK(parsed("token,3,1\nin,1,2\n").row_labels == Labels{"token", "in"});
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("table file: a first column of numbers is never taken for names") {
   refuse("\"1,234.5\",2\n3,4\n", "\"1,234.5\" is no number", "t.csv, line 1, column 1", hint);
   refuse("in,1,2\n2024,3,4\n", "\"in\" is no number", "t.csv, line 1, column 1", hint);
   refuse("1,2\n,4\n", "the cell is empty", "t.csv, line 2, column 1", hint);
-  // Words that have a digit in them are names all the same.
+  // Words that contain a digit are still names.
   check_square("3rd,1,2\n2024-01-01,3,4\n", {"3rd", "2024-01-01"}, {});
   check_square("cat,1,2\nNA,3,4\n", {"cat", "NA"}, {});
 }
@@ -90,7 +90,7 @@ TEST_CASE("table file: quotation marks") {
   check_square("\"1\",\"2\"\n3,4\n", {}, {});
   check_square("\",\",1,2\n\"\"\"\",3,4\n", {",", "\""}, {});
   check_square("\"\n\",1,2\n\" b\",3,4\n", {"\n", " b"}, {});
-  // The blank in front belongs to the token.
+  // The leading blank belongs to the token.
   check_square("Your,1,2\n journey,3,4\n", {"Your", " journey"}, {});
   check_square("\"t;u\" ; x ; \"y z\"\na;1;2\nb;3;4\n", {"a", "b"}, {"x", "y z"});
 }
@@ -130,7 +130,7 @@ TEST_CASE("table file: files that hold no table") {
                      6),
          "UTF-16", "t.csv", "UTF-8");
   refuse(std::string("PK\3\4\0\0", 6), "no text at all", "t.csv", "UTF-8");
-  // In time that grows with the length of the line, not with its square.
+  // Takes time linear, not quadratic, in the length of the line.
   refuse(std::string(4'000'000, ','), "more than a million fields", "t.csv, line 1", "separates");
 }
 

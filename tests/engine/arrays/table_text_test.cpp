@@ -105,7 +105,7 @@ TEST_CASE("table text: rubbish is named with its place") {
   CHECK_THAT(message_of("1e400"), ContainsSubstring("too large"));
   CHECK_THAT(message_of("once upon a time"), ContainsSubstring("\"once\""));
   CHECK(parse_table_text("1e-60 1")(0, 0) == 0);
-  // Beyond float64 too, on either side.
+  // Out of float64's range too, in both directions.
   CHECK(parse_table_text("1e-400 -1e-99999999999999999999") == matrix_of(1, 2, {0, 0}));
   CHECK(parse_table_text("0." + std::string(400, '0') + "1e10") == matrix_of(1, 1, {0}));
   for (const std::string& text : {std::string("1e400"), std::string("-1e99999999999999999999"),

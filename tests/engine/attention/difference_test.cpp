@@ -1,4 +1,4 @@
-// Two states compared: tiles of B - A and the largest changes, against plain loops.
+// Comparison of two models: tiles of B - A and the largest changes, against plain loops.
 #include "engine/attention/difference.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Another state of the same shape: other numbers, and often other settings.
+// A model of the same shape with other numbers and often other settings.
 Model changed(Dice& dice, const Model& model) {
   Model other = model;
   for (Matrix& sequence : other.embeddings)
@@ -110,7 +110,7 @@ TEST_CASE(
   const ChangeList changes = largest_changes(open, closed, {Stage::Masked, 0, 0, 10});
   CHECK(changes.largest.empty());
   CHECK(changes.vanished == model.token_count() * (model.token_count() - 1) / 2);
-  // A weight that is masked away goes to zero: that is a number.
+  // A masked weight becomes 0, which is a finite number.
   if (model.attention.normalization == Normalization::Softmax)
     CHECK(!largest_changes(open, closed, {Stage::Weights, 0, 0, 10}).largest.empty());
 }

@@ -1,4 +1,4 @@
-// Every golden case: parameters bit for bit, every stage within its stated error, every printed number.
+// Every golden case: parameters bit for bit, stages within their stated errors, every number printed.
 #include <cstdio>
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@ using namespace headlight_test;
 
 namespace {
 
-// One quantity of a case as the golden file lays it out: B, (H,) T, columns, flattened.
+// One quantity of a case in the golden file's layout: B, (H,) T, columns, flattened.
 std::vector<float> quantity(const Evaluator& evaluator, const std::string& name) {
   const Model& model = evaluator.model();
   std::vector<float> result;
@@ -56,7 +56,7 @@ const std::vector<std::string> kQuantities = {
     "Q",           "K",     "V",       "scores",        "scaled", "masked", "weights",
     "weights_sum", "noise", "dropped", "context_heads", "concat", "output"};
 
-// The float32 error stated for the reference, and the last bit of the largest value.
+// The float32 error stated for the reference, plus one unit in the last place of the largest value.
 double tolerance(const json& item, const std::string& name, double magnitude) {
   const double stated = item.at("f32_error").at(name).get<double>();
   return stated + 1.2e-7 * magnitude;
@@ -88,7 +88,7 @@ double largest(const std::vector<float>& values) {
   return result;
 }
 
-// Large cases hold sums over the whole array and a few rows.
+// Large cases store sums over the whole array and a few rows.
 void check_large(const std::vector<float>& got, const json& expected, double allowed) {
   double sum = 0, abs = 0, sq = 0, ramp = 0;
   std::size_t count = 0;
@@ -124,7 +124,7 @@ void check_printed(const Evaluator& evaluator, const json& item, const json& pri
   const std::string name = printed.at("quantity");
   const std::vector<float> all = quantity(evaluator, name);
   const std::vector<std::string> values = printed.at("values");
-  // The leading indices pick a block whose size is what was printed.
+  // The leading indices select a block with as many numbers as were printed.
   const json* part = &item.at(name);
   for (const json& i : printed.at("index"))
     part = &part->at(i.get<std::size_t>());
@@ -142,7 +142,7 @@ void check_printed(const Evaluator& evaluator, const json& item, const json& pri
     got.push_back(fixed4(all[at + i]));
   std::vector<std::string> expected;
   const bool reproduced = printed.at("reproduced");
-  // Where the source itself printed a wrong number, the right one is what the reference gives.
+  // Where the source printed a wrong number, the reference has the correct one.
   for (const std::string& v : reproduced ? values : printed.at("ours").get<std::vector<std::string>>())
     expected.push_back(fixed4(std::stof(v)));
   CHECK(got == expected);

@@ -1,4 +1,4 @@
-// An evaluator that lived through edits against one that starts from the model they led to: bit for bit.
+// After a series of edits, an evaluator equals a new one for the same model, bit for bit.
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,7 +50,7 @@ CellsEdit random_cells(Dice& dice, const Model& model) {
 
 using Reshape = void (*)(Dice&, Model&);
 
-// Every function of reshape.h. Some calls are refused: the model then stays as it is.
+// Every function of reshape.h. A rejected call leaves the model unchanged.
 const std::vector<Reshape> kReshapes = {
     [](Dice& d, Model& m) { insert_token(m, d.between(0, m.token_count()), "new", d.chance(0.5)); },
     [](Dice& d, Model& m) { remove_token(m, d.below(m.token_count())); },
@@ -128,7 +128,7 @@ TEST_CASE("incremental: settings that change the heads or what the weights drew 
     evaluator.refresh();
     check_same_stages(evaluator, evaluate(evaluator.model()));
   }
-  settings.output_projection = false;  // its draws no longer stand before those of the dropout
+  settings.output_projection = false;  // its draws no longer precede those of the dropout
   evaluator.apply(SettingsEdit{settings});
   evaluator.refresh();
   check_same_stages(evaluator, evaluate(evaluator.model()));
@@ -157,7 +157,7 @@ TEST_CASE("incremental: only what an edit reaches becomes stale") {
   CHECK_FALSE(evaluator.fresh());
   evaluator.refresh();
   CHECK(evaluator.fresh());
-  evaluator.apply(SettingsEdit{evaluator.model().attention});  // nothing has changed
+  evaluator.apply(SettingsEdit{evaluator.model().attention});  // changes nothing
   CHECK(evaluator.fresh());
   evaluator.apply(CellsEdit{{}, 0, 0, Matrix::Ones(1, 1)});
   CHECK_FALSE(evaluator.fresh());
@@ -189,7 +189,7 @@ TEST_CASE("incremental: embeddings, and output without a projection, are no copi
 
 TEST_CASE("incremental: queries, keys and values that are given are cut into heads, all rows of them") {
   Dice dice(16);
-  const Index tokens = 150, heads = 3, width = 5;  // more rows than one task copies, and a rest
+  const Index tokens = 150, heads = 3, width = 5;  // more rows than one task copies, with a remainder
   Model model;
   for (Index t = 0; t < tokens; ++t)
     model.tokens.push_back("t" + std::to_string(t));

@@ -1,5 +1,5 @@
-// Scores in the thousands and up to a million, of which a unit in the last place is a part of a weight: every
-// way of storage gives the weights that plain loops give, and those that its own masked scores lead to.
+// Scores from thousands to a million, where one unit in the last place changes a weight: with every kind of
+// storage the weights equal those of plain loops and the softmax of the evaluator's own masked scores.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -29,7 +29,7 @@ Model model_of(const Matrix& embeddings, double factor) {
   return model;
 }
 
-// A model whose largest scaled score has this size, and in which some tokens are alike.
+// A model whose largest scaled score has this magnitude; some of its tokens have equal embeddings.
 Model model_with_scores(Dice& dice, Index tokens, double size) {
   Model model = softmax_model(dice, tokens);
   for (Matrix& x : model.embeddings)
@@ -63,7 +63,7 @@ void check_against_twin(const Evaluator& evaluator, const PlainForward& twin) {
       }
 }
 
-// The weights are the softmax of the masked scores that the evaluator itself shows, whatever those have lost.
+// Checks that the weights are the softmax of the evaluator's own masked scores, rounded as they are.
 void check_weights_of_masked(const Evaluator& evaluator) {
   const Model& model = evaluator.model();
   for (Index b = 0; b < model.sequence_count(); ++b)
@@ -144,7 +144,7 @@ TEST_CASE("strips: scores up to a million follow edits as if they were made anew
 }
 
 TEST_CASE("map: a query that attends to late keys alone, by scores far below zero, has their values") {
-  constexpr Index kTokens = 1100, kOpen = 1080;  // more keys are closed than are looked at together
+  constexpr Index kTokens = 1100, kOpen = 1080;  // more masked keys than one block contains
   Matrix embeddings = Matrix::Constant(kTokens, 2, 3.0f);
   embeddings.bottomRows(kTokens - kOpen).col(1).setConstant(5.0f);
   Model model = model_of(embeddings, -100.0);
@@ -172,7 +172,7 @@ TEST_CASE(
   const Evaluator evaluator = evaluate(model);
   REQUIRE(evaluator.matrix(Stage::Masked, 0, 0)(1, 0) == kMinusInfinity);
   const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
-  CHECK(std::isnan(weights(1, 0)));  // minus infinity and infinity have no sum
+  CHECK(std::isnan(weights(1, 0)));  // the row sum, infinity minus infinity, is NaN
   CHECK(std::isnan(weights(1, 1)));
   const Tile tile = evaluator.tile({});
   CHECK(tile.mark(1, 0) == CellMark::None);

@@ -1,5 +1,4 @@
-// The measures of models, however their weights are kept; and of the small model that was trained until it
-// had an induction head.
+// Head measures for every kind of storage, and of the small model trained until it had an induction head.
 #include "engine/attention/measured_heads.h"
 
 #include <algorithm>
@@ -37,7 +36,7 @@ TEST_CASE("measured heads: the same however the stages are kept") {
         CHECK_THAT(*kept.values[i],
                    WithinAbs(*measures.values[i], 1e-4 * (1 + std::abs(*measures.values[i]))));
       }
-      // The quick way, of what the summary has.
+      // The summary computes the same numbers in a cheaper way.
       const HeadSummary summary = other.head({0, head});
       CHECK_THAT(summary.first_weight, WithinAbs(*measures.of(HeadMeasure::FirstToken), 1e-4));
       CHECK_THAT(summary.entropy_bits, WithinAbs(*measures.of(HeadMeasure::Entropy), 1e-3));

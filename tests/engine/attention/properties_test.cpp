@@ -1,4 +1,4 @@
-// What attention promises whatever the numbers: checked on random models, to the bit where it can be.
+// Properties that attention has for all numbers, checked on random models, bit for bit where possible.
 #include <cmath>
 #include <functional>
 
@@ -67,7 +67,7 @@ TEST_CASE("properties: a fully masked row attends to nothing and gives a context
   }
 }
 
-// Zero times a value of the future is a zero of either sign; nothing else of it may be seen.
+// 0 times a later token's value is a zero of either sign; nothing else depends on later tokens.
 TEST_CASE("properties: causal rows see no future, not in the last bit") {
   Dice dice(3);
   for (int i = 0; i < 150; ++i) {

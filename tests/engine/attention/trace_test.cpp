@@ -1,4 +1,4 @@
-// Traces: every cell of every stage taken apart and put together again. And rows as distributions.
+// Traces: every cell of every stage equals the sum of its terms and the end of its chain. Also row summaries.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ using namespace headlight_test;
 
 namespace {
 
-// float32 sums of a few products, in another order.
+// Equal up to a different order of additions in float32.
 bool is_close(double a, double b, double magnitude) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return a == b || std::abs(a - b) <= 1e-5 * magnitude + 1e-30;
@@ -32,7 +32,7 @@ void check_terms(const CellTrace& trace, double expected) {
   REQUIRE(is_close(sum, expected, magnitude));
 }
 
-// What the chain holds in front of the weights.
+// Checks the part of the chain before the weights.
 void check_scores(const Evaluator& evaluator, const CellTrace& trace) {
   const Model& model = evaluator.model();
   const CellAddress& at = trace.cell;
@@ -60,7 +60,7 @@ void check_scores(const Evaluator& evaluator, const CellTrace& trace) {
   CHECK(chain.logit == logit);
 }
 
-// A turned number is what the pair and the angle that the trace names make of it.
+// Checks that a rotated number follows from the trace's pair and angle.
 void check_turn(const Evaluator& evaluator, const CellTrace& trace) {
   const CellAddress& at = trace.cell;
   const bool queries = at.stage == Stage::RotatedQueries;
@@ -99,7 +99,7 @@ void check_chain(const Evaluator& evaluator, const CellTrace& trace) {
   if (!chain.allowed) CHECK(chain.exponential == 0.0f);
   if (chain.row_sum == 0.0f) return;  // a fully masked row, or scores that cancel
   const double quotient = static_cast<double>(chain.exponential) / chain.row_sum;
-  // Scores that nearly cancel leave a sum that depends on the order of adding.
+  // When scores nearly cancel, the sum depends on the order of the additions.
   const double slack = model.attention.normalization == Normalization::Sum ? 100.0 : 1.0;
   INFO(chain.exponential << " / " << chain.row_sum << " against " << chain.weight);
   CHECK(is_close(quotient, chain.weight, slack * std::abs(quotient)));
@@ -284,7 +284,7 @@ TEST_CASE("row: a row with a NaN in it has no entropy") {
   Model model;
   model.tokens = {"a", "b"};
   model.embeddings = {Matrix::Identity(2, 2)};
-  model.embeddings[0](1, 1) = 20;  // its score with itself is beyond what an exponential holds
+  model.embeddings[0](1, 1) = 20;  // the exponential of its score with itself overflows
   model.attention.d_out = 2;
   model.attention.scale.kind = ScaleKind::None;
   model.attention.normalization = Normalization::NaiveSoftmax;
@@ -313,7 +313,7 @@ TEST_CASE("row: more values than fit are pooled by maximum") {
   model.attention.d_out = 1;
   model.attention.scale.kind = ScaleKind::None;
   const RowSummary summary = evaluate(model).row({Stage::Scores, 0, 0, 0, 3});
-  CHECK(summary.values == std::vector<float>{5, 2, 7});  // 7 columns as 2, 2 and 3
+  CHECK(summary.values == std::vector<float>{5, 2, 7});  // 7 columns pooled to 2, 2 and 3
   CHECK(summary.total == 7);
   CHECK(summary.sum == 21.0f);
   CHECK(summary.largest == 4);

@@ -1,4 +1,4 @@
-// The evaluator against its slow twin: every stage of random models of every kind.
+// The evaluator against plain_attention.h: every stage of random models of every kind.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,8 +55,8 @@ void compare_stages(const Evaluator& evaluator, const PlainForward& expected, Ta
 
 using MakeModel = Model (*)(Dice& dice);
 struct Bounds {
-  std::size_t least_compared = 0;     // more cells than so many
-  std::size_t undecidable_share = 1;  // less than one cell of so many
+  std::size_t least_compared = 0;     // more cells than this must be compared
+  std::size_t undecidable_share = 1;  // fewer than one cell in this many may be without a bound
 };
 
 void compare_models(std::uint32_t seed, int count, MakeModel make, const Bounds& bounds) {
@@ -98,7 +98,7 @@ TEST_CASE("overwritten weights are masked nowhere, and all others as they were")
 
 TEST_CASE("overwritten rows stand where they belong among very many") {
   Dice dice(6);
-  constexpr Index kTokens = 300;  // made piece by piece
+  constexpr Index kTokens = 300;  // computed in several blocks
   Model model = random_model(dice);
   model.tokens.assign(kTokens, "x");
   model.embeddings = {dice.matrix(kTokens, 4)};

@@ -11,7 +11,7 @@ using namespace headlight_test;
 
 namespace {
 
-// What the folder is refused with; "" where it is opened.
+// The message with which the folder is rejected; "" if it opens.
 std::string refusal(const TemporaryFolder& folder) {
   try {
     const Checkpoint checkpoint(folder.path());
@@ -47,7 +47,7 @@ TEST_CASE("checkpoint: tensors of one file and of shards") {
     CHECK(holds(error.what(), (folder / "a.safetensors").string() + "[one]"));
   }
   checkpoint.require_unchanged();
-  // A file of its own name goes before an index.
+  // model.safetensors takes precedence over an index.
   folder.write(kSingle, safetensors_file({{"three", "F32", {1}}}));
   CHECK(Checkpoint(folder.path()).has("three"));
   CHECK_FALSE(Checkpoint(folder.path()).has("one"));

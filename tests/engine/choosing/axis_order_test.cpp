@@ -54,10 +54,10 @@ TEST_CASE("given order: what goes together and agrees with what is known") {
   CHECK(orders_of({1, 2, 5, 4}, {1, 2, 5, 4}) == Orders{Order::AsIs, Order::HeadsThird});
   CHECK(orders_of({1, 2, 5, 4}, {1, 2, 5, 4}, {{}, 5, {}, {}, {}}) == Orders{Order::AsIs});
   CHECK(orders_of({1, 2, 5, 4}, {1, 2, 5, 4}, {{}, {}, {}, 5, {}}) == Orders{Order::HeadsThird});
-  // One query and six keys: six heads of keys for one of queries do not go.
+  // HeadsThird would mean one query head and six key heads, which is not possible.
   CHECK(orders_of({1, 2, 1, 4}, {1, 2, 6, 4}) == Orders{Order::AsIs});
   CHECK(orders_of({1, 3, 2, 4}, {1, 8, 2, 4}) == Orders{Order::HeadsThird});
-  // A single key is nothing to look at.
+  // An order that leaves a single key is not proposed.
   CHECK(orders_of({1, 1, 5, 4}, {1, 1, 5, 4}) == Orders{Order::AsIs});
   CHECK(orders_of({1, 5, 1, 4}, {1, 5, 1, 4}) == Orders{Order::HeadsThird});
   CHECK(orders_of({1, 5, 8}, {1, 5, 8}) == Orders{Order::AsIs});

@@ -17,7 +17,7 @@ double value_of(const std::string& text, double x = 0) {
   return Expression(text).at(x);
 }
 
-// What the Error says about the text, worked out where x is 2.
+// The message of the `Error` for the text, evaluated at x = 2.
 std::string expression_fault(const std::string& text) {
   try {
     Expression(text).at(2);

@@ -1,4 +1,4 @@
-// Whether a file is still the one that was read.
+// Detects whether a file has changed since it was read.
 #include "engine/core/file_stamp.h"
 
 #include <chrono>
@@ -28,7 +28,7 @@ TEST_CASE(
   write_file_atomically(file, "longer");
   CHECK(changed_since(file, *before));
   fs::remove(file);
-  CHECK_FALSE(changed_since(file, *before));  // nothing is there to be lost
+  CHECK_FALSE(changed_since(file, *before));  // a missing file has no changes to lose
   CHECK_FALSE(stamp_of(file).has_value());
   CHECK_FALSE(stamp_of(folder.path()).has_value());
 }

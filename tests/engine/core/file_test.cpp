@@ -16,7 +16,7 @@ using namespace headlight_test;
 
 namespace {
 
-// The superuser may read and write everything: step down to nobody for the time of a check.
+// Runs as the user "nobody" while it exists, because the superuser may read and write everything.
 class AsNobody {
  public:
   AsNobody() : user_(::geteuid()) {
@@ -32,7 +32,7 @@ class AsNobody {
   uid_t user_;
 };
 
-// No file may grow beyond `bytes` while this lives: a disk that is full, without one.
+// Limits the size of written files to `bytes` while it exists, which simulates a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -206,7 +206,7 @@ TEST_CASE("file: a process that is killed while it writes leaves nothing for lon
   char told = 0;
   REQUIRE(::read(ready[0], &told, 1) == 1);
   write_file_atomically(folder / "y.txt", "meanwhile");
-  CHECK(folder.names().size() == 3);  // it lives: its file is let alone
+  CHECK(folder.names().size() == 3);  // its writer is alive, so its temporary file stays
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   ::close(ready[0]);

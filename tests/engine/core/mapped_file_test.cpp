@@ -1,4 +1,4 @@
-// Files as memory: what happens to them while they are mapped, and pages that cannot be brought.
+// Memory-mapped files: changes to the file while it is mapped, and pages that cannot be loaded.
 #include "engine/core/mapped_file.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kPage = 4096;
 
-// A file of so many pages, written an hour ago.
+// A file of `pages` pages, last modified an hour ago.
 fs::path old_file(const TemporaryFolder& folder, const std::string& name, std::size_t pages) {
   const fs::path path = folder.write(name, std::string(pages * kPage, 'x'));
   fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(1));
@@ -44,7 +44,7 @@ std::string complaint(const MappedFile& file) {
   }
 }
 
-// A mapping without a watch.
+// A mapping without a `FaultWatch`.
 struct Mapping {
   Mapping(const fs::path& path, std::size_t count) : size(count) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -61,11 +61,11 @@ char read_at(const char* data, std::size_t at) {
   return *(static_cast<const volatile char*>(data) + at);
 }
 
-// How a child that does this ends, as waitpid tells it; 0 where it lives.
+// The status that waitpid returns for a child that runs `work`; 0 if it exits normally.
 int status_of_child(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::close(STDERR_FILENO);  // a sanitizer reports what is meant to happen
+    ::close(STDERR_FILENO);  // hides a sanitizer's report of the expected fault
     work();
     ::_exit(0);
   }
@@ -87,7 +87,7 @@ TEST_CASE("mapped file: what is cut off reads as zeros, and whoever asks is told
   CHECK(read_at(file.bytes().data(), 2 * kPage) == '\0');
   CHECK_THAT(complaint(file), ContainsSubstring("changed while it was open"));
   CHECK_THAT(complaint(file), ContainsSubstring(path.string()));
-  // As long as before, but what was read is not what is in it: it is told ever after.
+  // The length is restored, but the bytes read before were zeros: the error persists.
   fs::resize_file(path, 5 * kPage);
   CHECK_FALSE(complaint(file).empty());
   CHECK(complaint(MappedFile(path)).empty());

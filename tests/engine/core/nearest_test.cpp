@@ -20,7 +20,7 @@ TEST_CASE("nearest: the nearest name, and the first of equals") {
   CHECK(nearest_name("tokenz", {"title", "tokens", "notes"}) == "tokens");
   CHECK(nearest_name("x", {"ab", "cd"}) == "ab");
   CHECK(nearest_name("x", {}) == "");
-  // A hostile file has names of megabytes: the table of all their letters would take hours.
+  // A malicious file may have names of megabytes, whose full edit distance would take hours.
   const std::string endless(std::size_t{1} << 22, 'n');
   CHECK(nearest_name(endless, {endless + "a", endless + "b"}) == endless + "a");
 }
@@ -36,6 +36,6 @@ TEST_CASE("nearest: a quoted name stays short and on one line") {
   CHECK(headlight::in_quotes("") == "\"\"");
   CHECK(headlight::in_quotes(std::string(60, 'x')) == "\"" + std::string(60, 'x') + "\"");
   CHECK(headlight::in_quotes(std::string(61, 'x')) == "\"" + std::string(60, 'x') + "...\"");
-  // A character of several bytes is not cut in two.
+  // A multi-byte character is not split.
   CHECK(headlight::in_quotes(std::string(59, 'x') + "\u00fc") == "\"" + std::string(59, 'x') + "...\"");
 }

@@ -1,4 +1,4 @@
-// Work beside the window, and threads that cannot be started.
+// Background jobs of the window, and threads that cannot be started.
 #include "engine/core/newest_job.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ TEST_CASE("newest job: whoever is woken finds the result") {
     std::promise<void> woken, looked;
     NewestJob<int> job([&] {
       woken.set_value();
-      looked.get_future().wait();  // however long waking takes
+      looked.get_future().wait();  // simulates a slow wake-up
     });
     job.start([] { return 7; });
     woken.get_future().wait();
@@ -108,7 +108,7 @@ TEST_CASE("start thread: one that cannot be started is an error that says what i
   }
 }
 
-// The pool, which does with fewer of them, stands in the same file.
+// parallel.cpp is exempt: it contains `start_thread` and the pool, which can run with fewer threads.
 TEST_CASE("start thread: every thread of the program is started by it") {
   for (const char* folder : {"engine", "app"})
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / folder)) {

@@ -1,4 +1,4 @@
-// Work on several threads: every call once, and failures carried home.
+// Work on several threads: every index is called once, and exceptions reach the caller.
 #include "engine/core/parallel.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Files that are not what they are opened as, in every loader.
+// Files whose content does not match the expected format, in every loader.
 #include "engine/foreign/foreign_file.h"
 
 #include "engine/array_import/token_table.h"
@@ -16,7 +16,7 @@ using namespace headlight_test;
 
 namespace {
 
-// A zip archive as far as its first member's name.
+// A zip archive up to the content of its first member.
 std::string zip_of(const std::string& name, const std::string& content = "content") {
   std::string bytes("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0", 18);
   const auto add = [&](std::size_t number, int count) {
@@ -71,7 +71,7 @@ void check_refused(const Foreign& foreign, const std::string& file, Open open) {
   CHECK_THAT(error.hint(), ContainsSubstring(foreign.hint));
 }
 
-// Of a listing the error may be that of the file's one entry.
+// Lists the arrays; throws an entry's problem, because the error may be that of the file's only entry.
 void list_or_throw(const fs::path& path) {
   for (const ArrayEntry& entry : list_arrays(path))
     if (entry.problem) throw *entry.problem;
@@ -108,7 +108,7 @@ TEST_CASE("foreign files: named as what they are in the place of a session") {
   const TemporaryFolder folder;
   for (const Foreign& foreign : foreign_files()) {
     if (foreign.what == "error message" || foreign.name == "plain-answer")
-      continue;  // JSON's own message is as good
+      continue;  // the JSON error message is equally clear
     for (const std::string ending : {".headlight", ".pt", ""}) {
       const fs::path path = folder.write(foreign.name + ending, foreign.bytes);
       check_refused(foreign, foreign.name, [&] { load_session(path); });
@@ -140,7 +140,7 @@ TEST_CASE("foreign files: named by their endings where nothing else tells") {
   refused("a.mat", "MATLAB");
   refused("a.parquet", "Parquet");
   refused("a.xlsx", "spreadsheet");
-  // A session may have any name.
+  // A session file may have any extension.
   const std::string session = session_with("x.npy", "");
   CHECK_THAT(error_of([&] { load_session(folder.write("session.bin", session)); }).what(),
              ContainsSubstring("x.npy"));
@@ -201,7 +201,7 @@ TEST_CASE(
              ContainsSubstring("AutoModelForMaskedLM.from"));
   CHECK_THAT(hint(R"({"architectures": ["T5ForConditionalGeneration"]})"),
              ContainsSubstring("AutoModelForSeq2SeqLM.from"));
-  // A family that is refused is refused first.
+  // An unsupported family takes precedence over missing files.
   const ModelCopy model("gpt2");
   fs::remove(model.path() / "model.safetensors");
   std::ofstream(model.path() / "pytorch_model.bin") << "x";

@@ -16,7 +16,7 @@ TEST_CASE("visible text: what steers a terminal or turns letters round is named"
         "abcU+202EdefU+2066U+200FU+061CU+200BU+FEFFU+2028");
   CHECK(visible_text("\U000E0041") == "U+E0041");
   CHECK(visible_text("a\xff\xc3\x28\xe2\x82") == "a\\xFF\\xC3(\\xE2\\x82");
-  CHECK(visible_text("\xed\xa0\x80\xc0\xaf") == "\\xED\\xA0\\x80\\xC0\\xAF");  // a surrogate, a long slash
+  CHECK(visible_text("\xed\xa0\x80\xc0\xaf") == "\\xED\\xA0\\x80\\xC0\\xAF");  // surrogate, overlong "/"
 }
 
 TEST_CASE("visible text: no two bytes of controls or of bad UTF-8 are left, whatever the text") {

@@ -13,7 +13,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Of numbers of this size.
+// Tolerance for logits of the golden models' magnitude.
 constexpr double kLogitsNear = 2e-4;
 
 double sum_of(const Attribution& parts) {
@@ -22,7 +22,7 @@ double sum_of(const Attribution& parts) {
          parts.patches.value_or(0);
 }
 
-// Before it is capped.
+// The logit before the final softcap.
 double logit_of(NetworkPass& pass, Index position, std::int32_t id) {
   const double logit = pass.logits(position, 1)(0, id), cap = pass.network().config().final_softcap;
   return cap > 0 ? cap * std::atanh(logit / cap) : logit;
@@ -57,7 +57,7 @@ TEST_CASE(
   const Attribution parts = attribute(pass, {7, 3, {}});
   const Evaluator evaluator = evaluate(layer_model(pass, last));
   for (Index head = 0; head < config.heads; ++head) {
-    // By the attention engine's own part of the head, put through the last norm by hand.
+    // The head's part from the attention engine, with the final norm applied in plain code.
     Matrix part;
     head_part(evaluator.matrix(Stage::Concat, 0, 0), &evaluator.model().weights.matrix(Parameter::Output),
               evaluator.model().weights.layout, head, config.head_width, part);
@@ -85,7 +85,7 @@ TEST_CASE("attribution: the tokens that a head attends to sum to its part") {
         INFO(family << " layer " << layer << " head " << head);
         const Eigen::RowVectorXf sources = attribute_sources(pass, request, layer, head);
         CHECK_THAT(sources.sum(), WithinAbs(parts.heads(layer, head), kLogitsNear));
-        CHECK(sources.tail(2).isZero());  // the model is causal
+        CHECK(sources.tail(2).isZero());  // later tokens: the model is causal
       }
   }
 }
@@ -116,8 +116,7 @@ TEST_CASE(
         const bool in_stream = stage == PatchStage::Residual || stage == PatchStage::AttentionAdded;
         CHECK(parts.patches.has_value() == (in_stream && row == 7));
       }
-    // The stream that leaves the last layer is replaced whole: nothing of the parts before is left in the
-    // logit.
+    // A patch replaces the whole final residual stream, so no earlier part contributes to the logit.
     pass.set_patches({{PatchStage::Residual, config.layers, 0, 7, 0, Matrix::Zero(1, config.width)}});
     const Attribution parts = attribute(pass, request);
     CHECK_THAT(parts.logit, WithinAbs(parts.constant, kLogitsNear));

@@ -1,4 +1,4 @@
-// The model that comes with the program: a line that is said again is told, by heads that can be found.
+// The model in assets/examples: it predicts a repeated line, by heads that the measures find.
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
@@ -22,7 +22,7 @@ double probability_of(NetworkPass& pass, const std::string& word) {
   return prediction_of(pass.logits(pass.token_count() - 1, 1).row(0), *id).probability;
 }
 
-// The layer and the head with the most of a measure.
+// The layer and head with the largest value of a measure.
 std::pair<Index, Index> largest(const HeadsGlance& glance, HeadMeasure measure) {
   std::pair<Index, Index> found;
   float most = -1;
@@ -44,7 +44,7 @@ TEST_CASE("example model: a line that is said again goes on as it did") {
   CHECK(pass.network().label(pass.ids()[4]) == " lo");
   CHECK(likeliest(pass.logits(10, 1).row(0), 1).front().id == pass.network().tokenizer()->find("Ġme"));
   CHECK(probability_of(pass, "Ġme") > 0.9);
-  // The first time nothing can be known.
+  // At the first occurrence the next syllable is not predictable.
   NetworkPass once = example(kSyllables.substr(0, 11));
   CHECK(probability_of(once, "Ġme") < 0.2);
 }

@@ -64,7 +64,7 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     CHECK(shown.attention.disabled_heads == edited.attention.disabled_heads);
     CHECK(shown.scale_factor() == edited.scale_factor());
     CHECK(shown.custom_mask == edited.custom_mask);
-    // What is known stays the same, so that nothing is computed again.
+    // Unchanged parts compare equal, so nothing is computed again.
     const LayerBase base_again = layer_base(again, work.layer);
     CHECK(with_layer(changed, base_again, shown) == changed);
     CHECK(with_layer(changed, base, layer_model(pass, work.layer)) == work);
@@ -85,7 +85,7 @@ TEST_CASE("work: a change that is switched off counts for nothing and stays list
     for (std::size_t i = 0; i < 3; ++i) {
       const ChangeEntry entry = list_changes(work)[i];
       switch_change(work, entry);
-      const ChangeEntry now = list_changes(work)[i];  // in its place
+      const ChangeEntry now = list_changes(work)[i];  // at the same place in the list
       CHECK(now.kind == entry.kind);
       CHECK(now.on != entry.on);
     }

@@ -22,7 +22,7 @@ ModelAnswer waited_for(ModelWorker& worker) {
   }
 }
 
-// Of logits that differ by rounding alone the order may be another.
+// Compares logits only: the order of those that differ by rounding may vary.
 void check_same(const std::vector<Prediction>& a, const std::vector<Prediction>& b) {
   REQUIRE(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -94,7 +94,7 @@ TEST_CASE("model worker: what cannot be is told, and the next question is answer
   CHECK(waited_for(worker).failure);
   worker.ask(good, {});
   CHECK_FALSE(waited_for(worker).failure);
-  // Another model, by the same worker.
+  // The same worker, another model.
   worker.ask(state_of("qwen2"), {});
   CHECK(waited_for(worker).predictions.size() == 10);
 }

@@ -33,7 +33,7 @@ TEST_CASE("sampling: tokens are drawn as often as they are likely") {
   for (int i = 0; i < 20000; ++i)
     ++bolder[static_cast<std::size_t>(drawn_token(logits, {0.5, 2}, stream))];
   CHECK(bolder[0] == 0);
-  CHECK_THAT(bolder[1] / 20000.0, WithinAbs(0.8, 0.015));  // 0.36 to 0.09
+  CHECK_THAT(bolder[1] / 20000.0, WithinAbs(0.8, 0.015));  // 0.36 : 0.09
 }
 
 TEST_CASE("sampling: a temperature of 0 and a top k of 1 take the likeliest, and no number of the stream") {

@@ -23,7 +23,7 @@ Matrix row_of(std::initializer_list<float> values) {
   return row;
 }
 
-// Minus infinity stands for a masked cell.
+// Minus infinity marks a masked cell.
 Matrix normalized(const Matrix& masked, Normalization how) {
   const Matrix allowed =
       (masked.array() == -kInfinity).select(Matrix::Zero(masked.rows(), masked.cols()), 1.0f);
@@ -77,7 +77,7 @@ TEST_CASE("kernels: the stable softmax survives scores that the naive one does n
   CHECK(stable(0, 3) == 0.5f);
   CHECK(stable(0, 4) == 0.0f);
 
-  // exp(1000) is infinite: infinity over infinity is NaN and a number over infinity zero, as PyTorch has it.
+  // As in PyTorch: exp(89) is infinite in float32, infinity / infinity is NaN and 1 / infinity is 0.
   const Matrix naive = normalized(large, Normalization::NaiveSoftmax);
   CHECK(std::isnan(naive(0, 0)));
   CHECK(naive(0, 1) == 0.0f);
@@ -123,14 +123,14 @@ TEST_CASE("kernels: sum divides by the sum of what is not masked") {
 TEST_CASE("kernels: sum divides scores that overflowed to minus infinity, and leaves out what is masked") {
   OpenCells causal;
   causal.band.to = 1;
-  Matrix weights(2, 4);  // of the second and the third query
+  Matrix weights(2, 4);  // of the second and third query
   normalize_rows(row_of({1.0f, -kInfinity, -kInfinity, -kInfinity, 1.0f, 3.0f, -4.0f, -kInfinity})
                      .reshaped<Eigen::RowMajor>(2, 4),
                  Normalization::Sum, causal, 1, weights);
-  CHECK(weights(0, 0) == 0.0f);  // 1 by minus infinity
+  CHECK(weights(0, 0) == 0.0f);  // 1 / minus infinity
   CHECK(std::isnan(weights(0, 1)));
   CHECK((weights.row(0).tail(2).array() == 0.0f).all());
-  CHECK(all_nan(weights.row(1).tail(1)));  // 0 by 0
+  CHECK(all_nan(weights.row(1).tail(1)));  // 0 / 0
   CHECK(std::isinf(weights(1, 0)));
 }
 

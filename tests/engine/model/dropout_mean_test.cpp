@@ -1,4 +1,4 @@
-// Draws of dropout and their mean: against draws made one by one, and where it leads.
+// Dropout draws and their mean, against single draws and the limit.
 #include "engine/model/dropout_mean.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Five tokens, two sequences, two heads.
+// T 5, B 2, two heads.
 Model model_with(Dropout dropout) {
   Dice dice(31);
   Model model;
@@ -77,7 +77,7 @@ TEST_CASE("dropout mean: counting draws in any steps gives the mean of their noi
 }
 
 TEST_CASE("dropout mean: one step does bounded work, and at least one draw") {
-  const Model model = model_with({0.5, true, 5});  // 100 cells a draw
+  const Model model = model_with({0.5, true, 5});  // 100 cells in each draw
   KeptCounts counts;
   counts.draw_to(model, 1000, 350);
   CHECK(counts.draws() == 3);

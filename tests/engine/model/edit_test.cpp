@@ -1,4 +1,4 @@
-// Edits: what they change, and that a refused one changes nothing.
+// What edits change, and that a rejected edit changes nothing.
 #include "engine/model/edit.h"
 
 #include <memory>
@@ -123,7 +123,7 @@ TEST_CASE("edit: settings that the model cannot have are refused") {
   settings.num_heads = 3;
   check_refused(SettingsEdit{settings}, "does not divide", "attention.num_heads");
   settings = drawn_model().attention;
-  settings.output_projection = true;  // nobody gave its matrix
+  settings.output_projection = true;  // its matrix is missing
   check_refused(SettingsEdit{settings}, "output is missing", "weights.output");
   settings = drawn_model().attention;
   settings.dropout.probability = 2.0;

@@ -42,7 +42,7 @@ TEST_CASE("given: queries, keys and values begin as they were, bit for bit") {
     for (Index b = 0; b < model.sequence_count(); ++b)
       for (const Stage stage : {Stage::Queries, Stage::Keys, Stage::Values, Stage::Scores, Stage::Context})
         for (Index h = 0; h < model.head_count(); ++h) {
-          if (stage == Stage::Context && model.attention.dropout.active()) continue;  // other draws
+          if (stage == Stage::Context && model.attention.dropout.active()) continue;  // the draws differ
           CHECK(same_bits(before.matrix(stage, b, h), after.matrix(stage, b, h)));
         }
   }

@@ -1,4 +1,4 @@
-// Tokens and dimensions inserted, duplicated, removed and moved, through every matrix that has them.
+// Tokens and dimensions inserted, duplicated, removed and moved, in every matrix that contains them.
 #include "engine/model/lines.h"
 
 #include "engine/attention/evaluator.h"

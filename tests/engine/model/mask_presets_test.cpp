@@ -1,4 +1,4 @@
-// The masks that have a name, each against the matrix one would write down.
+// The named masks, each against its matrix.
 #include "engine/model/mask_presets.h"
 
 #include <initializer_list>
@@ -67,7 +67,7 @@ TEST_CASE("mask presets: a preset is recognised by its matrix alone") {
         const auto found = recognize_mask(mask);
         const bool plain = mask == open_mask(count) || mask == causal_mask(count);
         REQUIRE(found.has_value() != plain);
-        if (found) CHECK(mask_of(*found, count) == mask);  // perhaps by another preset
+        if (found) CHECK(mask_of(*found, count) == mask);  // another preset may have the same mask
       }
     }
   CHECK(recognize_mask(window_mask(6, 2, 1)) == MaskPreset{MaskPresetKind::Window, 2, 1, 2, 1, {}});

@@ -1,4 +1,4 @@
-// What a model must be, and the message for everything it may not be.
+// The requirements on a model, and the message for each violation.
 #include <cmath>
 #include <functional>
 #include <string>
@@ -15,7 +15,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Three tokens of width 3, two heads over d_out 4, biases and an output projection, InOut.
+// T 3, d_in 3, B 2, two heads, d_out 4, biases and an output projection, InOut.
 Model sound_model() {
   Model model;
   model.tokens = {"a", "b", "c"};
@@ -32,7 +32,7 @@ Model sound_model() {
 struct Flaw {
   std::string name;
   std::function<void(Model&)> make;
-  std::string what, where, hint;  // parts that the message must have
+  std::string what, where, hint;  // texts that the message must contain
 };
 
 void check_flaws(const std::vector<Flaw>& flaws) {

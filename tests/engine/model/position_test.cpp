@@ -1,4 +1,4 @@
-// Rotary positions beyond those that a model was trained on.
+// Rotary positions scaled beyond the training length.
 #include "engine/model/position.h"
 
 #include <cmath>
@@ -34,7 +34,7 @@ TEST_CASE(
     "positions: YaRN leaves pairs that turn often, stretches those that turn rarely, and blends by number") {
   constexpr Index kDims = 64;
   const Position scaled = rotary({4, 1, 32, 4096, RotaryBlend::WholePairs, 1}), plain = rotary({});
-  // Pair i turns 4096 / (2 pi 10000^(i/32)) times: 32 times at 10.47, once at 22.51.
+  // Pair i makes 4096 / (2 pi 10000^(i/32)) turns: 32 turns at i = 10.47, one turn at i = 22.51.
   const RotaryRamp ramp = rotary_ramp(scaled, kDims);
   CHECK(ramp.first == 10);
   CHECK(ramp.last == 23);

@@ -1,5 +1,5 @@
-// Changes of shape: a valid model stays valid, a refused change leaves it as it was, drawn weights are drawn
-// again and typed ones are kept.
+// Changes of shape: a valid model stays valid, a rejected change leaves it unchanged, drawn weights are drawn
+// again, and entered weights stay.
 #include "engine/model/reshape.h"
 
 #include <functional>
@@ -17,7 +17,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Four tokens of width 3, two heads over d_out 4, drawn as torch.rand does with seed 123.
+// T 4, d_in 3, B 2, two heads, d_out 4, weights drawn as torch.rand does with seed 123.
 Model drawn_for_shapes() {
   Model model;
   model.tokens = {"a", "b", "c", "d"};
@@ -55,7 +55,7 @@ const Matrix& query(const Model& model) {
   return model.weights.matrix(Parameter::Query);
 }
 
-// A random call of any function of reshape.h, bad arguments among them.
+// Calls a random function of reshape.h, possibly with invalid arguments.
 void change_somehow(Dice& dice, Model& model) {
   const Index last = model.token_count();
   switch (dice.below(13)) {
@@ -100,7 +100,7 @@ TEST_CASE("reshape: a valid model stays valid, and a refused change leaves it as
   int done = 0, refused = 0;
   for (int i = 0; i < 100; ++i) {
     Model model = random_model(dice);
-    if (dice.chance(0.2)) model.custom_mask = Matrix::Ones(2, 5);  // a mask not in use may be of any shape
+    if (dice.chance(0.2)) model.custom_mask = Matrix::Ones(2, 5);  // unused masks may have any shape
     if (model.attention.mask == MaskKind::Custom) model.attention.mask = MaskKind::Causal;
     for (int change = 0; change < 30; ++change) {
       INFO("model " << i << ", change " << change);
@@ -147,7 +147,7 @@ TEST_CASE("reshape: a new token is zero or a copy of the one before it, in every
       CHECK(same_bits(x.bottomRows(2), before.embeddings[b].bottomRows(2)));
       CHECK(same_bits(x.row(2), copy ? Matrix(before.embeddings[b].row(1)) : Matrix::Zero(1, 3)));
     }
-    // It may attend to all and all to it; the others keep what they had.
+    // The new token attends to all and all attend to it; other entries do not change.
     CHECK((model.custom_mask.row(2).array() == 1.0f).all());
     CHECK((model.custom_mask.col(2).array() == 1.0f).all());
     Model back = model;
@@ -269,7 +269,7 @@ TEST_CASE("reshape: a model without weights draws them when a projection is swit
 
 TEST_CASE("reshape: numbers somebody gave are never drawn over") {
   for (bool from_file : {true, false}) {
-    // No projection, and an output matrix that came from a file or was edited by hand.
+    // No projection, and an output matrix from a file or edited by hand.
     Model model = drawn_for_shapes();
     model.attention.projection = Projection::None;
     model.attention.d_out = 3;
@@ -293,7 +293,7 @@ TEST_CASE("reshape: an edited model gains an output projection that changes noth
   set_output_projection(model, true);
   CHECK(same_bits(model.weights.matrix(Parameter::Output), Matrix::Identity(4, 4)));
   CHECK(same_bits(model.weights.bias(Parameter::Output), Matrix::Zero(1, 4)));
-  // It keeps its numbers when it is switched off and on again.
+  // The matrix stays when the projection is switched off and on again.
   model.weights.matrix(Parameter::Output)(1, 2) = 5.0f;
   const Model before = model;
   set_output_projection(model, false);

@@ -1,4 +1,4 @@
-// The stage table: names, order, shapes and what depends on what.
+// The stage table: names, order, shapes and dependencies.
 #include "engine/model/stage.h"
 
 #include <set>

@@ -142,7 +142,7 @@ TEST_CASE("token table: marks that stand for themselves, and names above the col
   CHECK(glove.vectors(4, 1) == 8.0f);
   CHECK(parse_token_table(",,1,2\n\"a, b\",3,4\n\"c\"\"\",5,6\n", "t.csv").tokens ==
         Tokens{",", "a, b", "c\""});
-  // As pandas and the export of embeddings write them.
+  // As pandas and the export of embeddings write tables.
   CHECK(parse_token_table(",0,1\na,1,2\n", "t.csv").tokens == Tokens{"a"});
   CHECK(parse_token_table("token,1,2\na,1,2\n", "t.csv").tokens == Tokens{"a"});
   CHECK(parse_token_table("a\t1\t2\t\n", "t.tsv").vectors.cols() == 2);

@@ -8,7 +8,7 @@ using namespace headlight;
 
 namespace {
 
-// Two sequences of two heads, 3 x 4.
+// Two sequences with two heads of 3 x 4 weights.
 Model uniform() {
   Model model;
   model.given_weights = {2, 2, std::vector<Matrix>(4, Matrix::Constant(3, 4, 0.25f))};
@@ -26,8 +26,8 @@ TEST_CASE("weight report: rows of a softmax are clean, in the rounding of half p
   CHECK(report_weights(model.given_weights).clean());
   CHECK(report_weights(model.given_weights).rows == 12);
   CHECK(told(model).empty());
-  model.given_weights.matrices[0].row(1) << 1.0009766f, 0, 0, 0;  // one step of float16
-  model.given_weights.matrices[0].row(2) << 0.9980469f, 0, 0, 0;  // half a step of bfloat16
+  model.given_weights.matrices[0].row(1) << 1.0009766f, 0, 0, 0;  // one unit in the last place of float16
+  model.given_weights.matrices[0].row(2) << 0.9980469f, 0, 0, 0;  // half a unit in the last place of bfloat16
   CHECK(told(model).empty());
   CHECK(report_weights(PairArray{}).clean());
 }
@@ -41,7 +41,7 @@ TEST_CASE("weight report: rows that do not sum to 1 are counted, and the worst i
         "3 of 12 rows of the attention weights do not sum to 1: sequence 1, head 0, query 1 sums to 0.874");
   CHECK(told(model, 1) ==
         "3 of 12 rows of the attention weights do not sum to 1: sequence 2, head 1, query 2 sums to 0.874");
-  // Above and below 1 count alike; of equals the first.
+  // The worst row is the one farthest from 1 in either direction; the first of equals.
   model.given_weights.matrices[0](0, 0) = 0.376f + 0.05f;
   CHECK(report_weights(model.given_weights).worst.matrix == 0);
 }

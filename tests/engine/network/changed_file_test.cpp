@@ -1,4 +1,4 @@
-// A model's file that is cut or written to while it is open: no number is made of it.
+// A model file that is truncated or written to while it is open: no result is computed from it.
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 const LogitChoice kLogit = {7, 3, 5};
 
-// Everything that reads weights of a model, each on a pass that has computed nothing but its text.
+// Every function that reads a model's weights, each on a pass that has only its text.
 const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>>& readings() {
   static const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>> all = {
       {"residual", [](NetworkPass& pass) { pass.residual(2); }},
@@ -105,7 +105,7 @@ void cut(const fs::path& file) {
 }  // namespace
 
 TEST_CASE("changed file: nothing is made of weights that were cut off or written anew") {
-  // float32, shards, and numbers of two bytes
+  // float32, shards, and two-byte numbers
   for (const std::string family : {"gpt2", "llama3", "qwen2"})
     for (const auto& spoil : {&cut, &rewrite_in_place})
       for (const auto& [name, reading] : readings()) {
@@ -133,14 +133,14 @@ TEST_CASE("changed file: a pass whose file is cut or written to on its way ends 
     } catch (const Error& error) {
       CHECK_THAT(error.what(), ContainsSubstring("changed while it was open"));
     }
-    // Nor is there one of the part that was computed by then and the part that was not.
+    // Nor does a second call combine results from before and after the change.
     CHECK_THROWS_AS(answer_of(pass, state, {}, [](double) {}), Error);
-    // The folder opened again is what it holds now.
+    // A newly opened folder uses the current content.
     if (spoil == &rewrite_in_place) CHECK(pass_over(copy).logits(0, 1).cols() > 0);
   }
 }
 
-// Whoever takes numbers out of a mapping asks behind it; the reader in one piece does so itself.
+// Code that reads a tensor in pieces must check the file afterwards; tensor.cpp reads whole ones and checks.
 TEST_CASE("changed file: sources that read tensors in pieces ask whether their file is what it was") {
   int readers = 0;
   for (const char* folder : {"engine", "app"})

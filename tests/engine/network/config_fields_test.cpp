@@ -1,4 +1,4 @@
-// Every member of a config.json changes what is computed, is told as one that is not read, or is refused.
+// Every member of a config.json changes the result, is reported as not read, or is rejected.
 #include "engine/network/config_fields.h"
 
 #include <cmath>
@@ -27,7 +27,7 @@ const std::vector<FamilyCase> kCases = {
 
 const std::vector<std::int32_t> kIds = {5, 17, 2, 40, 17, 9, 63, 1};
 
-// A folder whose config.json is written anew; its weights stay.
+// A copy of a model folder with the same weights and a varying config.json.
 class TriedFolder {
  public:
   explicit TriedFolder(const std::string& folder) {
@@ -76,7 +76,7 @@ class TriedFolder {
   TemporaryFolder folder_;
 };
 
-// Another value of a member, and what else must be so that it counts.
+// Another value of a member, and the other members with which it has an effect.
 struct Trial {
   std::string name, value, beside = "{}";
 };
@@ -138,7 +138,7 @@ bool is_known(Family family, const std::string& name) {
   return is_idle_field(name);
 }
 
-// Members that do not go together, and what the refusal names.
+// Members that contradict each other, and a text that the message contains.
 const std::vector<std::pair<std::string, std::string>> kTold = {
     {R"({"model_type": "gpt_neox", "rotary_pct": 0.5, "rope_parameters": {"partial_rotary_factor": 0.25}})",
      "rotary_pct"},

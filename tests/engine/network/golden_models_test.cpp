@@ -1,4 +1,4 @@
-// Nine tiny models against what plain NumPy computes of them; tests/golden/README.md says how.
+// Nine tiny models against a plain NumPy computation (tests/golden/README.md).
 #include "engine/attention/evaluator.h"
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kNear = 3e-4f;
 
-// The stages that a golden layer has under their names.
+// Compares every stage that the golden file has for the layer.
 void check_stages(NetworkPass& pass, const std::string& family, Index layer) {
   const std::string prefix = "layers." + std::to_string(layer) + ".";
   CHECK(largest_difference(pass.attention_input(layer),

@@ -1,5 +1,5 @@
-// Attention of a whole model's layer beside the evaluator, which stores every stage: both are to compute the
-// same numbers for layers of every kind.
+// Attention in a layer of a whole model against the evaluator, which stores every stage: both must compute
+// the same numbers for layers of every kind.
 #include "engine/network/layer_attention.h"
 
 #include "engine/attention/evaluator.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kMostApart = 1e-5f;
 
-// The heads of one of the stages side by side, of sequence 0.
+// The heads of a stage of sequence 0, side by side.
 Matrix side_by_side(const Evaluator& evaluator, Stage stage) {
   const Model& model = evaluator.model();
   const Index heads = stage_heads(model, stage), width = stage_columns(model, stage);
@@ -34,7 +34,7 @@ void compare(const Model& model) {
   attend(model, q, k, v, 0, concat, workspace);
   const Matrix expected = side_by_side(evaluator, Stage::Context);
   CHECK((concat - expected).cwiseAbs().maxCoeff() < kMostApart);
-  // The rows of later tokens alone, as after an edit.
+  // Only the rows of later tokens, as after an edit.
   const Index half = q.rows() / 2, rest = q.rows() - half;
   Matrix later(rest, concat.cols());
   attend(model, q.bottomRows(rest), k, v, half, later, workspace);
@@ -47,7 +47,7 @@ void compare(const Model& model) {
   }
 }
 
-// A random layer as a whole model may have it: weights from a softmax, without dropout.
+// A random layer that a whole model may have: softmax, no dropout.
 Model random_model_layer(Dice& dice) {
   Model model = random_layer(dice);
   while (model.attention.projection == Projection::Weights)

@@ -1,4 +1,4 @@
-// Special cases of the families against what the hub's own library computes of them; tests/golden/README.md.
+// Special cases of the families against the transformers library (tests/golden/README.md).
 #include "engine/core/error.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/logit_lens.h"
@@ -10,7 +10,7 @@ using namespace headlight_test;
 
 namespace {
 
-constexpr float kShareNear = 3e-4f;  // of the largest number
+constexpr float kShareNear = 3e-4f;  // relative to the largest number
 
 struct LibraryGolden {
   std::string folder;
@@ -54,7 +54,7 @@ void check_model(const std::filesystem::path& folder, const LibraryGolden& golde
   check_pass(pass, golden);
 }
 
-// A copy of such a folder with another config.json.
+// A copy of a golden folder whose config.json can be changed.
 struct LibraryCopy {
   explicit LibraryCopy(const std::string& name) : golden(golden_of(name)) {
     for (const char* file : {"config.json", "model.safetensors"})

@@ -1,4 +1,4 @@
-// Folders that cannot be opened, each refused with what is wrong and where.
+// Model folders that cannot be opened: the error names the fault and its place.
 #include "engine/core/error.h"
 #include "engine/network/network.h"
 #include "engine/network/saving_class.h"
@@ -80,7 +80,7 @@ TEST_CASE("network faults: texts that have no tokens, too many, or one without a
   CHECK_THROWS_AS(gpt2.encode(std::string(1000, 'q')), Error);
   CHECK(gpt2.encode(" ").size() == 1);
   const Network llama(ModelCopy("llama").path());
-  CHECK(llama.encode("").size() == 1);  // the template's own token
+  CHECK(llama.encode("").size() == 1);  // the token that the template adds
 }
 
 TEST_CASE("network faults: the family is judged before files that are missing") {

@@ -1,4 +1,4 @@
-// What a pass computes in parts is what it computes at once.
+// A pass that computes in parts has the same results as one that computes everything at once.
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/network/layer_model.h"
@@ -61,7 +61,7 @@ TEST_CASE("network pass: a head that is switched off leaves its part out, and co
       pass.set_heads(layer, {HeadState::On, HeadState::Off});
       const Matrix without = last_logits(pass);
       CHECK(largest_difference(without, before) > 1e-3f);
-      // The same told by the layer's own evaluator: its output goes where the layer's does.
+      // The evaluator of the layer leaves the head out too.
       const Evaluator evaluator = evaluate(layer_model(pass, layer));
       CHECK(evaluator.matrix(Stage::Concat, 0, 0)
                 .middleCols(network->config().head_width, network->config().head_width)
@@ -146,7 +146,7 @@ TEST_CASE("network pass: a temperature and a painted mask are those of the layer
     const Matrix weights = pass.attention_weights(1, 2);
     CHECK(largest_difference(weights, evaluator.matrix(Stage::Weights, 0, 2)) < kRounding);
     CHECK(weights(3, 1) == 0);
-    CHECK(weights(3, tokens - 1) > 0);  // the mask stands in the place of the layer's
+    CHECK(weights(3, tokens - 1) > 0);  // the mask replaces that of the layer
     CHECK(largest_difference(evaluator.matrix(Stage::Concat, 0, 0), pass.concat(1)) < kRounding);
     CHECK(largest_difference(pass.residual(last), before) > 1e-3f);
     NetworkPass other(pass.network_owner());

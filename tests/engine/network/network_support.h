@@ -1,4 +1,4 @@
-// The tiny models of tests/golden/models, and what they compute.
+// Opens the tiny models of tests/golden/models and reads their expected arrays.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace headlight_test {
 
-// What the order in which float32 products are added may make of a tiny model's stream and logits, whose
-// numbers go to some tens: it depends on the processor, and grows from layer to layer.
+// The largest effect of the order of float32 additions on a tiny model's residual stream and logits, whose
+// numbers have magnitudes of some tens. The order depends on the processor; the effect grows with the layers.
 inline constexpr float kRounding = 1e-4f;
 
 inline constexpr std::array kNetworks = {"gpt2",  "gpt_neox", "llama",  "llama3", "mistral",
@@ -45,7 +45,7 @@ inline headlight::NetworkPass golden_pass(const std::string& family) {
   return pass;
 }
 
-// A text of as many tokens, some of which are others.
+// A pass over a text of the same length with some other tokens.
 inline headlight::NetworkPass pass_of_other_text(const std::string& family) {
   std::vector<std::int32_t> ids = golden_ids(family);
   std::swap(ids[2], ids[5]);
@@ -55,7 +55,7 @@ inline headlight::NetworkPass pass_of_other_text(const std::string& family) {
   return pass;
 }
 
-// Infinite where they differ in what is no number.
+// Infinity if the shapes differ or only one of two cells is NaN. Equal infinities count as equal.
 inline float largest_difference(const headlight::MatrixRef& a, const headlight::MatrixRef& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return std::numeric_limits<float>::infinity();
   float largest = 0;
@@ -69,7 +69,7 @@ inline float largest_difference(const headlight::MatrixRef& a, const headlight::
   return largest;
 }
 
-// Matrix `number` of an array, whose last two axes are rows and columns.
+// Matrix `number` of an array whose last two axes are rows and columns.
 inline headlight::Matrix golden_matrix(const headlight::NamedArray& array, headlight::Index number = 0) {
   const std::size_t axes = array.shape.size();
   const headlight::Index rows = array.shape[axes - 2], columns = array.shape[axes - 1];

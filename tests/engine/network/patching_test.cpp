@@ -49,12 +49,12 @@ TEST_CASE("patches: a stage's own numbers change nothing, others do, and undone 
       INFO(family << ", stage " << static_cast<int>(patch.stage));
       pass.set_patches({patch});
       CHECK(largest_difference(left_stream(pass), before) < kRounding);
-      patch.values.col(0).array() += 0.5f;  // all columns alike a norm would take away
+      patch.values.col(0).array() += 0.5f;  // one column only: a norm removes a constant shift of all columns
       pass.set_patches({patch});
       const Matrix changed = left_stream(pass);
       CHECK(largest_difference(changed, before) > 1e-3f);
       if (c.causal) CHECK(largest_difference(changed.topRows(row), before.topRows(row)) < kRounding);
-      // The same by a new pass.
+      // A new pass has the same result.
       NetworkPass other(pass.network_owner());
       other.set_ids(golden_ids(family));
       other.set_patches({patch});
@@ -131,7 +131,7 @@ TEST_CASE("patches: what lies outside is refused, and the others stay") {
   const Index tokens = pass.token_count();
   for (const Patch& bad : std::vector<Patch>{{PatchStage::Residual, 4, 0, 0, 0, one},
                                              {PatchStage::Values, 3, 0, 0, 0, one},
-                                             {PatchStage::Keys, 0, 2, 0, 0, one},  // two heads of keys
+                                             {PatchStage::Keys, 0, 2, 0, 0, one},  // two key heads
                                              {PatchStage::Keys, 0, 0, tokens, 0, one},
                                              {PatchStage::Keys, 0, 0, 0, 8, one},
                                              {PatchStage::Weights, 0, 5, 0, tokens, one},

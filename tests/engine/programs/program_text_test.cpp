@@ -1,4 +1,4 @@
-// The programs that rebuild a state: as text, and run where Python has NumPy and PyTorch.
+// Programs that reproduce a model's stages: their text, and their output if Python has NumPy or PyTorch.
 #include "engine/programs/program_text.h"
 
 #include <cmath>
@@ -28,8 +28,8 @@ struct Asked {
   ProgramRequest request;
 };
 
-// Divided by a sum that all but cancels, the last digits of a product become the first of a weight: two ways
-// to add up the same product then differ on screen.
+// With a nearly cancelling row sum, rounding errors in the last digits of a product become visible in the
+// weights, so the order of additions changes the printed numbers.
 bool is_well_conditioned(const Model& model) {
   constexpr float kMost = 50;
   const Evaluator evaluator = evaluate(model);
@@ -39,7 +39,7 @@ bool is_well_conditioned(const Model& model) {
   return true;
 }
 
-// Tokens that would end a line or a program in Python.
+// Tokens with characters that would end a line or a string in Python.
 Model awkward_model() {
   Model model;
   model.tokens = {std::string(1, '\0'), "a\rb\nc", "\"\\", "\x1b\x7f"};
@@ -48,7 +48,7 @@ Model awkward_model() {
   return model;
 }
 
-// Cross-attention with groups, a bias and a mask, of more numbers than a program holds.
+// Cross-attention with groups, a bias and a mask, with more numbers than a program contains.
 Model large_layer() {
   Dice dice(74);
   Model model;
@@ -120,7 +120,7 @@ std::vector<Asked> many() {
   return all;
 }
 
-// The numbers in what a program printed.
+// The numbers in a program's output.
 std::vector<double> numbers_in(std::string text) {
   for (char& c : text)
     if (std::string("[](),").find(c) != std::string::npos) c = ' ';
@@ -155,7 +155,7 @@ void check_printed(const Asked& asked, const std::string& printed) {
   CHECK(wrong == 0);
 }
 
-// Runs all programs in one Python: its start takes longer than they do.
+// Runs all programs in one Python process, because starting Python takes longer than running them.
 constexpr const char* kRunner = R"(
 import contextlib, io, pathlib, sys, warnings
 warnings.simplefilter("ignore")
@@ -166,14 +166,14 @@ for program in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
     program.with_suffix(".out").write_text(out.getvalue())
 )";
 
-// A Python that has the module; "" when there is none. Packages of the system come with its own one.
+// A Python that has the module, or "". Packages of the system are installed for /usr/bin/python3.
 std::string python_with(const std::string& module) {
   for (const std::string python : {"python3", "/usr/bin/python3"})
     if (std::system((python + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0) return python;
   return "";
 }
 
-// Runs the programs of a folder and compares what they print; they are named by their place in the list.
+// Runs the programs of a folder and checks their output; file names are 1000 + the index in `all`.
 void run_folder(const std::filesystem::path& folder, const std::string& python,
                 const std::vector<Asked>& all) {
   const auto file = [&](std::size_t i, const char* ending) {
@@ -202,7 +202,7 @@ void run_all(ProgramKind kind, const std::string& module) {
   run_folder(folder.path(), python, all);
 }
 
-// Numbers that are written beside the program, and loaded by it.
+// Runs programs that load their numbers from an array file.
 void run_with_arrays(ProgramKind kind, const std::string& module) {
   const std::string python = python_with(module);
   if (python.empty()) HEADLIGHT_SKIP("no python3 has " + module + " here: the programs are not run");
@@ -212,7 +212,7 @@ void run_with_arrays(ProgramKind kind, const std::string& module) {
     all.push_back({model, {Stage::Context, 1, 2}});
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string name = std::to_string(1000 + i);
-    // The second is named by its whole path.
+    // The second program names its file by the absolute path.
     const std::string arrays = (i == 0 ? "" : folder.path().string() + "/") + name + ".npz";
     const ProgramWithArrays program = program_with_arrays(all[i].model, "", all[i].request, kind, arrays);
     REQUIRE(!program.arrays.empty());
@@ -240,7 +240,7 @@ TEST_CASE("program: a lesson in PyTorch is what one would write") {
     INFO(text);
     CHECK(text.find(part) != std::string::npos);
   }
-  CHECK(text.find("dropped") == std::string::npos);  // nothing behind the stage asked for
+  CHECK(text.find("dropped") == std::string::npos);  // the stages after the requested one are left out
 }
 
 TEST_CASE("program: tokens and titles with control characters stay within their line") {
@@ -270,7 +270,7 @@ TEST_CASE("program: the code of a stage is its part of the program, from the fir
         CHECK(code.text.find(std::string(stage_info(code.stage).name) + " = ") != std::string::npos);
         std::istringstream lines(code.text);
         for (std::string line; std::getline(lines, line);) {
-          if (line.find("arrays[") != std::string::npos) continue;  // written out in the program
+          if (line.find("arrays[") != std::string::npos) continue;  // written as literals in the program
           INFO(line);
           const std::size_t found = whole.find("\n" + line + "\n", at);
           CHECK(found != std::string::npos);

@@ -1,5 +1,4 @@
-// Blocks of the random stream against the standard library's engine, number by number, with each set of
-// instructions that this processor has.
+// Blocks of the random stream against std::mt19937, number by number, for each supported instruction set.
 #include "engine/random/mersenne_block.h"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ MersenneWords state_of(std::uint32_t seed) {
   return state;
 }
 
-// One number after another, as the specification of the stream has it.
+// The specification of the stream: one number at a time.
 class SlowStream {
  public:
   explicit SlowStream(std::uint32_t seed) : engine_(seed) {}
@@ -71,7 +70,7 @@ TEST_CASE("random blocks: which draws are kept, on both sides of the threshold a
       std::vector<float> expected;
       for (int i = 0; i < 40; ++i) {
         const std::uint64_t bits = (threshold + static_cast<std::uint64_t>(i % 5) - 2) % kAll;
-        // The eleven bits above the 53 are drawn too, and mean nothing.
+        // The eleven bits above the lower 53 are drawn but ignored.
         outputs.push_back(static_cast<std::uint32_t>(bits >> 32) | (i % 3 == 0 ? 0xFFE00000u : 0u));
         outputs.push_back(static_cast<std::uint32_t>(bits));
         expected.push_back(bits < threshold ? 1.25f : 0.0f);
@@ -99,7 +98,7 @@ TEST_CASE("random blocks: dropout number by number, at odd offsets and lengths")
         for (std::size_t i = 0; i < offset; ++i)
           wrong += stream.next_u32() != slow.next();
         skipped.skip(offset);
-        // In two pieces, so that the second begins wherever the first ended.
+        // In two pieces, so that the second begins at any offset.
         std::vector<float> noise(2 * count), again(2 * count);
         draw_dropout_noise(stream, probability, noise.data(), count);
         draw_dropout_noise(stream, probability, noise.data() + count, count);

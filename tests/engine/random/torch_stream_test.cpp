@@ -104,13 +104,13 @@ TEST_CASE("random: dropout as PyTorch's wheels with MKL draw it, in one call ove
     TorchStream torch(v.at("seed").get<std::int64_t>());
     MklStream stream(torch.next_u32());
     std::vector<float> noise(v.at("n").get<std::size_t>());
-    const std::size_t first = noise.size() / 3;  // the stream goes on behind a matrix
+    const std::size_t first = noise.size() / 3;  // the stream continues across matrices
     draw_dropout_noise(stream, p, noise.data(), first);
     draw_dropout_noise(stream, p, noise.data() + first, noise.size() - first);
     const std::string keep = v.at("keep");
     for (std::size_t i = 0; i < noise.size(); ++i)
       CHECK(noise[i] == (keep[i] == '1' ? 1.0f / static_cast<float>(1 - p) : 0.0f));
   }
-  for (const std::uint32_t seed : {0u, 0x7FFFFFFFu, 0xFFFFFFFEu})  // no state is zero, which would stay zero
+  for (const std::uint32_t seed : {0u, 0x7FFFFFFFu, 0xFFFFFFFEu})  // the state is never 0: it would stay 0
     CHECK(MklStream(seed).next_uniform() == 1.0 / 0x7FFFFFFF);
 }

@@ -1,4 +1,4 @@
-// Sequences whose scores are not kept either, against those whose scores are.
+// Sequences whose scores are not stored, against stored scores.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -20,7 +20,7 @@ Model map_model(Dice& dice, Index tokens) {
   return model;
 }
 
-// Of one head, long enough for a pass of several steps.
+// One head, long enough for a pass of several steps.
 Model causal_map_model(Dice& dice) {
   Model model = map_model(dice, 4800);
   model.attention.num_heads = 1;
@@ -70,7 +70,7 @@ TEST_CASE("map: tiles are those of scores that are kept, from the map where cell
       INFO("round " << round << ", " << std::string(stage_info(request.stage).name) << ", mask "
                     << static_cast<int>(model.attention.mask) << ", pooling "
                     << static_cast<int>(request.pooling) << (coarse ? ", coarse" : ", fine"));
-      // Means of scores of both signs are small beside the scores, whose rounding they have.
+      // Means of scores of both signs are small but have the rounding error of the scores.
       check_near(map.tile(request), kept.tile(request),
                  request.pooling == Pooling::Mean ? 1e-5 : rounding_bound(kept));
     }
@@ -113,13 +113,13 @@ TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
       CellsEdit edit;
       edit.values = Matrix::Constant(1, 1, 0.5f);
       map.apply(edit);
-      CHECK(map.progress() == 1);  // of nothing
+      CHECK(map.progress() == 1);  // no pass has begun
     }
   }
   CHECK(steps >= 3);
   const Evaluator kept = evaluate(map.model(), StorageKind::Scores);
   check_near(map.tile(whole), kept.tile(whole), 1e-6);
-  // What the mask hides is mapped when somebody asks for it.
+  // Masked scores are mapped once they are requested.
   whole.stage = Stage::Scores;
   map.refresh();
   CHECK(map.fresh());
@@ -151,7 +151,7 @@ TEST_CASE("map: it is chosen when scores of more than a gigabyte would leave lit
   Evaluator map(model, StorageKind::Automatic, 5e9);
   map.refresh();
   CHECK(map.storage() == StorageKind::Map);
-  // What would take as much again is refused.
+  // A whole matrix would need as much memory again.
   CHECK_THROWS_AS(map.matrix(Stage::Weights, 0, 0), Error);
   TileRequest noise;
   noise.stage = Stage::Dropped;
@@ -178,7 +178,7 @@ TEST_CASE("map: scores that turn infinite where no stages fit are mapped to the 
   Evaluator lived(model, StorageKind::Automatic, scores);
   lived.refresh();
   REQUIRE(lived.storage() == StorageKind::Scores);
-  constexpr Index kBefore = 350;  // earlier strips, which know nothing of the token
+  constexpr Index kBefore = 350;  // earlier strips, which do not depend on the token
   lived.apply(CellsEdit{{}, 390, 0, Matrix::Constant(1, model.d_in(), 3e38f)});
   lived.refresh();
   CHECK(lived.storage() == StorageKind::Map);

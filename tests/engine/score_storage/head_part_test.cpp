@@ -1,4 +1,4 @@
-// What each head adds to the output: against plain loops, and all together the output itself.
+// What each head adds to the output: against plain loops, and the sum over heads against the output.
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/kernels/kernels.h"
@@ -19,7 +19,7 @@ Tile part_of(const Evaluator& evaluator, Index sequence, Index head) {
   return evaluator.tile(request);
 }
 
-// Random models whose numbers are all finite.
+// A random model whose numbers are all finite.
 Model tame_model(Dice& dice) {
   Model model = random_model(dice);
   model.attention.normalization = Normalization::Softmax;

@@ -1,5 +1,4 @@
-// Scores kept once, and all else made from them, against stages that are all kept: the same numbers within
-// rounding, whatever was edited before.
+// Stages computed from stored scores against stored stages: equal within rounding after any edits.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -59,8 +58,8 @@ CellsEdit small_edit(Dice& dice, const Model& model) {
     columns = target.cols();
     rows = dice.between(1, std::min<Index>(3, target.rows() - edit.row));
   }
-  // Now and then a value that turns every row towards its token, or away from it. Not much larger: the
-  // exponential of a score of hundreds makes of float32's rounding more than is looked for here.
+  // Some values turn every row towards a token or away from it. They stay small, because the exponential of a
+  // score in the hundreds amplifies float32's rounding beyond the tolerance of these tests.
   edit.values = dice.matrix(rows, columns, dice.chance(0.1) ? 3.0 : 1.5);
   if (edit.input.kind == InputKind::Mask) edit.values = (edit.values.array() > 0.0f).cast<float>();
   return edit;
@@ -133,9 +132,9 @@ TEST_CASE("strips: after ten thousand edits of all kinds nothing has drifted fro
       } else {
         lived.apply(small_edit(dice, lived.model()));
       }
-      // Several edits may come together, and `output` may be left for later.
+      // Several edits may be combined, and `output` may stay stale.
       if (dice.chance(0.8)) lived.refresh(dice.chance(0.5) ? kAllStages : stage_bit(Stage::Weights));
-      if (edit % 199 != 0) continue;  // never right after a change of settings, which may make all rows anew
+      if (edit % 199 != 0) continue;  // never right after a change of settings, which may recompute all rows
       lived.refresh();
       INFO("edit " << edit);
       REQUIRE(lived.storage() == StorageKind::Scores);
@@ -145,8 +144,8 @@ TEST_CASE("strips: after ten thousand edits of all kinds nothing has drifted fro
   }
 }
 
-// Ten strips of 32 queries, the widest there are, more than one thread takes at once. A strip is made anew in
-// turn, so that a fault in it would be gone some edits later: each edit is looked at by itself.
+// Ten strips of 32 queries, the widest, are more than one thread processes at once. Strips are recomputed in
+// turn, which would hide a fault after some edits, so each edit is checked.
 TEST_CASE("strips: a moved key reaches the queries of every other strip that may attend to it") {
   Dice dice(80);
   for (const MaskKind mask : {MaskKind::Causal, MaskKind::Custom, MaskKind::None}) {
@@ -178,7 +177,7 @@ TEST_CASE("strips: tiles and summaries follow edits as if they were made anew") 
   for (int round = 0; round < 12; ++round) {
     Evaluator lived(softmax_model(dice, dice.between(30, 150)), StorageKind::Scores);
     lived.refresh();
-    // The same few views again and again, as a window has them.
+    // The same few views after every edit, as in a window.
     std::vector<TileRequest> views;
     for (int i = 0; i < 5; ++i)
       views.push_back(random_tile(dice, lived.model()));
@@ -194,7 +193,7 @@ TEST_CASE("strips: tiles and summaries follow edits as if they were made anew") 
       } else {
         lived.apply(small_edit(dice, lived.model()));
       }
-      if (dice.chance(0.3)) continue;  // several edits come together
+      if (dice.chance(0.3)) continue;  // combines several edits
       lived.refresh();
       const Evaluator anew = evaluate(lived.model(), StorageKind::Scores);
       INFO("round " << round << ", edit " << edit);
@@ -346,7 +345,7 @@ TEST_CASE("strips: weights that nothing is projected with change no stage") {
 
 namespace {
 
-// A layer that strips can keep: keys of other tokens, groups, rotary positions, windows, caches and padding.
+// A layer that strips support: keys of other tokens, groups, rotary positions, windows, caches and padding.
 Model pipeline_layer(Dice& dice) {
   Model model = random_layer(dice);
   while (model.attention.projection != Projection::Linear)
@@ -367,7 +366,7 @@ Model pipeline_layer(Dice& dice) {
   a.softcap = 0;
   if (a.position.kind == PositionKind::Alibi) a.position = {};
   model.custom_mask = dice.mask(queries, keys);
-  a.rules = {};  // those of the random layer may name more keys than there are now
+  a.rules = {};  // the random layer's rules may refer to more keys than there are
   if (dice.chance(0.7)) {
     a.mask = MaskKind::Rules;
     a.rules.causal = dice.chance(0.5);

@@ -1,4 +1,4 @@
-// The trained model of assets/examples: what its notes and steps condition, computed by the engine alone.
+// The trained model of assets/examples: the engine's numbers confirm its notes and steps.
 #include <filesystem>
 
 #include "engine/arrays/catalog.h"
@@ -11,7 +11,7 @@ using namespace headlight;
 namespace {
 
 const std::filesystem::path kFolder = HEADLIGHT_SOURCE_DIR "/assets/examples";
-constexpr Index kLine = 10;  // syllables in the line that is shown
+constexpr Index kLine = 10;  // syllables in the line shown
 
 Session example(const char* name) {
   return load_session(kFolder / (std::string(name) + ".headlight"));
@@ -22,7 +22,7 @@ Matrix parameter(const std::string& name) {
   return Eigen::Map<const Matrix>(array.values.data(), array.shape.at(0), array.shape.at(1));
 }
 
-// The place of a syllable in the vocabulary: by consonant, then by vowel.
+// The index of a syllable in the vocabulary: by consonant, then by vowel.
 Index syllable(const std::string& token) {
   const auto consonant = std::string("bdfgklmnprst").find(token.at(0));
   return static_cast<Index>(consonant * 5 + std::string("aeiou").find(token.at(1)));
@@ -91,7 +91,7 @@ TEST_CASE("examples: the logits of the second layer alone tell what comes next, 
     for (Index row = kLine + 1; row < logits.rows() - 1; ++row) {
       Index told = 0;
       logits.row(row).maxCoeff(&told);
-      CHECK(told == row - kLine);  // the columns are the line's syllables
+      CHECK(told == row - kLine);  // the columns are the syllables of the line
       if (off < 0)
         CHECK(std::abs(logits(row, told) - second.matrix(Stage::Output, 0, 0)
                                                .row(row)

@@ -1,4 +1,4 @@
-// Layers of real models: every stage of every case is what plain NumPy computes in float64.
+// Layers like those of real models: every stage of every case against plain NumPy in float64.
 #include <filesystem>
 #include <set>
 
@@ -39,7 +39,7 @@ void check_stage(const Evaluator& evaluator, Stage stage, const NamedArray& expe
     for (Index h = 0; h < heads; ++h, numbers += rows * columns) {
       const Matrix& matrix = evaluator.matrix(stage, b, h);
       for (Index i = 0; i < matrix.size(); ++i) {
-        if (matrix.data()[i] == numbers[i]) continue;  // minus infinity too
+        if (matrix.data()[i] == numbers[i]) continue;  // also minus infinity
         INFO("sequence " << b << ", head " << h << ", number " << i);
         CHECK(std::abs(matrix.data()[i] - numbers[i]) <= 4e-6f * std::max(1.0f, std::abs(numbers[i])));
       }
@@ -96,7 +96,7 @@ TEST_CASE("layers: random ones are saved and opened again to the bit") {
     session.model = random_layer(dice);
     const Model& model = session.model;
     const Model read = parse_session(session_text(session), ".", "x").model;
-    // The recipe of weights that nothing uses is all that is kept of them.
+    // Unused weights are saved only as their recipe, so the models are compared by their stages.
     CHECK(read.tokens == model.tokens);
     CHECK(read.key_tokens == model.key_tokens);
     for (const Stage stage : stages_in_use(model))

@@ -1,4 +1,4 @@
-// A golden case becomes a session by renaming its fields; the weights it draws are those of PyTorch.
+// A golden case becomes a session by renaming its fields; its drawn weights equal those of PyTorch.
 #include "engine/session/session.h"
 #include "tests/support/format_support.h"
 #include "tests/support/golden_cases.h"
@@ -15,7 +15,7 @@ json tokens_of(const json& item) {
   return tokens;
 }
 
-// Large cases state the seed of their embeddings instead of the numbers.
+// Large cases contain the seed of their embeddings instead of the numbers.
 json embeddings_of(const json& item) {
   if (item.at("x").is_array()) return item.at("x");
   json batch = json::array();

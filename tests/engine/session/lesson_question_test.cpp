@@ -1,5 +1,4 @@
-// The question of a lesson's step: reading, writing, what may be wrong with it, and the change that it asks
-// for.
+// The question of a lesson step: reading, writing, errors, and the change of the model that it applies.
 #include "engine/attention/evaluator.h"
 #include "engine/session/lesson.h"
 #include "engine/session/lesson_text.h"
@@ -31,7 +30,7 @@ LessonQuestion read(const json& ask) {
   return *parsed(asking(ask)).lesson->steps[0].question;
 }
 
-// The choice with one key changed; null takes it away.
+// Expects an error for `choice` with one key changed, or removed if the value is null.
 void refuse_question(const std::string& key, const std::string& value, const std::string& what,
                      const std::string& where, const std::string& hint) {
   json ask = choice();
@@ -153,7 +152,7 @@ TEST_CASE("lesson steps: those that cannot be read are told, and the others are 
   CHECK(steps[1].text.written().starts_with("This step cannot be read. lesson.steps[1].text"));
   CHECK(steps[4].title == "A step without a title");
 
-  // Saved, the faulty steps stand in the file as they did.
+  // Saving writes the unreadable steps unchanged.
   const json saved = json::parse(session_text(session))["lesson"]["steps"];
   CHECK(saved[1] == unknown);
   CHECK(saved[3] == viewless);

@@ -1,4 +1,4 @@
-// The steps of a lesson in a session file: reading, writing, and what may be wrong with them.
+// The steps of a lesson in a session file: reading, writing and errors.
 #include "engine/session/lesson.h"
 
 #include "engine/attention/evaluator.h"
@@ -24,7 +24,7 @@ json plain_step() {
   return {{"title", "A step"}, {"text", "It is {weights[1,0]}."}};
 }
 
-// The plain step with one key changed.
+// Expects an error for the plain step with one key changed.
 void refuse_step(const std::string& key, const std::string& value, const std::string& what,
                  const std::string& where, const std::string& hint) {
   json step = plain_step();
@@ -175,8 +175,8 @@ TEST_CASE("lesson steps: addresses are those of the shape that the step sets") {
   step["columns"] = {0};
   const Session session = parsed(session_with_step(step));
   CHECK(session.lesson->steps[0].head == 1);
-  CHECK(session.model.head_count() == 1);  // the lesson itself is as it was
-  step["columns"] = {1};                   // a head is one column wide now
+  CHECK(session.model.head_count() == 1);  // the session's model does not change
+  step["columns"] = {1};                   // a head is now one column wide
   check_error([&] { parsed(session_with_step(step)); }, "from 0 to 0", "steps[0].columns", "");
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("lesson settings: carried out together, or not at all") {
   CHECK_THROWS_AS(apply_settings(bad, model), Error);
   CHECK(model.attention == before);
 
-  LessonSettings wide;  // by way of one head: 2 does not divide 3
+  LessonSettings wide;  // needs one head in between: 2 heads do not divide 3
   wide.d_out = 3;
   wide.num_heads = 3;
   apply_settings(wide, model);

@@ -1,4 +1,4 @@
-// The lessons that come with the program.
+// The lessons in assets/lessons.
 #include <cmath>
 #include <set>
 
@@ -34,7 +34,7 @@ TEST_CASE("lessons: each opens and says what it is") {
     const Session session = load_session(path);
     CHECK(session.title != "");
     CHECK(session.notes.size() > 60);
-    CHECK(session.notes.size() < 250);  // an introduction: the steps do the teaching
+    CHECK(session.notes.size() < 250);  // an introduction; the steps contain the lesson
     REQUIRE(session.lesson.has_value());
     CHECK(chapters.count(session.lesson->chapter) == 1);
     CHECK(session.lesson->source != "");

@@ -1,4 +1,4 @@
-// A session on a whole model: the folder by reference, and the changes alone.
+// A session on a whole model stores a reference to the folder and the changes only.
 #include <nlohmann/json.hpp>
 
 #include "engine/core/file.h"

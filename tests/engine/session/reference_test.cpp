@@ -1,4 +1,4 @@
-// Matrices that a session takes from array files beside it.
+// Matrices that a session reads from array files beside it.
 #include <cmath>
 #include <cstdint>
 
@@ -82,7 +82,7 @@ TEST_CASE("references: never out of the session's folder") {
   files.refuse({{"file", "door/x.npy"}}, "is a link that leads out", "embeddings.file", "beside");
   fs::create_symlink("loop.npy", files.folder / "loop.npy");
   files.refuse({{"file", "loop.npy"}}, "cannot be found", "embeddings.file", "beside");
-  // A link within the tree is as good as a file.
+  // A link whose target is inside the folder is accepted.
   fs::create_symlink("x.npy", files.folder / "inside.npy");
   json document = small_session();
   document["embeddings"] = {{"file", "inside.npy"}};

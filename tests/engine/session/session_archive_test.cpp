@@ -1,4 +1,4 @@
-// Sessions as archives: when they are, what is in them, and what is refused.
+// Sessions as archives: when they are written, their contents, and what is rejected.
 #include <zip.h>
 
 #include <chrono>
@@ -34,7 +34,7 @@ bool is_archive(const fs::path& path) {
   return begins_as_zip(read_piece(path, 0, 4));
 }
 
-// As other programs write it: deflated when asked.
+// A zip archive as another program writes it, deflated or stored.
 fs::path write_zip(const fs::path& path, const std::vector<std::pair<std::string, std::string>>& members,
                    bool deflate = false) {
   zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
@@ -50,7 +50,7 @@ fs::path write_zip(const fs::path& path, const std::vector<std::pair<std::string
   return path;
 }
 
-// A session whose embeddings are the array x.npy of shape 2 x 3.
+// The text of a session with the given value of "embeddings".
 std::string text_with(const json& embeddings) {
   json document = small_session();
   document["embeddings"] = embeddings;
@@ -76,7 +76,7 @@ TEST_CASE("session archive: many numbers make one, and few do not") {
   CHECK(differences(load_session(folder / "few.headlight"), few) == "");
   CHECK(differences(load_session(folder / "many.headlight"), many) == "");
   CHECK(fs::file_size(folder / "many.headlight") < 4 * 513 * 512 + 8000);
-  // What is small again is text again, in the same file.
+  // A small session is saved as text again, in the same file.
   save_session(few, folder / "many.headlight");
   CHECK_FALSE(is_archive(folder / "many.headlight"));
   CHECK(folder.names() == std::vector<std::string>{"few.headlight", "many.headlight"});
@@ -105,7 +105,7 @@ TEST_CASE("session archive: its text and plain .npy files, the same bytes every 
   CHECK(arrays[0].name == "embeddings");
   CHECK(arrays[0].shape == std::vector<Index>{3, 2});
   CHECK(arrays[1].name == "attention.mask");
-  CHECK(arrays[1].bytes == 9);  // a byte each
+  CHECK(arrays[1].bytes == 9);  // one byte for each cell
   CHECK(read_npz(folder / "a.headlight", "attention.mask").values[3] == 1);
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("session archive: cut off anywhere, or with a bit turned, it is an err
   }
 }
 
-#ifdef HEADLIGHT_OPTIMISED  // they take gigabytes
+#ifdef HEADLIGHT_OPTIMISED  // these tests use gigabytes
 
 TEST_CASE(
     "session archive: a text that is too long to be opened again is refused before anything is touched") {
@@ -210,7 +210,7 @@ TEST_CASE(
 
 TEST_CASE("session archive: more numbers than may be saved are refused wherever they come from") {
   Session session = session_of(3, 2);
-  // Not written to, and so not taken from the machine either.
+  // Never written to, so the system does not allocate the pages.
   session.model.weights.matrix(Parameter::Output) = Matrix(kMostModelNumbers / 4096, 4096);
   CHECK_THAT(error_of([&] { validate(session.model); }).what(), ContainsSubstring("can be saved and opened"));
   CHECK_THAT(error_of([&] { session_text(session); }).what(), ContainsSubstring("can be saved and opened"));

@@ -1,4 +1,4 @@
-// Every way in which a session file can be wrong: what, where, and how to mend it.
+// Every error in a session file: the message states what, where and how to correct it.
 #include "engine/session/session.h"
 #include "tests/engine/session/session_support.h"
 #include "tests/support/format_support.h"
@@ -17,7 +17,7 @@ void refuse_text(const std::string& text, const std::string& what, const std::st
             .starts_with("x.headlight"));
 }
 
-// The small session with one member changed; `path` is a JSON pointer, `value` JSON text.
+// Expects an error for the small session with one member changed. path: a JSON pointer; value: JSON text.
 void refuse(const std::string& path, const std::string& value, const std::string& what,
             const std::string& where, const std::string& hint) {
   json document = small_session();
@@ -85,7 +85,7 @@ TEST_CASE("session errors: the format and its version") {
   refuse("/version", "1.5", "has version 1.5", "version", "newer");
   refuse("/version", "0", "the version is 0", "version", "\"version\": 1");
   refuse("/version", "\"1\"", "the version is text", "version", "\"version\": 1");
-  // A newer file may hold unknown keys: its version is what matters.
+  // A newer version may have unknown keys: the error names the version.
   json document = small_session();
   document["version"] = 3;
   document["layers"] = 12;
@@ -134,7 +134,7 @@ TEST_CASE("session errors: unknown keys name the nearest known one") {
 TEST_CASE("session errors: the same key twice") {
   refuse_text("{\"format\": \"headlight-session\", \"version\": 1, \"title\": \"a\", \"title\": \"b\"}",
               "\"title\" stands twice", "x.headlight", "remove one");
-  // The same key in different objects, and as a text, is fine.
+  // The same key in different objects, and as a value, is valid.
   json document = plain_session();
   document["notes"] = "notes";
   document["title"] = "notes";
@@ -257,7 +257,7 @@ TEST_CASE("session errors: dimensions that would fill the memory") {
   document["weights"] = {{"init", "rand"}, {"seed", 1}};
   document["attention"]["d_out"] = 16777216;
   refuse_text(document.dump(), "too large to draw", "attention.d_out", "smaller");
-  document["attention"]["d_out"] = 8194;  // four matrices of more than 256 MB, out of a file of 300 bytes
+  document["attention"]["d_out"] = 8194;  // four matrices of more than 256 MB each, from a file of 300 bytes
   document["attention"]["output_projection"] = true;
   refuse_text(document.dump(), "8194 x 8194 are too large to draw", "attention.d_out", "smaller");
   document["attention"]["d_out"] = 8192;  // W_out itself is not too large, W_key of wide keys is

@@ -1,4 +1,4 @@
-// "disabled_heads" in the session file: optional, checked, and written only when a head is off.
+// "disabled_heads" in the session file: optional, validated, and written only if a head is off.
 #include "engine/core/error.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-// References that a session came with: they stay while nobody has changed the array or its file.
+// References to array files: they are saved again while neither the array nor its file has changed.
 #include <fstream>
 
 #include "engine/arrays/npy.h"
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-// A session in a folder below the test's own, whose embeddings, W_query, mask and given keys come from files
+// A session in a folder below the test's folder; its embeddings, W_query, mask and biases come from files
 // there.
 struct Work {
   Work() {
@@ -29,7 +29,7 @@ struct Work {
       document["weights"][bias] = {{"file", "w.npz"}, {"name", "b"}};
     path = folder.write("work/s.headlight", document.dump());
   }
-  // The text that is saved at a place in the folder; opens again as the same session.
+  // Saves the session under `name`, checks that it loads unchanged, and returns its text.
   json saved(const Session& session, const std::string& name) const {
     save_session(session, folder / name);
     CHECK(differences(session, load_session(folder / name)) == "");
@@ -92,7 +92,7 @@ TEST_CASE("origins: saved elsewhere, what lies below is referred to from there, 
   fs::create_directory(work.folder / "other");
   const json aside = work.saved(session, "other/s.headlight");
   CHECK(aside["embeddings"].is_array());
-  // Back where it was: as it was.
+  // Saved again in the original folder, the reference is valid.
   CHECK(work.saved(session, "work/again.headlight")["embeddings"] == kInputs);
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("origins: a large file stays beside a small session, also where other 
   save_session(session, path);
   CHECK(fs::file_size(path) < 20'000);
   CHECK(differences(session, load_session(path)) == "");
-  // Keys that are edited are many numbers: an archive, with the file still beside it.
+  // Edited keys are many numbers: the session becomes an archive, and the reference remains.
   session.model.given[1][0](0, 0) = 0.25f;
   save_session(session, path);
   CHECK(fs::file_size(path) < 4 * 1000 * 300 + 20'000);

@@ -1,4 +1,4 @@
-// What a good session file means.
+// How the members of a valid session file are read.
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
 #include "engine/session/session.h"

@@ -1,4 +1,4 @@
-// Thousands of random sessions over every field: what is saved is what is opened, in both forms of the file.
+// Thousands of random sessions over every field are saved and loaded unchanged, in both forms of the file.
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-// Where each member of a document stands, without the numbers of lists: "/lesson/steps/*/title".
+// The pointer of each member of a document, and its kind, with "*" for list indices: "/lesson/steps/*/title".
 void list_members(const json& value, const json::json_pointer& here, const std::string& kind,
                   std::vector<std::pair<json::json_pointer, std::string>>& members) {
   if (value.is_object())
@@ -27,7 +27,7 @@ void list_members(const json& value, const json::json_pointer& here, const std::
       list_members(value[i], here / i, kind + "/*", members);
 }
 
-// Whether a session is still the same when its file lacks one member.
+// Whether a session is unchanged if its file lacks one member.
 bool survives_without(const json& document, const json::json_pointer& member, const Session& session) {
   json without = document;
   without.at(member.parent_pointer()).erase(member.back());
@@ -80,8 +80,8 @@ TEST_CASE("round trip: an archive keeps the bits of what is no number") {
   CHECK(same_bits(again.model.weights.matrix(Parameter::Output), unused));
 }
 
-// A writer that forgets a member writes what this makes of the file: for each kind of member there has to be
-// a session that the tests above would then refuse.
+// Simulates a writer that omits a member: for each kind of member some session must then differ, so that the
+// tests above would fail.
 TEST_CASE("round trip: there is no member of the file that could be forgotten without being noticed") {
   Dice dice(134);
   std::map<std::string, bool> missed;  // by the kind of member
@@ -99,5 +99,5 @@ TEST_CASE("round trip: there is no member of the file that could be forgotten wi
     INFO(kind);
     CHECK(is_missed);
   }
-  CHECK(missed.size() == 95);  // all that FORMAT.md names
+  CHECK(missed.size() == 95);  // every member in FORMAT.md
 }

@@ -1,4 +1,4 @@
-// Small sessions as JSON, for tests that change one thing about them.
+// Small sessions as JSON, for tests that change one member.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace headlight_test {
 
-// Two tokens, three columns, linear projections to two columns with weights of their own.
+// T 2, d_in 3, d_out 2, linear projections with weights in the file.
 inline nlohmann::json small_session() {
   return nlohmann::json::parse(R"({
     "format": "headlight-session", "version": 1, "title": "small", "notes": "two tokens",
@@ -20,7 +20,7 @@ inline nlohmann::json small_session() {
   })");
 }
 
-// No projections, nothing optional.
+// Only the required members; no projection.
 inline nlohmann::json plain_session() {
   return nlohmann::json::parse(R"({
     "format": "headlight-session", "version": 1, "tokens": ["a", "b"],

@@ -1,4 +1,4 @@
-// Saving and opening again gives the same model, to the last bit.
+// Saving and loading a session preserves the model bit for bit.
 #include <bit>
 #include <cmath>
 #include <limits>

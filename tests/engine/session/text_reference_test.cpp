@@ -1,4 +1,4 @@
-// A lesson's text: places where a number of the engine stands, and sentences that depend on numbers.
+// The text of a lesson: references to the engine's numbers, and sentences with conditions on them.
 #include "engine/session/lesson_text.h"
 
 #include "tests/engine/session/session_support.h"
@@ -42,7 +42,7 @@ TEST_CASE("references: cells, rows, heads, sequences and decimals") {
   CHECK(cell.decimals == 4);
   CHECK_FALSE(only_reference("{embeddings[3]}").column);
   CHECK(only_reference("{weights[1,0] head 1}").head == 1);
-  CHECK(only_reference("{weights[1,0]}", 1, 3).head == 3);  // that of the step
+  CHECK(only_reference("{weights[1,0]}", 1, 3).head == 3);  // the step's head
   CHECK(only_reference("{weights[1,0]}", 1, 3).sequence == 1);
   CHECK(only_reference("{output[0] sequence 1}").sequence == 1);
   CHECK(only_reference("{output[0,1]:2}").decimals == 2);
@@ -112,7 +112,7 @@ TEST_CASE("conditions: comparisons, settings, what joins them, and amounts") {
   CHECK(condition("dropout_seed is none").setting == ConditionSetting::DropoutSeed);
   CHECK(condition("bits tokens > 1").left.kind == Arithmetic::Bits);
   CHECK(condition("scale > 1").left.reference.kind == ReferenceKind::Setting);
-  CHECK(condition("scores[0,0] > 1").left.reference.head == 2);  // that of the step
+  CHECK(condition("scores[0,0] > 1").left.reference.head == 2);  // the step's head
   const Condition joined = condition("d_k = 1 or d_k = 2 and not heads = 1");
   CHECK(joined.kind == ConditionKind::Or);
   CHECK(joined.conditions[1].kind == ConditionKind::And);
@@ -191,13 +191,13 @@ TEST_CASE("lesson text: what is wrong with it is said") {
 }
 
 TEST_CASE("references: only what a model has can be quoted") {
-  const Model model = parsed(small_session()).model;  // 2 tokens, d_in 3, d_out 2, one head, no W_output
+  const Model model = parsed(small_session()).model;  // T 2, d_in 3, d_out 2, one head, no W_output
   const auto exists = [&](const std::string& text) { return reference_exists(only_reference(text), model); };
   CHECK(exists("{weights[1,1]}"));
   CHECK_FALSE(exists("{weights[2,0]}"));
   CHECK_FALSE(exists("{weights[0,2]}"));
   CHECK_FALSE(exists("{weights[0,0] head 1}"));
-  CHECK(reference_exists(only_reference("{output[0,0]}", 0, 3), model));  // heads are joined there
+  CHECK(reference_exists(only_reference("{output[0,0]}", 0, 3), model));  // `output` has all heads joined
   CHECK_FALSE(exists("{output[0] sequence 1}"));
   CHECK(exists("{queries[1,1] terms}"));
   CHECK(exists("{queries[1,1] term 2}"));

@@ -1,4 +1,4 @@
-// With HEADLIGHT_TEST_INSTRUCTIONS=avx2 or =baseline the tests run as on a processor that has no more.
+// HEADLIGHT_TEST_INSTRUCTIONS=avx2 or =baseline runs the tests as on a processor without later instructions.
 #include <cstdlib>
 #include <string_view>
 
@@ -8,7 +8,7 @@ namespace {
 
 using headlight::InstructionSet;
 
-// Before the first test: what was chosen stays chosen.
+// Runs before the first test, because the choice of the instruction set is final.
 [[maybe_unused]] const bool kLimited = [] {
   const char* name = std::getenv("HEADLIGHT_TEST_INSTRUCTIONS");
   if (!name) return false;

@@ -1,4 +1,4 @@
-// Products by blocks against plain loops, with each set of instructions that this processor has.
+// Blocked matrix products against plain loops, for each supported instruction set.
 #include "engine/simd/product.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@ using namespace headlight_test;
 
 namespace {
 
-// The largest difference from sums in double precision, in units of float32's rounding of the terms.
+// The largest difference from sums in double precision, in units of the float32 rounding of the terms.
 double product_error(const Matrix& a, const Matrix& b, const Matrix& c) {
   constexpr double kRounding = std::numeric_limits<float>::epsilon();
   double worst = 0;
@@ -42,7 +42,7 @@ TEST_CASE("product: by blocks of any shape, with every set of instructions, it i
     const Matrix a = dice.matrix(rows, depth), b = dice.matrix(depth, columns), turned = b.transpose();
     for (const InstructionSet set : instruction_sets()) {
       INFO(instruction_set_name(set) << ": " << rows << " x " << depth << " times " << columns);
-      // What stands there before must not matter.
+      // NaN shows that the product does not depend on the previous contents.
       Matrix c = Matrix::Constant(rows, columns, std::numeric_limits<float>::quiet_NaN());
       multiply_by_blocks(set, a, {b}, c, workspace);
       CHECK(product_error(a, b, c) < static_cast<double>(depth) + 1);
@@ -83,10 +83,10 @@ TEST_CASE("product: NaN and infinity reach exactly the cells that they belong to
   }
 }
 
-#ifdef HEADLIGHT_OPTIMISED  // a compiler that does not optimise does not fuse
+#ifdef HEADLIGHT_OPTIMISED  // unoptimised builds do not fuse
 TEST_CASE("product: where the processor can, a product is added in one rounding") {
   Workspace workspace;
-  // The second product is 1 + 2^-11 + 2^-24, of which rounding it by itself would leave nothing.
+  // The second product is 1 + 2^-11 + 2^-24; rounding it separately would lose the last term.
   Matrix a(12, 2), b(2, 32), c(12, 32);
   a.col(0).setConstant(-(1.0f + 0x1p-11f));
   b.row(0).setOnes();

@@ -1,4 +1,4 @@
-// The innermost loops against plain ones, with each set of instructions that this processor has.
+// The innermost loops against plain ones, for each supported instruction set.
 #include "engine/simd/vector_loops.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ TEST_CASE("vector loops: the ends of what the columns hold") {
     CHECK(low.head(36) == cells.leftCols(36).colwise().minCoeff());
     CHECK(high.head(36) == cells.leftCols(36).colwise().maxCoeff());
     CHECK(sum.head(36).isApprox(cells.leftCols(36).colwise().sum(), 1e-5f));
-    CHECK(low(36) == kInfinity);  // nothing is touched behind the count
+    CHECK(low(36) == kInfinity);  // nothing is written beyond the count
     CHECK(sum(36) == 0.0f);
   }
 }
@@ -132,7 +132,7 @@ TEST_CASE("vector loops: the maxima, exponentials and weights of strips of score
       const VectorLoops& loops = vector_loops(set);
       const Index keys = dice.between(1, 150), width = loops.tile_columns;
       const float factor = static_cast<float>(dice.real(-1, 1));
-      // Of large ones every digit counts: what is taken away is the maximum of rounded products.
+      // For large scores every digit matters: the subtracted maximum must be that of the rounded products.
       const Matrix scores = dice.matrix(keys, width, dice.pick<double>({8.0, 8.0, 1e3, 1e6}));
       Matrix bias = Matrix::Zero(keys, width);
       const bool masks = dice.chance(0.6);

@@ -1,4 +1,4 @@
-// Scratch memory is lent, used again, and given back with its owner.
+// Scratch memory is lent, reused, and freed with its owner.
 #include "engine/simd/workspace.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ TEST_CASE("workspace: a buffer that came back is lent again, and release() frees
     Scratch scratch(workspace, 1000);
     first = scratch.data();
     CHECK(workspace.bytes() >= 1000 * sizeof(float));
-    workspace.release();  // what is on loan stays
+    workspace.release();  // does not free memory on loan
     CHECK(workspace.bytes() >= 1000 * sizeof(float));
     std::fill_n(scratch.data(), 1000, 1.0f);
   }
@@ -90,7 +90,7 @@ TEST_CASE("workspace: the scratch memory of a pass over a model goes with it") {
     pass.logits(0, pass.token_count());
     CHECK(Workspace::bytes_of_all() > before);
     const std::size_t of_one = Workspace::bytes_of_all();
-    const NetworkPass copy = pass;  // has none of its own yet
+    const NetworkPass copy = pass;  // a copy starts without scratch memory
     CHECK(Workspace::bytes_of_all() == of_one);
   }
   CHECK(Workspace::bytes_of_all() == before);

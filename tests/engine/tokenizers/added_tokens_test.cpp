@@ -9,7 +9,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// One added token with id 100, normalized or not, with a flag besides.
+// An added token with id 100, normalized or not, optionally with one more flag.
 std::string added(const std::string& content, const std::string& flag = "", bool normalized = false) {
   return R"({"id": 100, "content": ")" + content + R"(", "special": true, "normalized": )" +
          (normalized ? "true" : "false") + (flag.empty() ? "" : ", \"" + flag + "\": true") + "}";

@@ -18,7 +18,7 @@ struct Rule {
 };
 using Rules = std::map<std::pair<std::int32_t, std::int32_t>, Rule>;
 
-// The slow twin: the best pair is looked for anew each time.
+// Reference implementation: searches the best pair again after every merge.
 Ids merged_slowly(Ids symbols, const Rules& rules) {
   while (true) {
     std::optional<std::size_t> best;
@@ -40,7 +40,7 @@ struct RandomMerges {
   BpeMerges merges{0};
 };
 
-// Words are texts over a few letters; a merge joins two that exist.
+// Random merges of existing words, starting from single letters.
 RandomMerges random_merges(std::mt19937& random, int letters, int count) {
   std::vector<std::string> words;
   std::map<std::string, std::int32_t> ids;

@@ -52,7 +52,7 @@ TEST_CASE("bpe: characters that are not known") {
       model(R"("merges": [], "unk_token": "?", "fuse_unk": true, "byte_fallback": true)");
   CHECK(bpe_words(fallback, "aéb") == Texts{"a", "<0xC3>", "<0xA9>", "b"});
   CHECK(bpe_words(fallback, "zb") == Texts{"?", "b"});
-  // An unknown one waits for the next that is known: so the Rust library has it.
+  // As in the Rust library, an unknown token is emitted only at the next known character, after the bytes.
   CHECK(bpe_words(fallback, "zéb") == Texts{"<0xC3>", "<0xA9>", "?", "b"});
 }
 

@@ -31,8 +31,8 @@ std::string as_bytes(unsigned number) {
   return bytes;
 }
 
-// A double array as darts-clone lays it out, with each node's children at the first place that is free for
-// all.
+// A double array in the layout of darts-clone; the children of a node take the first offset at which all
+// their places are free.
 class DoubleArray {
  public:
   explicit DoubleArray(const std::map<std::string, unsigned>& values) : values_(values) { place("", 0); }
@@ -91,7 +91,7 @@ std::string mapped(const std::string& text) {
 
 }  // namespace
 
-// What the Rust library makes of the same map.
+// The expected texts are those of the Rust library for the same map.
 TEST_CASE("char map: short graphemes as a whole by their beginning, others by their characters") {
   CHECK(mapped("a\uFB01") == "bfi");
   CHECK(mapped("e\u0301e") == "\u00E9e");

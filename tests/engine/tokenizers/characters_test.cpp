@@ -25,7 +25,7 @@ std::size_t count_where(Holds holds) {
   return count(CharacterSet::where(holds));
 }
 
-// The graphemes with "|" behind each.
+// The graphemes of a text, each followed by "|".
 std::string graphemes(const std::string& text) {
   std::string parted;
   for (std::size_t at = 0; at < text.size();) {
@@ -38,7 +38,7 @@ std::string graphemes(const std::string& text) {
 
 }  // namespace
 
-// The numbers are those of the Rust library's regular expressions and of Unicode's own counts.
+// The counts are those of the Rust library's regular expressions and of Unicode.
 TEST_CASE("characters: as many have a property as Unicode 16 says") {
   CHECK(count("L") == 141'028);
   CHECK(count("Alphabetic") == 142'759);
@@ -77,7 +77,7 @@ TEST_CASE("characters: words have the two joiners in them") {
     CHECK_FALSE(is_word_character(character));
 }
 
-// What utf8proc knows of letters is of an older version or of a newer one; what both have is the same.
+// utf8proc may implement another version of Unicode; the characters in both versions agree.
 TEST_CASE("characters: small letters are utf8proc's, where it has them") {
   std::size_t different = 0;
   for (char32_t c = 0; c < 0x1'0000; ++c) {

@@ -29,7 +29,7 @@ TEST_CASE("decoder: none puts spaces between words") {
 TEST_CASE("decoder: letters for bytes") {
   const Decoder bytes = decoder(R"({"type": "ByteLevel"})");
   CHECK(bytes.text_of({"Ġa", "Ã", "©", "Ã"}) == " aé\uFFFD");
-  CHECK(bytes.text_of({"a b"}) == "a b");  // no letter of a byte: an added token
+  CHECK(bytes.text_of({"a b"}) == "a b");  // not a byte letter, so an added token
   CHECK(bytes.label("ĠÃ©") == " é");
   CHECK(bytes.label("âĢ") == "\\xE2\\x80");
 }
@@ -60,7 +60,7 @@ TEST_CASE("decoder: Metaspace and Strip") {
   CHECK(strip.text_of({"xxaxxx", "x", "ax"}) == "xaxa");
 }
 
-// The texts are those of the Rust library.
+// The expected texts are those of the Rust library.
 TEST_CASE("decoder: ends of words, and what speech models write") {
   const Decoder ends = decoder(R"({"type": "BPEDecoder", "suffix": "</w>"})");
   CHECK(ends.text_of({"th", "e</w>", "cat</w>"}) == "the cat");

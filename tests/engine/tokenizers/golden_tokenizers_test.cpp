@@ -1,4 +1,4 @@
-// Four kinds of tokenizers against ids that another program worked out; tests/golden/README.md says how.
+// Four kinds of tokenizers against ids computed by another program (tests/golden/README.md).
 #include "engine/core/file.h"
 #include "tests/engine/tokenizers/tokenizer_support.h"
 
@@ -13,7 +13,7 @@ Tokenizer golden(const std::string& name) {
   return Tokenizer::parse(read_file(kTokenizersFolder + name + ".json"), name);
 }
 
-// A megabyte of the golden texts that hold no special token and come back as they were.
+// A megabyte of the golden texts that decode to themselves; decoding omits special tokens.
 std::string long_text(const Tokenizer& tokenizer) {
   const Json cases = parse_json(read_file(kTokenizersFolder + "byte.texts.json"));
   std::string once;

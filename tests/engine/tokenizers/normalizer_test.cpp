@@ -25,7 +25,7 @@ TEST_CASE("normalizer: the forms of Unicode") {
   CHECK(normalized(R"({"type": "NFD"})", "\u00E9 \uFB01 \uD55C") == "e\u0301 \uFB01 \u1112\u1161\u11AB");
   CHECK(normalized(R"({"type": "NFKC"})", "e\u0301 \uFB01 \u00BD") == "\u00E9 fi 1\u20442");
   CHECK(normalized(R"({"type": "NFKD"})", "\u00E9 \uFB01") == "e\u0301 fi");
-  // Marks come in their canonical order, and those of one class stay as they are.
+  // Marks are put in canonical order; those of one class keep their order.
   CHECK(normalized(R"({"type": "NFD"})", "a\u0301\u0323\u0300") == "a\u0323\u0301\u0300");
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("normalizer: BERT's") {
 }
 
 TEST_CASE("normalizer: characters that Unicode 9 does not have stay, and stand between others") {
-  // Dives Akuru of Unicode 13, and a mark of 16 between two that change places.
+  // Dives Akuru of Unicode 13; and a mark of Unicode 16 between two marks that would otherwise be swapped.
   CHECK(normalized(R"({"type": "NFC"})", "\U00011935\U00011930") == "\U00011935\U00011930");
   CHECK(normalized(R"({"type": "NFD"})", "\U00011938") == "\U00011938");
   CHECK(normalized(R"({"type": "NFKD"})", "\U00010781") == "\U00010781");

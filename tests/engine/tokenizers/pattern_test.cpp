@@ -8,7 +8,7 @@ using namespace headlight_test;
 
 namespace {
 
-// The matches with "|" between them.
+// The matches, each followed by "|".
 std::string matches(const std::string& expression, const std::string& text) {
   std::string found;
   for (const Stretch& stretch : Pattern::expression(expression, "pattern").stretches(text))
@@ -72,13 +72,13 @@ TEST_CASE("pattern: sets and signs mean what they do to Oniguruma") {
 }
 
 TEST_CASE("pattern: characters of Unicode 16, whatever PCRE2's own tables are") {
-  // A letter of Garay and a digit of it, Tulu-Tigalari, an ideograph of extension I: 16, 16, 16 and 15.1.
+  // A letter and a digit of Garay, Tulu-Tigalari (all Unicode 16), an ideograph of extension I (15.1).
   CHECK(matches(R"(\p{L}+)", "a\U00010D50\U0002EBF0 \U00010D40") == "a\U00010D50\U0002EBF0|");
   CHECK(matches(R"(\p{N}+)", "a\U00010D401") == "\U00010D401|");
   CHECK(matches(R"([^\s\p{L}\p{N}]+)", "\U00011380!\U00010D40?") == "!|?|");
   CHECK(matches(R"(\P{L}+)", "\U000113801a") == "1|");
   CHECK(matches(R"(\p{Han}+)", "\u3001\u65E5\U0002EBF0") ==
-        "\u65E5\U0002EBF0|");  // a comma of many scripts is none
+        "\u65E5\U0002EBF0|");  // a comma shared by many scripts is not Han
   CHECK(matches(R"(\d+)", "\U00010D405") == "\U00010D405|");
 }
 

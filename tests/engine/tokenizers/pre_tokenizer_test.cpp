@@ -80,13 +80,13 @@ TEST_CASE("pre-tokenizer: Metaspace") {
   CHECK(metaspace(R"(, "prepend_scheme": "never", "split": false)", "a b") == Texts{"a▁b"});
   CHECK(metaspace(R"(, "prepend_scheme": "first", "split": false)", "a b") == Texts{"▁a▁b"});
   CHECK(metaspace(R"(, "prepend_scheme": "first", "split": false)", "a b", false) == Texts{"a▁b"});
-  // Of several words only the one that begins the text.
+  // Of several words only the first of the text gets the prefix.
   CHECK(cut(R"({"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"},
                {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}]})",
             "a b") == Texts{"▁a", "b"});
 }
 
-// The parts are those of the Rust library.
+// The expected parts are those of the Rust library.
 TEST_CASE("pre-tokenizer: scripts, delimiters and parts of a length") {
   CHECK(cut(R"({"type": "UnicodeScripts"})", " Hi 日本ごカー, да! ok") ==
         Texts{"Hi ", "日本ごカー", ", ", "да", "! ", "ok"});

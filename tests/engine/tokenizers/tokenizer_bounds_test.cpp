@@ -1,5 +1,5 @@
-// Tokenizers that ask for endless work: each is refused while little is made. A text that is cut in time
-// shows that nothing is bounded too early.
+// Tokenizers that need unbounded work: each is rejected before much is computed. Texts that stay within the
+// bounds show that these are not too strict.
 #include "tests/engine/tokenizers/tokenizer_support.h"
 
 using namespace headlight;
@@ -58,7 +58,7 @@ TEST_CASE("tokenizer bounds: steps that make a text longer are stopped while the
   CHECK(text.tokenizer().encode(std::string(10'000, 'a')).size() == 160'000);
 }
 
-// Each time it grows to half a megabyte and shrinks again.
+// Each round grows the text to half a megabyte and shrinks it again.
 TEST_CASE("tokenizer bounds: steps that make and take away are counted together") {
   TokenizerText text;
   std::string steps;

@@ -1,4 +1,4 @@
-// Files that are not understood: each is refused with what, where, and how to mend it.
+// Invalid tokenizer.json files: the error states what, where and how to correct it.
 #include "tests/engine/tokenizers/tokenizer_support.h"
 
 using namespace headlight;

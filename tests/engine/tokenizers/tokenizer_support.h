@@ -1,4 +1,4 @@
-// A small tokenizer.json whose parts a test puts other texts in place of.
+// A small tokenizer.json whose parts a test can replace.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct TokenizerText {
   headlight::Tokenizer tokenizer() const { return headlight::Tokenizer::parse(json(), "tokenizer.json"); }
 };
 
-// A BPE model without merges whose words are the given ones; ids count from 0.
+// A BPE model without merges whose vocabulary is `words`, with ids from 0.
 inline std::string model_of(const std::vector<std::string>& words, const std::string& rest = "") {
   headlight::Json vocabulary = headlight::Json::object();
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -39,7 +39,7 @@ inline std::string model_of(const std::vector<std::string>& words, const std::st
   return R"({"type": "BPE", "merges": [], "ignore_merges": true, "vocab": )" + vocabulary.dump() + rest + "}";
 }
 
-// The words of a text's ids.
+// The words of the ids that encode a text.
 inline std::vector<std::string> words_of(const headlight::Tokenizer& tokenizer, const std::string& text) {
   std::vector<std::string> words;
   for (const std::int32_t id : tokenizer.encode(text))

@@ -19,7 +19,7 @@ Ids ids(const std::string& members, const std::string& text, const std::string& 
 
 }  // namespace
 
-// The ids are those of the Rust library.
+// The expected ids are those of the Rust library.
 TEST_CASE("unigram: the cut of the highest score, of equal ones that whose last piece begins first") {
   const std::string unk = R"("unk_id": 0)";
   CHECK(ids(unk, "ab") == Ids{3});

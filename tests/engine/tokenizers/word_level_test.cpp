@@ -19,7 +19,7 @@ Tokenizer word_level(const std::string& words) {
 TEST_CASE("word level: whole words, or the unknown one") {
   const Tokenizer tokenizer = word_level(R"({"?": 0, "a": 1, "b": 2})");
   CHECK(tokenizer.encode("a b c") == Ids{1, 2, 0});
-  CHECK(tokenizer.encode("a\u200Db") == Ids{0});  // one word, whose parts are joined
+  CHECK(tokenizer.encode("a\u200Db") == Ids{0});  // one word, because a joiner connects its parts
 }
 
 TEST_CASE("word level: without an unknown word such texts are refused") {

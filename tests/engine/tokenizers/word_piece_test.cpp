@@ -24,7 +24,7 @@ TEST_CASE("word piece: the longest beginning that is known, or the word is unkno
   const Tokenizer tokenizer = with_pieces(R"(, "continuing_subword_prefix": "##")").tokenizer();
   CHECK(words_of(tokenizer, "keys key k kez") == Texts{"ke", "##ys", "ke", "##y", "k", "[UNK]"});
   CHECK(words_of(tokenizer, "keyyy keyyyy") ==
-        Texts{"ke", "##y", "##y", "##y", "[UNK]"});  // 5 and 6 characters
+        Texts{"ke", "##y", "##y", "##y", "[UNK]"});  // words of 5 and 6 characters
   CHECK(words_of(tokenizer, "éy") == Texts{"é", "##y"});
   CHECK(words_of(with_pieces(R"(, "continuing_subword_prefix": "+")").tokenizer(), "key") ==
         Texts{"ke", "+y"});

@@ -70,5 +70,5 @@ TEST_CASE("word trie: look-ups are counted") {
           trie.words_at(text, at, look_ups, [](std::size_t, std::int32_t) {});
       },
       "begin alike", kPlace, "shorter");
-  CHECK(at < 600);  // of 2,000 steps each
+  CHECK(at < 600);  // each position takes 2,000 steps
 }

@@ -1,5 +1,4 @@
-// The measures by which heads are found: against plain loops, on cases that one can see, and by heads of each
-// kind that are planted among random ones.
+// Head measures: against plain loops, on small cases, and for heads of each kind planted among random ones.
 #include "engine/views/head_measures.h"
 
 #include <algorithm>
@@ -26,7 +25,7 @@ Tokens random_tokens(Dice& dice, Index count, Index different) {
   return tokens;
 }
 
-// Rows that sum to 1, with a row of zeros now and then.
+// Rows that sum to 1; some rows are 0.
 Matrix random_weights(Dice& dice, Index rows, Index columns) {
   Matrix weights = dice.matrix(rows, columns).cwiseAbs();
   for (Index row = 0; row < rows; ++row)
@@ -49,7 +48,7 @@ struct PlainMean {
   }
 };
 
-// The definitions one after the other, in float64 and with no index but the matrix's own.
+// The definitions in float64, without shared index structures.
 Values plain_measures(const Matrix& w, const Tokens& queries, const Tokens& keys, Index offset) {
   std::array<PlainMean, kHeadMeasureCount> means;
   const auto mean = [&](HeadMeasure measure) -> PlainMean& {
@@ -116,7 +115,7 @@ HeadMeasures of_square(const Matrix& weights, const Tokens& tokens) {
   return measured({weights, TokenMatches(tokens, tokens), std::nullopt});
 }
 
-// A row of a head of some kind: most of the weight on the keys it is for, and the rest spread by chance.
+// Makes a row that of a head of some kind: most of the weight on `keys`, the rest on the random weights.
 void plant(Matrix& weights, Index row, const std::vector<Index>& keys) {
   if (keys.empty()) return;
   weights.row(row) *= 0.3f;
@@ -137,7 +136,7 @@ std::vector<Index> keys_for(HeadMeasure kind, const Tokens& tokens, Index row) {
   return keys;
 }
 
-// The weights of a head under a causal mask, of random scores.
+// The weights of a head with a causal mask and random scores.
 Matrix random_causal_head(Dice& dice, Index tokens) {
   Matrix weights = (dice.matrix(tokens, tokens, 3.0).array().exp()).matrix();
   for (Index row = 0; row < tokens; ++row) {
@@ -206,7 +205,8 @@ TEST_CASE("head measures: what each of them is of, on four tokens") {
   Matrix previous = Matrix::Zero(4, 4);
   previous(0, 0) = previous(1, 0) = previous(2, 1) = previous(3, 2) = 1;
   CHECK(of(previous, HeadMeasure::PreviousToken) == 1);
-  CHECK(of(previous, HeadMeasure::Induction) == 1);  // two tokens ago the same, so behind it the last one
+  // The token occurred two places before, and the token after that occurrence is the previous one.
+  CHECK(of(previous, HeadMeasure::Induction) == 1);
   CHECK(of(previous, HeadMeasure::DuplicateToken) == 0);
   CHECK(of(previous, HeadMeasure::Distance) == 0.75f);
   Matrix duplicate = Matrix::Identity(4, 4);
@@ -214,7 +214,7 @@ TEST_CASE("head measures: what each of them is of, on four tokens") {
   duplicate.row(3) = duplicate.row(1);
   CHECK(of(duplicate, HeadMeasure::DuplicateToken) == 1);
   CHECK(of(duplicate, HeadMeasure::Diagonal) == 0.5f);
-  CHECK_THAT(of(duplicate, HeadMeasure::FirstToken), WithinAbs(1.0 / 3, 1e-6));  // of three, by one
+  CHECK_THAT(of(duplicate, HeadMeasure::FirstToken), WithinAbs(1.0 / 3, 1e-6));  // one row of three
   const Matrix even = Matrix::Constant(4, 4, 0.25f);
   CHECK(of(even, HeadMeasure::Entropy) == 2);
 }

@@ -1,4 +1,4 @@
-// A head in three numbers, against plain loops and cases that one can see; and heads that are switched off.
+// Head summaries against plain loops and small hand-made cases; and heads that are switched off.
 #include "engine/views/head_summary.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ TEST_CASE("head summary: each token to itself, all alike, and all to the first")
   const HeadSummary self = summarize_head(Matrix(Matrix::Identity(4, 4)));
   CHECK(self.entropy_bits == 0);
   CHECK(self.mean_distance == 0);
-  CHECK(self.first_weight == 0);  // its own row does not count
+  CHECK(self.first_weight == 0);  // the first query is not counted
 
   const HeadSummary even = summarize_head(Matrix(Matrix::Constant(4, 4, 0.25f)));
   CHECK_THAT(even.entropy_bits, WithinAbs(2.0, 1e-6));

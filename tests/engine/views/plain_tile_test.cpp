@@ -1,4 +1,4 @@
-// The quick way to a tile against the one that looks at every cell and its mark.
+// The fast tile computation against the one that checks every cell and its mark.
 #include "engine/views/plain_tile.h"
 
 #include <limits>
@@ -91,7 +91,7 @@ TEST_CASE("plain tile: numbers that are not finite and other requests are left t
   TileRequest spread;
   spread.spread = true;
   CHECK_FALSE(plain_tile(spread, dice.matrix(8, 8), {}).has_value());
-  // Finite numbers whose sum is not are no less right.
+  // Finite numbers whose sum overflows are counted as finite.
   const Matrix huge = Matrix::Constant(8, 8, std::numeric_limits<float>::max());
   CHECK(marked_tile({}, huge, {}).range.finite == 64);
 }

@@ -1,4 +1,4 @@
-// Rows of a stage as points: dimensions as they are, principal components against a plain covariance.
+// Rows of a stage as points: plain dimensions, and principal components against a plain covariance.
 #include "engine/views/point_cloud.h"
 
 #include <cmath>
@@ -29,7 +29,7 @@ PointCloud cloud_of(const Matrix& matrix, PlaneKind plane, Index most = 400) {
   return point_cloud(request, {&matrix});
 }
 
-// The variance of the rows along a direction, by plain loops.
+// The variance of the rows along an axis, by plain loops.
 double variance_along(const Matrix& matrix, const Eigen::VectorXd& axis) {
   double mean = 0, square = 0;
   for (Index row = 0; row < matrix.rows(); ++row) {

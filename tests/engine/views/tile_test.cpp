@@ -1,4 +1,4 @@
-// Tiles: the whole matrix, a part, and pooled ones, against plain loops.
+// Tiles of the whole matrix, of a part, and pooled, against plain loops.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -15,7 +15,7 @@ using namespace headlight_test;
 
 namespace {
 
-// What the header says of one cell.
+// The mark that tile.h documents for one cell.
 CellMark expected_mark(const Evaluator& evaluator, const TileRequest& r, Index row, Index column) {
   const Model& model = evaluator.model();
   const bool shows_mask = r.stage == Stage::Masked || r.stage == Stage::Weights || r.stage == Stage::Dropped;
@@ -92,7 +92,7 @@ void check_tile(const Evaluator& evaluator, const TileRequest& asked) {
     }
 }
 
-// Four tokens, causal, half dropped.
+// T 4, d 2, causal; `dropout` is the probability.
 Evaluator four_tokens(double dropout) {
   Model model;
   model.tokens = {"a", "b", "c", "d"};
@@ -104,7 +104,7 @@ Evaluator four_tokens(double dropout) {
   return evaluate(model);
 }
 
-// Softmax without its guard: the last query's score of 225 overflows.
+// Naive softmax: the last query's score of 225 overflows.
 Evaluator overflowing() {
   Model model;
   model.tokens = {"a", "b", "c", "d", "e", "f"};

@@ -1,4 +1,4 @@
-// Percentiles and ends of a matrix's numbers, against sorting them.
+// Percentiles and extremes of a matrix's numbers, against sorting.
 #include "engine/views/value_spread.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kUnmarked = [](Index, Index) { return CellMark::None; };
 
-// numpy.percentile with its usual linear interpolation.
+// numpy.percentile with its default linear interpolation.
 float percentile(std::vector<float> numbers, double share) {
   std::sort(numbers.begin(), numbers.end());
   const double at = share * static_cast<double>(numbers.size() - 1);

@@ -1,5 +1,4 @@
-// The worker measures heads: at once where that is quick, head by head where it is not, and never in
-// somebody's way.
+// The worker measures heads: at once if that is fast, else head by head, without delaying requests.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -42,7 +41,7 @@ ViewRequest measuring(Index heads, HeadPicture picture = {}) {
   return requested;
 }
 
-// The answer with all measures of this revision; null when it never comes.
+// The result with all measures of this revision; null after the deadline.
 std::shared_ptr<const ViewResult> measured_by(Worker& worker, std::uint64_t revision) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
   while (std::chrono::steady_clock::now() < deadline) {
@@ -74,7 +73,7 @@ TEST_CASE("worker: measures heads of the revision that is asked for, and of each
   CHECK_THAT(
       answer->find(MeasuresRequest{0, 2, {PictureKind::Head, 2}})->of(HeadMeasure::LikePicture).value(),
       WithinAbs(1.0, 1e-6));
-  CHECK(answer->find(MeasuresRequest{0, 2, {}}) == nullptr);  // nobody asked for it without a picture
+  CHECK(answer->find(MeasuresRequest{0, 2, {}}) == nullptr);  // not requested without a picture
 
   worker.post(first_number(3), 2);
   answer = measured_by(worker, 2);
@@ -149,7 +148,7 @@ TEST_CASE("worker: a head or a picture that does not exist is none, and its neig
 
 TEST_CASE("worker: what is asked for meanwhile comes before the rest of the heads, which come all the same") {
   const Model model = model_of(4000, 8);
-  constexpr double kTooLittle = 1;  // bytes: the rows are made as they are read
+  constexpr double kTooLittle = 1;  // bytes; rows are computed when they are read
   Worker worker(
       std::make_shared<const Model>(model), [] {}, 1, kTooLittle);
   worker.request(measuring(8));
@@ -177,7 +176,7 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
   const auto edited = worker.answer();
   REQUIRE(edited->revision == 2);
   CHECK_FALSE(edited->all_measured());
-  visit(2);  // nobody asks again behind it
+  visit(2);  // measuring continues without another request
 
   const auto answer = measured_by(worker, 2);
   REQUIRE(answer);

@@ -1,4 +1,4 @@
-// The worker with a second state beside the one that is edited.
+// The worker with a reference model beside the edited one.
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -44,7 +44,7 @@ ViewRequest comparing(std::shared_ptr<const Model> reference) {
   return requested;
 }
 
-// The answer to the requested with this revision in it; null when it never comes.
+// The result for this request at this revision; null after the deadline.
 std::shared_ptr<const ViewResult> answer_to(Worker& worker, const ViewRequest& requested,
                                             std::uint64_t revision) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -113,7 +113,7 @@ TEST_CASE("worker: another reference at the same revision is another difference"
   const auto after = answer_to(worker, comparing(second), 1);
   REQUIRE(after);
   CHECK(after->tiles[2]->values.isZero(0));
-  CHECK(after->tiles[0] == before->tiles[0]);  // the present one is not computed again
+  CHECK(after->tiles[0] == before->tiles[0]);  // the current model's tile is reused
 }
 
 TEST_CASE("worker: without a reference, or with another shape, there is no difference and all else comes") {
@@ -182,7 +182,7 @@ TEST_CASE("worker: what an unfinished answer has taken over is of the revision b
   while (!evaluator.refresh_for(1000, kAllStages)) {
   }
   const std::shared_ptr<ViewResult> partly = partial_result(evaluator, requested, 6, whole.get());
-  partly->share = 0.5;  // as while the pass is under way
+  partly->share = 0.5;  // as during a pass
   CHECK(partly->tile_revision(0) == 6);
   CHECK(partly->tile_revision(1) == 5);
   CHECK(partly->revision_of_others() == 5);

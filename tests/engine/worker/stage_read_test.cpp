@@ -1,4 +1,4 @@
-// Readers who read the stages on the worker's thread.
+// Functions that read the stages on the worker's thread.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -39,7 +39,7 @@ Model edited(Model model, float value) {
   return model;
 }
 
-// Reads the weights of the first head into `weights`.
+// Copies the weights of the first head into `weights`.
 StageRead reading(std::uint64_t revision, Matrix& weights) {
   return {revision, kAllStages, nullptr, [&weights](const Evaluator& evaluator, const Evaluator*) {
             weights = evaluator.matrix(Stage::Weights, 0, 0);
@@ -56,7 +56,7 @@ Matrix weights_of(const Model& model) {
   return evaluate(model).matrix(Stage::Weights, 0, 0);
 }
 
-// A reader that stays until it is told to go, so that others and edits pile up behind it.
+// A read that blocks until `go` is set, so that other reads and edits queue behind it.
 struct LongRead {
   LongRead(Worker& worker, std::uint64_t revision, StageSet stages = kAllStages)
       : done(worker.read_stages({revision, stages, nullptr, [this](const Evaluator&, const Evaluator*) {
@@ -92,7 +92,7 @@ TEST_CASE("worker: a reader comes after the edits before it and before those beh
   const Model model = model_of(6);
   Worker worker(std::make_shared<const Model>(model), [] {});
   LongRead first(worker, 1);
-  // Of edits of one cell the last one counts, but for the one that somebody reads.
+  // Of several edits of one cell only the last one is applied, except for a revision with a pending read.
   Matrix second, third, fourth;
   worker.post(first_number_edit(2), 2);
   std::future<bool> of_second = worker.read_stages(reading(2, second));
@@ -100,7 +100,7 @@ TEST_CASE("worker: a reader comes after the edits before it and before those beh
   worker.post(first_number_edit(4), 4);
   std::future<bool> of_fourth = worker.read_stages(reading(4, fourth));
   std::future<bool> of_third = worker.read_stages(reading(3, third));
-  CHECK_FALSE(comes_true(of_third));  // it was not the newest
+  CHECK_FALSE(comes_true(of_third));  // revision 3 was not the newest
   first.go.set_value();
   CHECK(comes_true(first.done));
   REQUIRE(comes_true(of_second));
@@ -155,10 +155,10 @@ TEST_CASE("worker: nobody reads a state that does not come to be") {
 }
 
 TEST_CASE("worker: a pass towards what a reader reads is left for an edit behind it") {
-  constexpr double kTooLittle = 1;  // bytes: the stages are mapped, which takes several steps
+  constexpr double kTooLittle = 1;  // bytes; the scores are mapped, which takes several steps
   Worker worker(
       std::make_shared<const Model>(model_of(20000)), [] {}, 1, kTooLittle);
-  // The edit stands behind the pass before that begins, however long this thread is kept from running.
+  // Posts the edit before the pass begins, however slowly this thread runs.
   LongRead first(worker, 1, 0);
   Matrix weights;
   std::future<bool> left = worker.read_stages(reading(1, weights));

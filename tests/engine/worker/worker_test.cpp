@@ -1,5 +1,5 @@
-// The engine on its own thread. Nothing here waits for a fixed time: conditions are waited for, with a
-// deadline that only a hang can reach.
+// The engine on its own thread. Tests wait for conditions, never a fixed time; only a hang reaches a
+// deadline.
 #include "engine/worker/worker.h"
 
 #include <atomic>
@@ -29,7 +29,7 @@ namespace {
 
 constexpr auto kDeadline = std::chrono::seconds(60);
 
-// Counts the worker's announcements and lets a test wait until one of them finds its condition true.
+// Counts the worker's notifications and waits until a condition is true.
 class Bell {
  public:
   void ring() {
@@ -58,13 +58,13 @@ class Bell {
   int rings_ = 0;
 };
 
-// A worker with its bell. The bell outlives the worker, as the window must.
+// A worker and its bell. The bell must outlive the worker, as the window must.
 struct Engine {
   explicit Engine(const Model& model, double memory_budget = default_memory_budget())
       : worker(
             std::make_shared<const Model>(model), [this] { bell.ring(); }, 1, memory_budget) {}
 
-  // The answer to the newest requested with `revision` in it; null when it never comes.
+  // The result of the newest request at `revision` or later; null after the deadline.
   std::shared_ptr<const ViewResult> answer_of(std::uint64_t revision) {
     std::shared_ptr<const ViewResult> answer;
     const bool came = bell.wait_for([&] {
@@ -101,7 +101,7 @@ Model busy_model() {
   return model;
 }
 
-// So long that mapping it takes several steps.
+// Long enough that mapping it takes several steps.
 Model long_model() {
   Dice dice(63);
   Model model;
@@ -245,7 +245,7 @@ TEST_CASE("worker: what has not changed is not computed again") {
   requested.tiles.push_back(request_for(Stage::Values).tiles[0]);
   engine.worker.request(requested);
   REQUIRE(engine.bell.wait_for([&] { return engine.worker.answer()->tiles.size() == 2; }));
-  CHECK(engine.worker.answer()->tiles[0] == first->tiles[0]);  // the very same tile
+  CHECK(engine.worker.answer()->tiles[0] == first->tiles[0]);  // the same object
 }
 
 TEST_CASE("worker: an address that does not exist gives null, and its neighbours their numbers") {
@@ -303,7 +303,7 @@ TEST_CASE("worker: it is idle by the time it announces its last answer") {
 TEST_CASE("worker: with nothing to do it becomes idle, and stays so") {
   Engine engine(small_model());
   REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
-  CHECK(engine.worker.answer() == nullptr);  // nobody expected for anything
+  CHECK(engine.worker.answer() == nullptr);  // nothing was requested
   engine.worker.request({});
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
@@ -374,7 +374,7 @@ TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
   SUCCEED("every worker has ended");
 }
 
-// An edit that the document has carried out, and that fails here: as where there is no memory for it.
+// Edits that the document has applied but that fail here, as they do without enough memory.
 TEST_CASE("worker: a failure is handed over once, and until the whole model is given nothing is told") {
   Model model = small_model();
   Engine engine(model);
@@ -382,7 +382,7 @@ TEST_CASE("worker: a failure is handed over once, and until the whole model is g
   const auto before = engine.answer_of(1);
   REQUIRE(before);
   CHECK_FALSE(engine.worker.take_model_request());
-  // Two in one go: the good one behind is of a model that the engine has not.
+  // Both edits are taken together; the valid second one applies to a model that the engine does not have.
   engine.worker.post(embedding(1000, 0, 1.0f), 2);
   engine.worker.post(embedding(1, 0, 0.5f), 3);
   REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
@@ -393,7 +393,7 @@ TEST_CASE("worker: a failure is handed over once, and until the whole model is g
   CHECK_FALSE(engine.worker.take_failure().has_value());
   CHECK(engine.worker.take_model_request());
   CHECK_FALSE(engine.worker.take_model_request());
-  apply_edit(embedding(0, 0, 0.25f), model);  // what edit 2 has made of the document's
+  apply_edit(embedding(0, 0, 0.25f), model);  // the document's result of edit 2
   apply_edit(embedding(1, 0, 0.5f), model);
   std::future<bool> too_early = engine.worker.read_stages({3, kAllStages, nullptr, [](auto&, auto*) {}});
   CHECK_FALSE(too_early.get());
@@ -439,7 +439,7 @@ TEST_CASE("worker: a whole model that fails as well is asked for again with the 
   CHECK_FALSE(request_after(ModelEdit{std::make_shared<Model>(broken)}, 2));
   CHECK(request_after(embedding(0, 0, 1.0f), 3));
   CHECK_FALSE(request_after(ModelEdit{std::make_shared<Model>(model)}, 3));
-  // In the place of one that was there: it has given up the memory that it had.
+  // A failing model that replaces a working one: the memory of the working one is freed.
   CHECK(request_after(ModelEdit{std::make_shared<Model>(broken)}, 4));
 }
 

@@ -1,4 +1,4 @@
-// The strip above the large picture, as the workbench puts them, in a panel of their own.
+// The centre of the workbench as a separate panel: the strip above the large picture.
 #pragma once
 
 #include "app/ui/main_window/workbench.h"
@@ -6,10 +6,10 @@
 
 namespace headlight_test {
 
-// Draws into the region that is left.
+// Draws into the remaining content region.
 void centre_panel(headlight::UiContext& ui, headlight::WorkbenchState& state);
 
-// The centre with a session opened in it, drawn often enough that its pictures are there.
+// The centre with an open session, after enough frames that its pictures are drawn.
 struct CentrePanel {
   headlight::WorkbenchState state;
   PanelFixture fixture;

@@ -10,9 +10,9 @@
 namespace headlight_test {
 namespace {
 
-using Corner = std::pair<float, float>;  // in the texture
+using Corner = std::pair<float, float>;  // texture coordinates
 
-// The first corners of all glyphs of the atlas: what else is drawn has other places in the texture.
+// The upper left corners of all glyphs in the atlas. Other shapes have other texture coordinates.
 std::set<Corner> glyph_corners() {
   std::set<Corner> corners;
   for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
@@ -21,7 +21,7 @@ std::set<Corner> glyph_corners() {
   return corners;
 }
 
-// That of "…" in every font.
+// The corner of "…" in every font.
 std::set<Corner> ellipsis_corners() {
   std::set<Corner> corners;
   for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)

@@ -1,4 +1,4 @@
-// The texts of a frame as they were drawn: read out of ImGui's draw lists, so that nothing drawn is left out.
+// The texts of a frame, extracted from Dear ImGui's draw lists, so that no drawn text is missing.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace headlight_test {
 
-// Upright glyphs that stand close behind each other on one line.
+// Upright glyphs that follow each other closely on one line.
 struct DrawnText {
-  headlight::Rect place;   // of its glyphs, whole
-  bool shortened = false;  // it has an ellipsis
-  bool cut = false;        // the drawing was clipped through one of them, at its left or right
-  std::string window;      // that it was drawn in
+  headlight::Rect place;   // of its glyphs, before clipping
+  bool shortened = false;  // contains an ellipsis
+  bool cut = false;        // a glyph is clipped at its left or right
+  std::string window;      // the name of the ImGui window
 };
 
-// Of the frame drawn last, in the order of drawing. Blanks are not drawn.
+// The texts of the last frame in the order of drawing. Blanks have no glyphs.
 std::vector<DrawnText> drawn_texts();
 
 }  // namespace headlight_test

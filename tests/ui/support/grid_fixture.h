@@ -1,4 +1,4 @@
-// A grid of the embeddings of a session alone in its window, under a robot's hands.
+// A grid of a session's embeddings, alone in a window that a robot drives.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace headlight_test {
 
-// The embeddings of "Your journey starts with one step": 6 x 3.
+// By default the embeddings of "Your journey starts with one step": 6 x 3.
 struct EmbeddingGrid {
   headlight::MatrixGridState state;
   headlight::MatrixGridOptions options;
@@ -54,7 +54,7 @@ inline const headlight::SetCells& as_set_cells(const headlight::Command& command
   return std::get<headlight::SetCells>(command);
 }
 
-// T = d_in = size, every number 0.25.
+// A session with T = d_in = `size` and every number 0.25.
 inline headlight::Session square_session(headlight::Index size) {
   headlight::Session session;
   session.model.tokens.resize(static_cast<std::size_t>(size), "t");

@@ -1,5 +1,5 @@
-// A panel with everything it is given in the program: a document, the engine on its thread, view state.
-// Commands are carried out after each frame, and each frame sees the engine's answer to the one before.
+// A panel with a document, the engine on its thread, and view state, as in the program. Commands run after
+// each frame; each frame has the engine's result for the previous one.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ class PanelFixture {
   const headlight::Model& model() const { return document_.model(); }
   headlight::ViewState& view() { return view_; }
   headlight::Preferences& preferences() { return preferences_; }
-  // When the last frame asked for the next one.
+  // Seconds until the next frame that the last frame requested; none if it requested none.
   std::optional<double> wakes_within() const { return redraw_timer_.seconds(); }
   const std::shared_ptr<const headlight::ViewResult>& answer() const { return answer_; }
-  // From now on frames see the answer that there is now, as while the engine is slow.
+  // While held, frames see the current result, as with a slow engine.
   void hold_answer(bool held) { answer_held_ = held; }
 
-  // Since the start, or the last clear().
+  // Commands and actions since the start, or since the last clear().
   const std::vector<headlight::Command>& commands() const { return commands_; }
   const std::vector<headlight::ActionRequest>& actions() const { return actions_; }
-  // Lines of the Errors that carrying out a command has thrown.
+  // The messages of the errors that commands have thrown, a line each.
   const std::vector<std::string>& errors() const { return errors_; }
   void clear();
 

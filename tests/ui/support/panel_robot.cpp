@@ -10,10 +10,10 @@ using namespace headlight;
 namespace {
 
 constexpr float kFrameSeconds = 1.0F / 60;
-// Longer than ImGui waits for the second click of a double click.
+// Seconds; longer than Dear ImGui's interval of a double click.
 constexpr float kBetweenClicks = 0.5F;
 
-// Drawing the glyphs takes longer than most tests: all robots of one scale share an atlas.
+// Rasterizing the glyphs takes longer than most tests, so that all robots of one scale share an atlas.
 struct SharedFonts {
   ImFontAtlas atlas;
   Fonts fonts;
@@ -30,7 +30,7 @@ Fonts fonts_of_current_context(float scale) {
   if (!shared.fonts.text) {
     std::string missing;
     shared.fonts = load_fonts(scale, missing);
-    name_font_texture(shared.atlas, texture_id(0xFFFF));  // which no picture has
+    name_font_texture(shared.atlas, texture_id(0xFFFF));  // no picture has this id
   }
   return shared.fonts;
 }
@@ -46,7 +46,7 @@ PanelRobot::PanelRobot(ImVec2 size, ThemeKind kind, float scale)
   io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
   io.ConfigInputTextCursorBlink = false;
 #if IMGUI_VERSION_NUM >= 18700
-  io.ConfigInputTrickleEventQueue = false;  // each frame is fed no more than it can take
+  io.ConfigInputTrickleEventQueue = false;  // a frame never gets more events than it can handle
 #endif
   install_key_map_for_tests();
   theme_ = make_theme(kind, scale, fonts_of_current_context(scale));
@@ -108,7 +108,7 @@ void PanelRobot::press(bool left, bool right) {
   frames(1);
 }
 
-// ImGui finds out in one frame where the pointer is and in the next which window that is in.
+// Dear ImGui reads the position in one frame and finds the window below it in the next.
 void PanelRobot::move_to(ImVec2 position) {
   pointer_ = position;
   frames(2);

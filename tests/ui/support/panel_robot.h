@@ -1,5 +1,5 @@
-// A person at a window that has no screen: draws frames without OpenGL and feeds ImGui mouse and keys,
-// finding widgets by the names that they gave the probe.
+// A simulated user of a window without a screen: draws frames without OpenGL and feeds mouse and keys to Dear
+// ImGui. Widgets are found by their names in the probe.
 #pragma once
 
 #include <functional>
@@ -27,30 +27,30 @@ class PanelRobot {
   PanelRobot(const PanelRobot&) = delete;
   PanelRobot& operator=(const PanelRobot&) = delete;
 
-  // Draws the content of one frame, inside a window that fills everything and has no padding.
+  // Sets the function that draws a frame's content, in a window without padding that fills the display.
   void draw_with(std::function<void()> draw) { draw_ = std::move(draw); }
   // Called after each frame.
   void after_each_frame(std::function<void()> then) { then_ = std::move(then); }
 
-  // As the window does when glyphs are wanted. Precondition: there is no other robot, whose fonts would be
-  // gone.
+  // Loads the fonts again, as the window does for missing glyphs. Precondition: no other robot exists; its
+  // fonts would be destroyed.
   void renew_fonts();
 
   void frames(int count = 1);
-  // Lets time pass: one frame that lasts so long.
+  // One frame with this duration.
   void rest(float seconds);
 
-  // What a person does. Names not in sight throw std::runtime_error with the names that are.
+  // Input. A name that is not in sight throws std::runtime_error with the names that are.
   void hover(const std::string& name);
   void click(const std::string& name, KeysHeld held = {});
   void double_click(const std::string& name);
   void right_click(const std::string& name);
-  // Keys go down only once the drag is on its way.
+  // Presses the keys after the drag has begun.
   void drag_then_hold(const std::string& name, float dx, KeysHeld held);
   void drag(const std::string& name, float dx, float dy = 0, KeysHeld held = {});
-  // A drag from one place to another, in so many frames.
+  // A drag from one point to another in `steps` frames.
   void stroke(ImVec2 from, ImVec2 to, int steps = 8);
-  // The same with the middle button.
+  // A drag with the middle button.
   void stroke_middle(ImVec2 from, ImVec2 to, int steps = 8);
   void wheel(const std::string& name, float steps);
   void wheel_at(ImVec2 position, float steps, KeysHeld held = {});
@@ -69,7 +69,7 @@ class PanelRobot {
   headlight::TextureStore& textures() { return *textures_; }
   const headlight::Theme& theme() const { return theme_; }
   ImVec2 size() const { return size_; }
-  // From the next frame on, as a window that is dragged to another size.
+  // Changes the size from the next frame on, as dragging the window's border does.
   void resize(ImVec2 size);
 
  private:

@@ -1,4 +1,4 @@
-// Sessions that tests begin with.
+// Sessions for tests of the user interface.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace headlight_test {
 
 // The session of a lesson or an example of the program, by its file's stem.
 headlight::Session lesson_session(const std::string& stem);
-// Attention of many heads, of four dimensions each, over many tokens.
+// A session of many tokens and many heads of four dimensions each.
 headlight::Session large_session(headlight::Index tokens, headlight::Index heads);
 
 }  // namespace headlight_test

@@ -24,12 +24,12 @@ int status_of(int wait_status) {
   return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
-// In the child, after fork: nothing that allocates.
+// Runs in the child after fork, so that nothing here may allocate.
 [[noreturn]] void become(char* const* arguments, char* const* environment, int log, int passed_fd) {
   setpgid(0, 0);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
-  if (passed_fd == 3) fcntl(3, F_SETFD, 0);  // dup2 onto itself would leave it to be closed
+  if (passed_fd == 3) fcntl(3, F_SETFD, 0);  // dup2 onto itself keeps FD_CLOEXEC
   if (passed_fd >= 0) dup2(passed_fd, 3);
   execvpe(arguments[0], arguments, environment);
   _exit(127);
@@ -67,7 +67,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   if (pid_ == 0) become(argument_list.data(), variable_list.data(), log_fd, passed_fd);
   close(log_fd);
   if (pid_ < 0) throw std::runtime_error("can't start " + command.front());
-  setpgid(pid_, pid_);  // whichever of the two comes first
+  setpgid(pid_, pid_);  // both processes call it, so that the order does not matter
 }
 
 ChildProcess::~ChildProcess() {

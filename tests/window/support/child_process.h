@@ -1,4 +1,4 @@
-// A program that a test starts, and ends: it and its children, nothing else.
+// A program that a test starts, and ends with its child processes.
 #pragma once
 
 #include <sys/types.h>
@@ -13,17 +13,17 @@ namespace headlight_test {
 
 class ChildProcess {
  public:
-  // Starts `command` (looked up in PATH) in a process group of its own, with `environment` added to this
-  // process's. What it prints goes to `log`. `passed_fd` stays open in it under the number 3.
+  // Starts `command` (looked up in PATH) in a new process group, with `environment` added to this process's.
+  // Its output goes to `log`. `passed_fd` is its descriptor 3.
   ChildProcess(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                const std::filesystem::path& log, int passed_fd = -1);
-  // Asks it to end, and makes it after two seconds.
+  // Sends SIGTERM, and SIGKILL after two seconds.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Its exit status if it has ended; 128 + n when signal n ended it.
+  // The exit status if the program has ended; 128 + n if signal n ended it.
   std::optional<int> exit_status();
 
  private:
@@ -31,7 +31,7 @@ class ChildProcess {
   std::optional<int> exit_status_;
 };
 
-// Runs a command to its end. `output` is what it printed, both streams together.
+// The result of run(); `output` has both output streams.
 struct RunResult {
   int exit_status = 0;
   std::string output;
@@ -39,10 +39,10 @@ struct RunResult {
 RunResult run(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment = {});
 
-// Throws std::runtime_error that names the package when the program is not in PATH.
+// Throws std::runtime_error that names the package if the program is not in PATH.
 void require_program(const std::string& program, const std::string& package);
 
-// A whole text file; "" when it can't be read.
+// The contents of a text file; "" if it cannot be read.
 std::string text_of(const std::filesystem::path& path);
 
 }  // namespace headlight_test

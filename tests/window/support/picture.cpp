@@ -12,7 +12,7 @@
 namespace headlight_test {
 namespace {
 
-// A pixel as Cairo and a little-endian X server keep it: blue, green, red, unused.
+// A pixel in the byte order of Cairo and of a little-endian X server: blue, green, red, unused.
 Pixel pixel_at(const unsigned char* bytes) {
   return {bytes[2], bytes[1], bytes[0]};
 }
@@ -43,7 +43,7 @@ Picture read_png(const std::filesystem::path& path) {
 }
 
 Picture read_xwd(const std::filesystem::path& path) {
-  // The header's fields by their place: X11/XWDFile.h. All are big-endian.
+  // The indices of the header's fields (X11/XWDFile.h), 32 bits each, big-endian.
   constexpr std::size_t kHeaderSize = 0, kWidth = 4, kHeight = 5, kBitsPerPixel = 11, kBytesPerLine = 12,
                         kColors = 19;
   constexpr std::size_t kFields = 25, kColorBytes = 12;

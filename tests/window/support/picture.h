@@ -1,4 +1,4 @@
-// Pixels that a test looks at: of a PNG file, or of the virtual screen.
+// The pixels of a PNG file or of the virtual screen.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct Picture {
   Pixel at(int x, int y) const { return pixels.at(static_cast<std::size_t>(y) * width + x); }
 };
 
-// Both throw std::runtime_error when the file is not what it should be.
+// Both throw std::runtime_error if the file has another format.
 Picture read_png(const std::filesystem::path& path);
-// A file in X's window dump format, as Xvfb keeps its screen: 32 bits a pixel.
+// A file in X's window dump format with 32 bits per pixel, as Xvfb stores its screen.
 Picture read_xwd(const std::filesystem::path& path);
 
 }  // namespace headlight_test

@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Far beyond what anything takes, so that only a failure is met by it.
+// Far longer than any step takes, so that only failures reach it.
 constexpr std::chrono::seconds kPatience{90};
 
 Widget widget_from(const Json& json) {
@@ -30,7 +30,7 @@ Widget widget_from(const Json& json) {
           rectangle.at(2), rectangle.at(3),  json.at("enabled")};
 }
 
-// The display's number, which Xvfb writes into the pipe once it is ready.
+// The display's number, which Xvfb writes into the pipe when it is ready; "" if it does not.
 std::string display_number(int pipe_end) {
   std::string number;
   pollfd waiting{pipe_end, POLLIN, 0};
@@ -73,7 +73,7 @@ WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSi
     fs::create_directories(folder() / name);
   if (home_folder.empty()) home_folder = folder() / "home";
   const std::string home = home_folder.string();
-  if (first_start == FirstStart::Known) {  // the hint for newcomers would stand before other things
+  if (first_start == FirstStart::Known) {  // the hint for new users would cover other widgets
     fs::create_directories(home_folder / "headlight");
     std::ofstream(home_folder / "headlight" / "window.json") << R"({"hint_seen": true})";
   }
@@ -89,8 +89,8 @@ void WindowSession::start_display(ScreenSize screen) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for Xvfb");
   const std::string size = std::to_string(screen.width) + "x" + std::to_string(screen.height) + "x24";
-  // The screen is kept in a file, which screen() reads. -r: keys don't repeat, however long a busy machine
-  // takes from a press to its release.
+  // -fbdir: the screen is a file, which screen() reads. -r: keys do not repeat, even if a busy machine takes
+  // long from a press to its release.
   display_ = std::make_unique<ChildProcess>(
       std::vector<std::string>{"Xvfb", "-displayfd", "3", "-noreset", "-r", "-nolisten", "tcp", "-screen",
                                "0", size, "-fbdir", (folder() / "screen").string()},
@@ -153,7 +153,7 @@ Moment WindowSession::until(const std::string& description,
   const auto deadline = Clock::now() + kPatience;
   std::string seen;
   while (Clock::now() < deadline) {
-    // Reading is cheap, taking the files apart is not: that is done once for each new state.
+    // Reading the files is cheap, parsing them is not: they are parsed once for each new state.
     std::string text = text_of(folder() / "automation" / "state.json");
     if (text != seen) {
       std::optional<Moment> moment = read_moment();
@@ -196,8 +196,8 @@ void WindowSession::xdotool(std::vector<std::string> arguments) {
   if (result.exit_status != 0) throw std::runtime_error("xdotool failed: " + result.output);
 }
 
-// Keys are seen in order, so the mark comes last. It is not sent again before it was seen: GLFW takes quick
-// presses of one key for its repetition.
+// Keys arrive in order, so that the mark (Pause) is the last one. The next mark is sent after the program has
+// reported this one: GLFW reads quick presses of one key as its repetition.
 void WindowSession::act(std::vector<std::string> arguments) {
   xdotool(std::move(arguments));
   xdotool({"key", "Pause"});
@@ -314,7 +314,7 @@ void WindowSession::fill(const std::string& name, const std::string& ascii) {
 void WindowSession::put_on_clipboard(const std::string& text) {
   const fs::path file = folder() / "clipboard.txt";
   std::ofstream(file, std::ios::binary) << text;
-  // It stays in the background until another program has something to offer, or the screen is gone.
+  // xclip runs in the background until another program owns the clipboard or the display ends.
   const RunResult result = run({"xclip", "-selection", "clipboard", "-in", file.string()}, environment_);
   if (result.exit_status != 0) throw std::runtime_error("xclip failed: " + result.output);
 }

@@ -1,5 +1,5 @@
-// The real program in a real window on a virtual screen, driven through X by the names of its widgets. Every
-// wait is for a state that the program itself reports, with a deadline.
+// The program in a window on a virtual screen, driven through X by the names of its widgets. Every wait is
+// for a state that the program reports, with a deadline.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ struct Widget {
   bool enabled = true;
 };
 
-// One settled moment of the window; see app/shell/automation.h.
+// The state of the settled window; see app/shell/automation.h.
 struct Moment {
   Json state;
   std::vector<Widget> widgets;
@@ -36,25 +36,26 @@ struct ScreenSize {
   int width = 1280, height = 800;
 };
 
-// Whether the person has seen the program before: newcomers are given a hint.
+// Whether the user has started the program before; new users get a hint.
 enum class FirstStart { Known, New };
 
 class WindowSession {
  public:
   // Starts Xvfb and the program with `arguments`, and waits until its window has settled.
-  // `home`: that of another session, which lives longer; empty: one of its own.
+  // `home`: the home folder of another session, which has to outlive this one; empty: a new one.
   explicit WindowSession(const std::vector<std::string>& arguments = {}, ScreenSize screen = {},
                          FirstStart first_start = FirstStart::Known, std::filesystem::path home = {});
-  // Once the program has ended: starts it once more, on the same screen with the same home.
+  // Starts the program again after its end, on the same screen with the same home.
   void start_again(const std::vector<std::string>& arguments = {});
-  // The X server ends, at once; and another one takes its place.
+  // Kills the X server; start_display_again() starts another one.
   void end_display();
   void start_display_again() { start_display(size_); }
 
-  // A folder of this session's own, the program's home and working place among others.
+  // The temporary folder of this session; the program's home and its automation files are in it.
   const std::filesystem::path& folder() const { return folder_.path(); }
 
-  // Waits until `reached` holds; the description completes "waiting until ...".
+  // Waits until `reached` holds. Throws std::runtime_error with the description after 90 s or when the
+  // program has ended.
   Moment until(const std::string& description, const std::function<bool(const Moment&)>& reached);
   Moment now();
   Json state() { return now().state; }
@@ -64,43 +65,43 @@ class WindowSession {
   void until_value(const std::string& name, const std::string& value);
   void until_gone(const std::string& name);
 
-  // Each waits until the program's frames have seen the input and come to rest.
+  // Input. Each call waits until the program has handled the input and its window has settled.
   void hover(const std::string& name);
   void click(const std::string& name);
   void click_at(double x, double y);
   void right_click(const std::string& name);
   void shift_click(const std::string& name);
-  // The click that ends the program: nothing answers to it.
+  // For input that ends the program: these do not wait.
   void click_and_end(const std::string& name);
   void key_and_end(const std::string& keys);
   void drag(const std::string& name, double dx, double dy = 0);
-  // By so many steps at a place of the widget, from 0 to 1; up zooms in.
+  // Turns the wheel at a relative position (0 to 1) in the widget; positive steps are up and zoom in.
   void wheel(const std::string& name, int steps, double across = 0.5, double down = 0.5);
-  // As the cross of the window's frame does.
+  // Closes the window as its frame's close button does.
   void close_window();
-  // From a file manager, in the middle of the window.
+  // Drops files in the middle of the window, as a file manager does.
   void drop(const std::vector<std::filesystem::path>& files);
   void type(const std::string& ascii);
-  void resize(ScreenSize size);  // the program's window, as its user or a window manager does
-  // To one size behind the other, faster than frames are drawn.
+  void resize(ScreenSize size);  // the window, as a user or a window manager does
+  // Sets one size after another, faster than frames are drawn.
   void resize_quickly(const std::vector<ScreenSize>& sizes);
   void key(const std::string& keys);  // as xdotool writes them: "ctrl+shift+z", "Return"
-  // Opens a list of choices and takes one: choose("settings.mask", "causal").
+  // Opens a list of choices and clicks one: choose("settings.mask", "causal").
   void choose(const std::string& name, const std::string& entry);
   // Replaces the text of a field.
   void fill(const std::string& name, const std::string& ascii);
 
-  // The clipboard of the screen, as another program has it and gets it.
+  // The display's clipboard, as another program writes and reads it.
   void put_on_clipboard(const std::string& text);
   std::string clipboard();
-  // In one of the forms that it is offered in: "image/png", "TARGETS".
+  // The clipboard in one of the formats that it offers: "image/png", "TARGETS".
   std::string clipboard(const std::string& target);
 
-  // What stands on the screen.
+  // The current pixels of the screen.
   Picture screen() const;
-  // What the program has printed so far.
+  // The output of the program so far.
   std::string output() const { return text_of(log_); }
-  // Waits until the program has ended by itself.
+  // Waits until the program ends. Returns its exit status.
   int wait_for_exit();
   pid_t program_pid() const { return program_->pid(); }
 
@@ -109,7 +110,7 @@ class WindowSession {
   void start_program(const std::vector<std::string>& arguments);
   std::optional<Moment> read_moment() const;
   void xdotool(std::vector<std::string> arguments);
-  // The same, and waits until the frames have come past it.
+  // xdotool(), then waits until the program has handled the input.
   void act(std::vector<std::string> arguments);
   void move_pointer(double x, double y);
   [[noreturn]] void fail(const std::string& waited_for) const;
@@ -119,7 +120,7 @@ class WindowSession {
   ScreenSize size_;
   std::map<std::string, std::string> environment_;
   std::unique_ptr<ChildProcess> display_, program_;
-  unsigned long marks_ = 0;  // put behind the input sent so far
+  unsigned long marks_ = 0;  // the number of marks sent, one after each input
 };
 
 // The program under test.

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kDropPatience{20};
 constexpr std::uint32_t kXdndVersion = 5;
 
 struct Freed {
-  void operator()(void* memory) const { std::free(memory); }  // as xcb gives its replies
+  void operator()(void* memory) const { std::free(memory); }  // xcb allocates replies with malloc
 };
 template <typename Reply>
 using Owned = std::unique_ptr<Reply, Freed>;
@@ -30,7 +30,7 @@ class Connection {
     root_ = xcb_setup_roots_iterator(xcb_get_setup(to_)).data->root;
   }
   ~Connection() {
-    // The server answers in order: what was sent has arrived then, and is not lost with the connection.
+    // The server replies in order: after this reply it has received all requests, and none is lost.
     const Owned<xcb_get_input_focus_reply_t> last(
         xcb_get_input_focus_reply(to_, xcb_get_input_focus(to_), nullptr));
     xcb_disconnect(to_);
@@ -48,7 +48,7 @@ class Connection {
     return reply->atom;
   }
 
-  // The window that takes dropped files.
+  // The visible window that accepts dropped files.
   xcb_window_t target() const {
     const xcb_atom_t aware = atom("XdndAware");
     const Owned<xcb_query_tree_reply_t> tree(xcb_query_tree_reply(to_, xcb_query_tree(to_, root_), nullptr));
@@ -76,7 +76,7 @@ class Connection {
     xcb_flush(to_);
   }
 
-  // None: nothing has come yet.
+  // The next event; null if there is none yet.
   Owned<xcb_generic_event_t> next() const { return Owned<xcb_generic_event_t>(xcb_poll_for_event(to_)); }
 
  private:
@@ -84,7 +84,7 @@ class Connection {
   xcb_window_t root_ = 0;
 };
 
-// Gives the list of files to whoever asks for it.
+// Sends the list of files to the client that requests the selection.
 void answer(const Connection& x, const xcb_selection_request_event_t& request, const std::string& files) {
   xcb_change_property(x.to(), XCB_PROP_MODE_REPLACE, request.requestor, request.property, request.target, 8,
                       static_cast<std::uint32_t>(files.size()), files.data());
@@ -131,7 +131,7 @@ void drop_files(const std::string& display, const std::vector<std::filesystem::p
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
       continue;
     }
-    const int type = event->response_type & ~0x80;  // without the mark of what another client has sent
+    const int type = event->response_type & ~0x80;  // without the flag of events sent by other clients
     if (type == XCB_SELECTION_REQUEST) {
       answer(x, *reinterpret_cast<const xcb_selection_request_event_t*>(event.get()), list);
     } else if (type == XCB_CLIENT_MESSAGE) {

@@ -1,4 +1,4 @@
-// What a window manager and a file manager send to the program's window, and xdotool does not.
+// Messages of a window manager and a file manager to the program's window, which xdotool cannot send.
 #pragma once
 
 #include <filesystem>
@@ -7,12 +7,12 @@
 
 namespace headlight_test {
 
-// Both send to the visible window on that display that takes dropped files, and throw std::runtime_error
-// without one.
+// Both functions send to the visible window on the display that accepts dropped files, and throw
+// std::runtime_error if there is none.
 
-// As the cross of the window's frame does (WM_DELETE_WINDOW).
+// Closes the window as its frame's close button does (WM_DELETE_WINDOW).
 void send_close(const std::string& display);
-// Drops the files in the middle of the window by XDND, version 5; returns when the program has taken them.
+// Drops the files in the middle of the window by XDND, version 5. Returns when the program has accepted them.
 void drop_files(const std::string& display, const std::vector<std::filesystem::path>& files);
 
 }  // namespace headlight_test
