@@ -18,7 +18,7 @@ namespace {
 
 // Opens closed standard streams: otherwise the next file would get the number of the stream, and output would
 // be written to it. Standard output is opened read-only, so that writing to it remains an error.
-void keep_standard_streams_apart() {
+void open_closed_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0) (void)!open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
@@ -33,9 +33,9 @@ void let_large_files_fail() {
 
 int main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
-  keep_standard_streams_apart();
+  open_closed_standard_streams();
   let_large_files_fail();
-  headlight::keep_freed_memory();
+  headlight::retain_freed_memory();
   const headlight::VisibleOutput out(std::cout), err(std::cerr);
   try {
     const headlight::CommandLine line = headlight::run_command_line(argc, argv, std::cout, std::cerr);

@@ -44,8 +44,8 @@ bool ArrayLine::any() const {
          !tokens_.empty();
 }
 
-ArrayAnswers ArrayLine::answers(std::optional<Index> layer) const {
-  ArrayAnswers answers;
+ArrayOptions ArrayLine::answers(std::optional<Index> layer) const {
+  ArrayOptions answers;
   answers.causal = causal_;
   if (heads_ > 0) answers.heads = heads_;
   if (kv_heads_ > 0) answers.kv_heads = kv_heads_;

@@ -20,7 +20,7 @@ class ArrayLine {
   // Whether any option was given.
   bool any() const;
   // `layer`: used if --layer is not given. Throws Error if the file of tokens cannot be read.
-  ArrayAnswers answers(std::optional<Index> layer = {}) const;
+  ArrayOptions answers(std::optional<Index> layer = {}) const;
 
  private:
   std::string layout_, mask_true_, tokens_;

@@ -324,7 +324,7 @@ class Parser {
   void compute(std::ostream& err) const {
     const GivenText text = typed_.text.text();
     if (!is_model_folder(typed_.file)) {
-      if (!text.empty()) require_there(typed_.file);
+      if (!text.empty()) require_exists(typed_.file);
       if (!text.empty() || !typed_.layers.empty())
         throw CLI::ValidationError("--text, --ids and --layers", "go with a model's folder");
       return compute_stages(source_of(typed_), typed_.output, typed_.force, err);
@@ -344,7 +344,7 @@ class Parser {
     if (typed_.print_as == "numbers" && !typed_.output.empty())
       throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
     const bool predictions = typed_.stage.empty() && is_model_folder(typed_.file);
-    if (!typed_.text.text().empty() && !predictions) require_there(typed_.file);
+    if (!typed_.text.text().empty() && !predictions) require_exists(typed_.file);
     if (typed_.stage.empty() && !predictions) throw CLI::RequiredError("--stage");
     if (predictions && typed_.text.source(typed_.file).layer)
       throw CLI::ValidationError("--layer", "it goes with --stage");

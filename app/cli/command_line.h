@@ -26,7 +26,7 @@ struct CommandLine {
   // The folder for the output that tests read: app/shell/automation.h.
   std::optional<std::filesystem::path> automation_dir;
   bool apply = false;        // load the arrays among the files at once, as the dialog proposes
-  ArrayAnswers arrays = {};  // the options for them
+  ArrayOptions arrays = {};  // the options for them
   std::optional<std::filesystem::path> screenshot;  // save a picture of the settled window here and quit
   std::optional<StyleKind> theme;
   bool force = false;              // without a display: replace the overview if it exists

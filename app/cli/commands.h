@@ -18,7 +18,7 @@ struct ExportOptions {
   std::vector<std::filesystem::path> files;  // or folders of models
   GivenText text;                            // for folders of models
   std::optional<Index> layer;
-  ArrayAnswers arrays;  // for files of arrays
+  ArrayOptions arrays;  // for files of arrays
   // A file, or a folder: if it exists as one, ends in a slash, or there are several sessions or stages.
   std::filesystem::path output;
   std::string folder_format = "png";  // format of the files in a folder

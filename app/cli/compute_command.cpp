@@ -1,5 +1,5 @@
 #include "app/cli/commands.h"
-#include "app/export/overwrite.h"
+#include "app/export/exported_files.h"
 #include "app/export/stage_numbers.h"
 #include "app/terminal/weight_note.h"
 #include "engine/arrays/npy.h"

@@ -3,8 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/export_files.h"
-#include "app/export/stage_numbers.h"
-#include "app/settings/version.h"
+#include "app/export/exported_files.h"
 #include "app/terminal/font_note.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -51,35 +50,15 @@ LoadedSession load(const ExportOptions& options, const std::filesystem::path& pa
   return {path, session.title, evaluate(std::move(session.model))};
 }
 
-std::string number_bytes(const ExportOptions& options, const ExportFile& file, const LoadedSession& session) {
-  const StageTable table = stage_table_of(session.computed(), choice_of(options, file.stage).part);
-  return table_bytes(table, file_format(file.output)->format);
-}
-
-// "x.svg saved, cells as rectangles": the form of the cells matters for editing the figure.
-std::string saved_message(const ExportFile& file, const FigureFile& figure, std::size_t heatmaps) {
-  std::string message = file.output.string() + " saved";
-  if (figure_format(file.output) == FigureFormat::Png || heatmaps == 0) return message;
-  const bool image = figure.cells == CellsForm::Image;
-  return message + (image ? ", the cells of each heatmap as an image" : ", cells as rectangles");
-}
-
-std::string write_figure(const ExportOptions& options, const ExportFile& file, const LoadedSession& session,
-                         const LoadedSession* compared, Progress& progress) {
-  const FigureFormat format = *figure_format(file.output);
+// The item's state A is the session; with another one to compare with, that is B.
+ExportedBytes bytes_of(const ExportOptions& options, const ExportFile& file, const LoadedSession& session,
+                       const LoadedSession* compared) {
+  ExportItem item{choice_of(options, file.stage), options.figure, file.output};
+  item.options.layer = options.layer.value_or(0);
+  const FileFormatInfo& format = *file_format(file.output);
   const ComputedSession a = session.computed();
-  std::optional<ComputedSession> b;
-  if (compared) b.emplace(compared->computed());
-  FigureOptions figure_options = options.figure;
-  figure_options.layer = options.layer.value_or(0);
-  const FigureGrid figure =
-      make_figure(choice_of(options, file.stage), a, b ? &*b : nullptr, figure_options, format);
-  progress.step("painting " + file.output.string());
-  const std::string program = std::string("Headlight ") + kVersion;
-  const FigureFile bytes =
-      figure_file(figure, format, options.figure.dpi, {figure.title, session.title, program});
-  write_file_atomically(file.output, bytes.bytes);
-  return saved_message(file, bytes, figure.plans.size());
+  if (!compared) return export_bytes(item, format, a, nullptr, session.title);
+  return export_bytes(item, format, compared->computed(), &a, session.title);
 }
 
 void make_folder(const std::filesystem::path& folder) {
@@ -101,20 +80,27 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
     note_fonts(err);
   std::optional<LoadedSession> session, compared;
   if (options.compared) compared.emplace(load(options, *options.compared, progress, err));
+  FileSet saved;
+  std::string messages;
   for (const ExportFile& file : files) {
     progress.begin_file();
     if (!session || session->path != file.session)
       session.emplace(load(options, file.session, progress, err));
     if (options.stages_in_use && !stage_exists(session->evaluator.model(), file.stage)) continue;
     if (file.output != options.output) make_folder(options.output);
-    std::string message = file.output.string() + " saved";
-    if (figure_format(file.output))
-      message = write_figure(options, file, *session, compared ? &*compared : nullptr, progress);
+    progress.step((figure_format(file.output) ? "painting " : "writing ") + file.output.string());
+    const ExportedBytes bytes = bytes_of(options, file, *session, compared ? &*compared : nullptr);
+    if (files.size() == 1)
+      write_file_atomically(file.output, bytes.bytes);
     else
-      write_file_atomically(file.output, number_bytes(options, file, *session));
-    // No message if the output is a pipe, which may be standard output.
-    if (std::filesystem::is_regular_file(file.output)) out << message << '\n';
+      saved.add(file.output, bytes.bytes);
+    // Nothing is added to what goes through a pipe.
+    std::error_code missing;
+    if (!std::filesystem::exists(file.output, missing) || std::filesystem::is_regular_file(file.output))
+      messages += file.output.string() + " saved" + bytes.note + "\n";
   }
+  saved.commit();
+  out << messages;
 }
 
 }  // namespace headlight

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "app/export/overwrite.h"
+#include "app/export/exported_files.h"
 #include "app/figure/paint/file_format.h"
 #include "engine/core/error.h"
 

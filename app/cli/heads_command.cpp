@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "app/cli/commands.h"
+#include "app/export/exported_files.h"
 #include "app/export/head_numbers.h"
-#include "app/export/overwrite.h"
 #include "app/terminal/terminal_text.h"
 #include "engine/attention/measured_heads.h"
 #include "engine/core/error.h"

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
-#include "app/export/overwrite.h"
+#include "app/export/exported_files.h"
 #include "app/figure/paint/figure_file.h"
 #include "app/handout/handout.h"
 #include "app/lesson_text/lesson_check.h"

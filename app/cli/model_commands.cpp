@@ -4,8 +4,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "app/export/exported_files.h"
 #include "app/export/model_picture.h"
-#include "app/export/overwrite.h"
 #include "app/export/stage_numbers.h"
 #include "app/figure/paint/file_format.h"
 #include "app/figure/plan/names.h"
@@ -100,7 +100,7 @@ void compute_model(const ModelArrays& requested, std::ostream& err) {
     add_layer(archive, pass, layer);
   archive.finish();
   file.commit();
-  tell_left_out(pass.network(), err);
+  report_omitted(pass.network(), err);
 }
 
 void print_predictions(const std::filesystem::path& folder, const GivenText& text, Index count,
@@ -126,7 +126,7 @@ void print_predictions(const std::filesystem::path& folder, const GivenText& tex
     }
     out << line.back() << '\n';
   }
-  tell_left_out(network, err);
+  report_omitted(network, err);
 }
 
 void export_model_map(const ExportOptions& options, std::ostream& out, std::ostream& err) {
@@ -142,14 +142,14 @@ void export_model_map(const ExportOptions& options, std::ostream& out, std::ostr
   NetworkPass pass = load_pass(folder, options.text);
   if (pass.token_count() * pass.token_count() * pass.network().config().layers > kLongMap)
     err << "headlight: computing " << folder.string() << std::endl;
-  const HeadsGlance glance = glance_at_heads(pass, kMapSide, [](Index, Index) {});
+  const HeadsOverview glance = overview_of_heads(pass, kMapSide, [](Index, Index) {});
   const std::string title = pass.network().name();
   const FigureGrid figure = model_map(glance, token_labels(pass), title, options.figure, *format);
   const std::string program = std::string("Headlight ") + kVersion;
   write_file_atomically(
       options.output, figure_file(figure, *format, options.figure.dpi, {figure.title, title, program}).bytes);
   if (std::filesystem::is_regular_file(options.output)) out << options.output.string() << " saved\n";
-  tell_left_out(pass.network(), err);
+  report_omitted(pass.network(), err);
 }
 
 }  // namespace headlight

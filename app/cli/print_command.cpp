@@ -4,7 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/save_program.h"
-#include "app/export/overwrite.h"
+#include "app/export/exported_files.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/terminal/terminal_text.h"
 #include "app/terminal/weight_note.h"

@@ -23,7 +23,7 @@ bool is_model_folder(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, error);
 }
 
-void require_there(const std::filesystem::path& path) {
+void require_exists(const std::filesystem::path& path) {
   std::error_code unreadable;
   if (!std::filesystem::exists(path, unreadable))
     throw Error("there is no such file or folder", path.string(), "check the name");
@@ -43,16 +43,16 @@ NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text
   return pass;
 }
 
-void tell_left_out(const Network& network, std::ostream& err) {
+void report_omitted(const Network& network, std::ostream& err) {
   for (const std::string& note : network.notes())
     err << "headlight: " << network.checkpoint().folder().string() << ": " << note << '\n';
 }
 
 Session load_source(const Source& source, std::ostream& err) {
-  ArrayAnswers answers = source.arrays;
+  ArrayOptions answers = source.arrays;
   answers.layer.reset();
   if (is_array_file(source.path) && !is_model_folder(source.path) && source.text.empty()) {
-    require_there(source.path);
+    require_exists(source.path);
     answers.layer = source.layer ? source.layer : source.arrays.layer;
     ArrayModel arrays = load_arrays(source.path, answers);
     for (const std::string& line : arrays.assumed)

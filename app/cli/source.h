@@ -26,13 +26,13 @@ struct Source {
   std::filesystem::path path;
   GivenText text;
   std::optional<Index> layer;
-  ArrayAnswers arrays = {};  // for a file of arrays
+  ArrayOptions arrays = {};  // for a file of arrays
 };
 
 // Whether the path is a folder, which is read as that of a model.
 bool is_model_folder(const std::filesystem::path& path);
 // Throws Error if the path does not exist.
-void require_there(const std::filesystem::path& path);
+void require_exists(const std::filesystem::path& path);
 
 // The beginning of output file names: "two" for two.headlight, "gpt2-layer3" for a folder.
 std::string source_name(const Source& source);
@@ -41,7 +41,7 @@ std::string source_name(const Source& source);
 NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text);
 // Writes a line to `err` for each part of a model's folder that is not computed. Call after the command's
 // work, so that an error is the only line.
-void tell_left_out(const Network& network, std::ostream& err);
+void report_omitted(const Network& network, std::ostream& err);
 
 // Loads a session file, arrays (by load_arrays) as a session, or the attention of a layer as a session.
 // Writes assumptions about arrays to `err`. Throws Error: that of load_session, load_arrays and load_pass;

@@ -147,10 +147,10 @@ struct FilePortal::State {
     State& state = *static_cast<State*>(data);
     g_dbus_connection_call(state.bus, kPortal, kPortalPath, "org.freedesktop.DBus.Properties", "Get",
                            g_variant_new("(ss)", kChooser, "version"), G_VARIANT_TYPE("(v)"),
-                           G_DBUS_CALL_FLAGS_NONE, -1, state.thread.cancel(), &State::told_version, data);
+                           G_DBUS_CALL_FLAGS_NONE, -1, state.thread.cancel(), &State::version_received, data);
   }
   // Portals without a file chooser answer with an error.
-  static void told_version(GObject* bus, GAsyncResult* result, gpointer data) {
+  static void version_received(GObject* bus, GAsyncResult* result, gpointer data) {
     GVariant* reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, nullptr);
     if (!reply) return;
     g_variant_unref(reply);

@@ -158,8 +158,8 @@ std::uint64_t gesture_of(const Command& command) {
 
 }  // namespace
 
-Document::Document(Session session, PassOn pass_on, double memory_budget)
-    : session_(std::move(session)), pass_on_(std::move(pass_on)), memory_budget_(memory_budget) {
+Document::Document(Session session, EditSink pass_on, double memory_budget)
+    : session_(std::move(session)), edit_sink_(std::move(pass_on)), memory_budget_(memory_budget) {
   validate(session_.model);
   model_edits_.begin(session_.work);
 }
@@ -259,8 +259,8 @@ void Document::carry_out(const Change& change, Change& opposite) {
   apply_change(change, session_);
   try {
     // A change of labels affects no stage, but the worker must still report the newest revision as computed.
-    if (pass_on_)
-      pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_ + 1);
+    if (edit_sink_)
+      edit_sink_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_ + 1);
   } catch (...) {
     take_back(change, opposite, session_);
     throw;
@@ -284,7 +284,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   for (Step& step : steps)
     history.add(std::move(step));
   // Last call that can fail.
-  if (pass_on_) pass_on_(ModelEdit{std::make_shared<Model>(session.model)}, revision_ + 1);
+  if (edit_sink_) edit_sink_(ModelEdit{std::make_shared<Model>(session.model)}, revision_ + 1);
   session_ = std::move(session);
   model_edits_.begin(session_.work);
   stamp_ = path ? stamp : std::nullopt;
@@ -294,7 +294,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   ++opening_;
 }
 
-void Document::came_from(const std::filesystem::path& path, const std::optional<FileStamp>& stamp) {
+void Document::set_file(const std::filesystem::path& path, const std::optional<FileStamp>& stamp) {
   path_ = path;
   stamp_ = stamp ? stamp : stamp_of(path);
 }

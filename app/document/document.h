@@ -27,9 +27,9 @@ Step apply_change_as_step(const Change& change, Session& session);
 class Document {
  public:
   // `pass_on` receives every edit in order with its revision; it feeds the worker.
-  using PassOn = std::function<void(const Edit&, std::uint64_t revision)>;
+  using EditSink = std::function<void(const Edit&, std::uint64_t revision)>;
   // memory_budget: limit for the T x T stages, in bytes.
-  explicit Document(Session session, PassOn pass_on = {}, double memory_budget = default_memory_budget());
+  explicit Document(Session session, EditSink pass_on = {}, double memory_budget = default_memory_budget());
 
   const Model& model() const { return session_.model; }
   const Session& session() const { return session_; }
@@ -38,10 +38,10 @@ class Document {
   // The revision of the last change that replaced the model: other tokens, shapes, weights, another layer or
   // session. Numbers of earlier revisions belong to other rows, columns and heads.
   std::uint64_t model_revision() const { return model_revision_; }
-  void set_pass_on(PassOn pass_on) { pass_on_ = std::move(pass_on); }
+  void set_edit_sink(EditSink pass_on) { edit_sink_ = std::move(pass_on); }
   // `watch` is called with every applied change, undo and redo included, but not for open() and replace().
   using Watch = std::function<void(Change)>;
-  void set_watch(Watch watch) { watch_ = std::move(watch); }
+  void set_change_listener(Watch watch) { watch_ = std::move(watch); }
 
   // Executes the command, or throws and changes nothing: Error, the exceptions of `pass_on`, std::bad_alloc.
   // Undo and redo likewise. A change that exceeds the memory budget is refused, unless the budget was
@@ -81,7 +81,7 @@ class Document {
   void replace(Session session, std::optional<std::filesystem::path> path,
                std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
   // Sets the file of the session that was passed to the constructor; `stamp`: as for replace().
-  void came_from(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
+  void set_file(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
   // Marks the session as different from its file, for example after a recovery.
   void mark_changed() { history_.mark_changed(); }
   // Whether another process has written the file since it was opened or saved here. Throws nothing.
@@ -99,7 +99,7 @@ class Document {
   Session session_;
   ModelEdits model_edits_;
   History history_;
-  PassOn pass_on_;
+  EditSink edit_sink_;
   Watch watch_;
   std::optional<std::filesystem::path> path_;
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved

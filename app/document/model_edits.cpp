@@ -13,8 +13,8 @@ std::vector<std::int32_t> ids_of_label(const Network& network, const std::string
     throw Error("the folder has no tokenizer.json, so tokens have no names", "token", "give the text as ids");
   const Tokenizer& tokenizer = *network.tokenizer();
   std::vector<std::int32_t> ids = tokenizer.encode(label);
-  ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(tokenizer.added_in_front()));
-  ids.erase(ids.end() - static_cast<std::ptrdiff_t>(tokenizer.added_behind()), ids.end());
+  ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(tokenizer.prefix_id_count()));
+  ids.erase(ids.end() - static_cast<std::ptrdiff_t>(tokenizer.suffix_id_count()), ids.end());
   return ids;
 }
 

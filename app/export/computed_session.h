@@ -15,7 +15,7 @@ namespace headlight {
 using ReadStages = std::function<void(const Evaluator& evaluator, const Evaluator* kept)>;
 // Calls its argument with the evaluators, possibly on another thread, and returns after that. Exceptions,
 // also those of the argument, propagate to the caller.
-using StagesElsewhere = std::function<void(const ReadStages&)>;
+using StageAccess = std::function<void(const ReadStages&)>;
 
 class ComputedSession {
  public:
@@ -23,7 +23,7 @@ class ComputedSession {
       : title(std::move(name)), model_(&evaluator.model()), evaluator_(&evaluator) {}
   // `is_kept`: this is the baseline and not the session. `model`, which has the current token labels, and
   // `elsewhere` must outlive this object.
-  ComputedSession(const Model& model, const StagesElsewhere& elsewhere, bool is_kept, std::string name)
+  ComputedSession(const Model& model, const StageAccess& elsewhere, bool is_kept, std::string name)
       : title(std::move(name)), model_(&model), elsewhere_(&elsewhere), is_kept_(is_kept) {}
 
   std::string title;
@@ -51,7 +51,7 @@ class ComputedSession {
  private:
   const Model* model_;
   const Evaluator* evaluator_ = nullptr;
-  const StagesElsewhere* elsewhere_ = nullptr;
+  const StageAccess* elsewhere_ = nullptr;
   bool is_kept_ = false;
 };
 

@@ -25,8 +25,8 @@ struct Page {
 Page begin_page(const std::string& title, const std::string& subtitle, double width, const FigureStyle& style,
                 const FigureOptions& options, const MeasureText& measure) {
   GridLimits limits;
-  limits.padding_px = look_px(style, kPadding);
-  limits.gap_px = look_px(style, 16);
+  limits.padding_px = scaled_px(style, kPadding);
+  limits.gap_px = scaled_px(style, 16);
   limits.max_width = width;
   Page page;
   page.padding = limits.padding_px;
@@ -40,20 +40,20 @@ Page begin_page(const std::string& title, const std::string& subtitle, double wi
 
 // Adds the names and colours of the heads in one line below the title, as many as have room.
 void add_legend(Page& page, const FlowFigure& flow, const FigureStyle& style, const MeasureText& measure) {
-  const double line = line_height(style.label_size_px), square = look_px(style, 10);
+  const double line = line_height(style.label_size_px), square = scaled_px(style, 10);
   Drawing legend;
   double x = 0;
   for (const FlowHead& head : flow.heads) {
     const double width = measure(head.name, style.label_size_px, FontFace::Text).width;
-    const double text_x = x + square + look_px(style, 6);
+    const double text_x = x + square + scaled_px(style, 6);
     if (text_x + width > page.figure.width - 2 * page.padding) break;
     legend.fills.push_back({{x, (line - square) / 2, square, square}, style.series[head.series]});
     legend.texts.push_back(
         planned_label(style, head.name, text_x, line / 2, Anchor::Start, style.quiet_text));
-    x = text_x + width + look_px(style, 16);
+    x = text_x + width + scaled_px(style, 16);
   }
   page.figure.drawings.push_back({page.padding, page.top, std::move(legend)});
-  page.top += line + look_px(style, 8);
+  page.top += line + scaled_px(style, 8);
 }
 
 FigureGrid end_page(Page page, Drawing drawing, double height) {
@@ -63,7 +63,7 @@ FigureGrid end_page(Page page, Drawing drawing, double height) {
 }
 
 void require_room(double width, double height, const FigureStyle& style) {
-  if (std::min(width, height) < look_px(style, kLeastDrawing))
+  if (std::min(width, height) < scaled_px(style, kLeastDrawing))
     throw Error("the page has no room for the picture", "width or height",
                 "choose a larger size or a smaller font");
 }
@@ -158,14 +158,14 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
       stage_heads(model, stage) > 1 ? " · " + heads_name(heads, options.counting) : std::string();
   const std::string title =
       (stage == Stage::Dropped ? "weights after dropout, as flow" : "weights as flow") + shown;
-  Page page =
-      begin_page(title, session.title, size.width.value_or(look_px(style, kWidth)), style, options, measure);
+  Page page = begin_page(title, session.title, size.width.value_or(scaled_px(style, kWidth)), style, options,
+                         measure);
   if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
   const Index count = std::max(part.rows.count(), part.columns.count());
-  const double pitch = look_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
+  const double pitch = scaled_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
   const double natural =  // bounded for a single token and for many
-      std::clamp(line_height(style.label_size_px) + look_px(style, 4) + pitch * static_cast<double>(count),
-                 look_px(style, kLeastDrawing), look_px(style, kHighestFlow));
+      std::clamp(line_height(style.label_size_px) + scaled_px(style, 4) + pitch * static_cast<double>(count),
+                 scaled_px(style, kLeastDrawing), scaled_px(style, kHighestFlow));
   const double height = size.height.value_or(page.top + page.padding + natural);
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
   require_room(across, down, style);
@@ -181,12 +181,12 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   require_query(model, query, {0, model.token_count()});
   const FigureStyle style = figure_style(options);
   const double natural =
-      std::clamp(look_px(style, kBarPitch) * static_cast<double>(keys.count()) + look_px(style, 120),
-                 look_px(style, kWidth), look_px(style, kWidestRow));
+      std::clamp(scaled_px(style, kBarPitch) * static_cast<double>(keys.count()) + scaled_px(style, 120),
+                 scaled_px(style, kWidth), scaled_px(style, kWidestRow));
   std::string title = "query " + token_name(model.tokens, query, options.counting) + ": its row by stages";
   if (stage_heads(model, Stage::Weights) > 1) title += " · " + head_name(head, options.counting);
   Page page = begin_page(title, session.title, size.width.value_or(natural), style, options, measure);
-  const double height = size.height.value_or(look_px(style, kRowHeight));
+  const double height = size.height.value_or(scaled_px(style, kRowHeight));
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
   require_room(across, down, style);
   std::vector<RowSummary> rows;

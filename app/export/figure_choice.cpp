@@ -90,7 +90,7 @@ StageSet stages_in(const FigureChoice& choice) {
   return stages;
 }
 
-void give_ground(FigureGrid& figure, const FigureOptions& options) {
+void set_background(FigureGrid& figure, const FigureOptions& options) {
   if (options.ground == Ground::White) figure.background = hex("#FFFFFF");
   if (options.ground == Ground::Transparent) figure.background = with_opacity(figure.background, 0);
 }
@@ -119,7 +119,7 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
                         size, options, measure);
   else
     figure = lay_out(sheet, size, style, measure);
-  give_ground(figure, options);
+  set_background(figure, options);
   return figure;
 }
 

@@ -50,7 +50,7 @@ std::string export_name(const std::string& session, const FigureChoice& choice, 
 SheetSize sheet_size(const FigureOptions& options, FigureFormat format);
 
 // Sets the figure's background as the options require.
-void give_ground(FigureGrid& figure, const FigureOptions& options);
+void set_background(FigureGrid& figure, const FigureOptions& options);
 
 // The figure that the choice and the options describe. `compared`: the state B to show beside the session, A,
 // for FigureKind::Compare; else null. Throws Error if there is no such head or query, or no room.

@@ -51,7 +51,7 @@ FigurePixels averaged(const FigurePixels& large, int times) {
   return small;
 }
 
-void note_size(FigurePreview& preview, const FigureGrid& figure, const PreviewOrder& order) {
+void note_size(FigurePreview& preview, const FigureGrid& figure, const PreviewRequest& order) {
   const double pixels_per_inch = order.format == FileFormat::Png ? order.options.dpi : kPixelsPerInch;
   preview.width_mm = figure.width / kPixelsPerInch * kMillimetresPerInch;
   preview.height_mm = figure.height / kPixelsPerInch * kMillimetresPerInch;
@@ -68,7 +68,7 @@ std::string shape_text(const std::string& name, const std::vector<Index>& shape)
   return text + "  float32\n";
 }
 
-void preview_table(FigurePreview& preview, const PreviewOrder& order, const ComputedSession& session) {
+void preview_table(FigurePreview& preview, const PreviewRequest& order, const ComputedSession& session) {
   const StageChoice& part = order.choice.part;
   const auto heads = static_cast<Index>(chosen_heads(part, session.model()).size());
   const FigurePart shown = chosen_part(part, session.model());
@@ -95,7 +95,7 @@ std::string fixed_text(double value, int decimals) {
 
 }  // namespace
 
-FigurePreview preview_figure(const PreviewOrder& order, const ComputedSession& session,
+FigurePreview preview_figure(const PreviewRequest& order, const ComputedSession& session,
                              const ComputedSession* compared, FigureGrid& figure) {
   FigurePreview preview;
   try {
@@ -114,7 +114,7 @@ FigurePreview preview_figure(const PreviewOrder& order, const ComputedSession& s
   return preview;
 }
 
-FigurePreview preview_numbers(const PreviewOrder& order, const ComputedSession& session) {
+FigurePreview preview_numbers(const PreviewRequest& order, const ComputedSession& session) {
   FigurePreview preview;
   try {
     if (order.choice.kind == FigureKind::Pipeline)

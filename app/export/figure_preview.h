@@ -10,12 +10,12 @@
 
 namespace headlight {
 
-struct PreviewOrder {
+struct PreviewRequest {
   FigureChoice choice;
   FigureOptions options;
   FileFormat format = FileFormat::Png;
   int width_px = 0, height_px = 0;  // the available size on screen
-  bool operator==(const PreviewOrder&) const = default;
+  bool operator==(const PreviewRequest&) const = default;
 };
 
 struct FigurePreview {
@@ -33,12 +33,12 @@ struct FigurePreview {
 // Plans the figure of the order and paints the plan at the resolution of the screen with the painter of PNG
 // files. Cells smaller than a pixel are averaged, none is left out. Sets `figure` to the planned figure, from
 // which the file is made. An Error is caught and stored in `failure`.
-FigurePreview preview_figure(const PreviewOrder& order, const ComputedSession& session,
+FigurePreview preview_figure(const PreviewRequest& order, const ComputedSession& session,
                              const ComputedSession* compared, FigureGrid& figure);
 
 // The same for numbers: the text of the file, of very many numbers only the first rows of the first head, or
 // the arrays in it; and the file size unless there are very many.
-FigurePreview preview_numbers(const PreviewOrder& order, const ComputedSession& session);
+FigurePreview preview_numbers(const PreviewRequest& order, const ComputedSession& session);
 
 // "89.0 × 62.4 mm · 336 × 236 px"; "PDF · 21 kB · vector cells".
 std::string preview_size_text(const FigurePreview& preview);

@@ -24,12 +24,12 @@ FigureOptions small_options(FigureOptions options) {
 
 }  // namespace
 
-FigureGrid model_map(const HeadsGlance& glance, const std::vector<std::string>& labels,
+FigureGrid model_map(const HeadsOverview& glance, const std::vector<std::string>& labels,
                      const std::string& title, const FigureOptions& options, FigureFormat format) {
   const FigureOptions small = small_options(options);
   const TokenLabels tokens(labels);
-  ShownNumbers all;
-  for (const GlancedHead& head : glance.all)
+  ValueStatistics all;
+  for (const HeadOverview& head : glance.all)
     all = joined(all, {head.picture.range, head.picture.spread});
   const auto sheet = [&](Index /*max_cells*/) {
     FigureSheet made;
@@ -56,7 +56,7 @@ FigureGrid model_map(const HeadsGlance& glance, const std::vector<std::string>& 
   if (!size.width && !size.height)
     size.width = std::max(kLeastWidth, static_cast<double>(glance.heads) * kPictureWidth + kBesidePictures);
   FigureGrid figure = lay_out(sheet, size, style, pango_measure(style.fonts));
-  give_ground(figure, options);
+  set_background(figure, options);
   return figure;
 }
 

@@ -11,7 +11,7 @@ namespace headlight {
 // `labels`: of the tokens. Without width and height in the options it is as wide as its heads require.
 // Labels, axis names, numbers and grid lines, which have no room, are left out, whatever the options are.
 // Throws Error if the page has no room for any cells.
-FigureGrid model_map(const HeadsGlance& glance, const std::vector<std::string>& labels,
+FigureGrid model_map(const HeadsOverview& glance, const std::vector<std::string>& labels,
                      const std::string& title, const FigureOptions& options, FigureFormat format);
 
 }  // namespace headlight

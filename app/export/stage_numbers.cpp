@@ -17,11 +17,10 @@ FigurePart whole_part(const Model& model, Stage stage) {
 
 // Throws Error if so many matrices of a stage, each of this part, do not fit in memory.
 void require_room(const ComputedSession& session, Stage stage, const FigurePart& part, std::size_t matrices) {
-  const double one =
-      sizeof(float) * static_cast<double>(part.rows.count()) * static_cast<double>(part.columns.count());
-  const double all = one * static_cast<double>(matrices);
+  const double all = sizeof(float) * static_cast<double>(part.rows.count()) *
+                     static_cast<double>(part.columns.count()) * static_cast<double>(matrices);
   const StorageKind storage = session.ask([](const Evaluator& evaluator) { return evaluator.storage(); });
-  if (one <= default_memory_budget() && (storage != StorageKind::Map || all <= kMostOfMap)) return;
+  if (all <= default_memory_budget() && (storage != StorageKind::Map || all <= kMostOfMap)) return;
   throw Error("the numbers take " + gigabytes_text(all) + ", which is more than there is room for",
               std::string(stage_info(stage).name),
               "choose fewer heads, or rows and columns, or save a figure");

@@ -19,8 +19,8 @@ std::string joined_by_dots(const std::string& a, const std::string& b) {
 }
 
 // A sheet of one figure leaves title and subtitle to the figure.
-void give_titles(FigureSheet& sheet, const std::string& title, const std::string& subtitle,
-                 const FigureOptions& options) {
+void set_titles(FigureSheet& sheet, const std::string& title, const std::string& subtitle,
+                const FigureOptions& options) {
   sheet.name = options.title && !options.title->empty() ? *options.title : title;
   const bool one = sheet.figures.size() == 1;
   (one ? sheet.figures[0].title : sheet.title) = options.title.value_or(title);
@@ -40,7 +40,7 @@ std::string caption_of(const Tile& tile, const std::string& session_title, const
 FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const FigureOptions& options) {
   FigureSheet sheet;
-  ShownNumbers all;
+  ValueStatistics all;
   for (const Tile& tile : tiles)
     all = joined(all, {tile.range, tile.spread});
   std::string title, subtitle;
@@ -61,7 +61,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& to
   sheet.same_rows = sheet.same_columns = true;
   sheet.same_range = options.colors.shared;
   sheet.columns = options.panel_columns;
-  give_titles(sheet, title, subtitle, options);
+  set_titles(sheet, title, subtitle, options);
   return sheet;
 }
 
@@ -84,7 +84,7 @@ FigurePart part_of_stage(const FigurePart& part, const Model& model, Stage stage
 
 // The colours with the whole range if theirs does not suit the stage.
 StageColors suited(StageColors colors, Stage stage) {
-  if (!range_suits(colors.range, stage)) colors.range = RangeKind::Whole;
+  if (!range_allowed(colors.range, stage)) colors.range = RangeKind::Whole;
   return colors;
 }
 
@@ -105,13 +105,13 @@ TileRequest picture_request(Stage stage, Index sequence, Index head, const Stage
   request.head = head;
   request.max_rows = kMaxPictureCells;
   request.max_columns = kMaxPictureCells;
-  ask_spread(request, colors);
+  request_spread(request, colors);
   return request;
 }
 
 FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
                          const std::string& session_title, const FigureStyle& style,
-                         const MeasureText& measure, const PictureLook& look) {
+                         const MeasureText& measure, const PictureStyle& look) {
   FigureOptions options;
   options.colors = look.colors;
   options.numbers = look.decimals >= 0;
@@ -154,7 +154,7 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
   if (sequence > 0) title += " · sequence " + options.counting.number(sequence);
   sheet.same_rows = true;
   sheet.columns = options.panel_columns;
-  give_titles(sheet, title, session.title, options);
+  set_titles(sheet, title, session.title, options);
   return sheet;
 }
 
@@ -169,7 +169,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     Tile a, b, difference;
   };
   std::vector<Three> tiles;
-  ShownNumbers states, differences;
+  ValueStatistics states, differences;
   for (const Index head : heads) {
     const TileRequest request = request_of(stage, sequence, head, options.colors, max_cells, part);
     const TileRequest moved_request = request_of(stage, sequence, head, moved, max_cells, part);
@@ -182,7 +182,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
   const Index head_count = stage_heads(model, stage);
   const auto add = [&](const Tile& tile, const TokenLabels& tokens, const std::string& caption,
-                       const StageColors& colors, const ShownNumbers& shared) {
+                       const StageColors& colors, const ValueStatistics& shared) {
     HeatmapFigure figure = stage_figure(tile, tokens, head_count, "", colors, options.counting);
     figure.range = color_range(shared, colors, stage);
     apply_options(figure, options);
@@ -205,7 +205,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   }
   sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
                                          a.model().key_labels() == model.key_labels();
-  give_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);
+  set_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);
   return sheet;
 }
 

@@ -15,7 +15,7 @@ namespace headlight {
 TileRequest picture_request(Stage stage, Index sequence, Index head, const StageColors& colors = {});
 
 // The colours and decimals of a picture.
-struct PictureLook {
+struct PictureStyle {
   StageColors colors;
   int decimals = 4;  // negative: no numbers
 };
@@ -24,7 +24,7 @@ struct PictureLook {
 // unless look.colors.shared is false. `head_count` is the number of heads that the stage has.
 FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
                          const std::string& session_title, const FigureStyle& style,
-                         const MeasureText& measure, const PictureLook& look = {});
+                         const MeasureText& measure, const PictureStyle& look = {});
 
 // The sheets below have at most `max_cells` cells along a side and show the part as the options require; an
 // end of 0 is that of the matrix. Colour ranges are those of the whole matrix. They throw Error if there is

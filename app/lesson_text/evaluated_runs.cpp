@@ -87,7 +87,7 @@ Verdict compared(const Condition& condition, const ReferencedNumbers& left, cons
   if (left.state == State::Waiting || right.state == State::Waiting) return Verdict::Waiting;
   if (left.state == State::Gone || right.state == State::Gone || !can_meet(left.values, right.values) ||
       left.values.empty() || right.values.empty() || has_nan(left.values) || has_nan(right.values))
-    return Verdict::Unsure;
+    return Verdict::Undecidable;
   bool all = true;
   for (std::size_t i = 0; i < std::max(left.values.size(), right.values.size()); ++i)
     all = all && holds(condition.kind, met(left.values, i), met(right.values, i));
@@ -103,12 +103,12 @@ bool any_moved(const Amount& amount, const Model& now, const Model& first) {
 
 // A number that exists only now or only in the first state has changed, and so has one in another place.
 Verdict changed(const Amount& amount, const ReferencedStates& states) {
-  if (!states.first) return Verdict::Unsure;
+  if (!states.first) return Verdict::Undecidable;
   const ReferencedNumbers now = numbers_of(amount, states);
   if (now.state == State::Waiting) return Verdict::Waiting;
   if (now.state == State::Gone) {
     const ReferencedStates back = {states.first, states.first, states.opened};
-    return numbers_of(amount, back).state == State::Known ? Verdict::Yes : Verdict::Unsure;
+    return numbers_of(amount, back).state == State::Known ? Verdict::Yes : Verdict::Undecidable;
   }
   if (any_moved(amount, states.now->model(), states.first->model())) return Verdict::Yes;
   const ReferencedNumbers first = numbers_of(at_moment(amount, ReferencedState::First), states);
@@ -123,7 +123,7 @@ Verdict superlative(const Condition& condition, const ReferencedNumbers& one, co
   if (one.state == State::Waiting || list.state == State::Waiting) return Verdict::Waiting;
   if (one.state == State::Gone || list.state == State::Gone || one.values.size() != 1 ||
       has_nan(one.values) || has_nan(list.values))
-    return Verdict::Unsure;
+    return Verdict::Undecidable;
   const bool largest = condition.kind == ConditionKind::SoleLargest;
   std::size_t as_far = 0, further = 0;
   for (const double value : list.values) {
@@ -134,8 +134,8 @@ Verdict superlative(const Condition& condition, const ReferencedNumbers& one, co
 }
 
 // Conditions on inputs and settings, not on numbers computed from them.
-Verdict looking_back(const Condition& condition, const ReferencedStates& states) {
-  if (!states.first) return Verdict::Unsure;
+Verdict state_condition(const Condition& condition, const ReferencedStates& states) {
+  if (!states.first) return Verdict::Undecidable;
   const Model &now = states.now->model(), &first = states.first->model();
   if (condition.kind == ConditionKind::ChangedLesson) return verdict_of(!same_inputs(first, now));
   return verdict_of(condition.kind == ConditionKind::Moved ? moved(condition.left.reference, now, first)
@@ -144,20 +144,20 @@ Verdict looking_back(const Condition& condition, const ReferencedStates& states)
 
 Verdict nan_among(const ReferencedNumbers& numbers) {
   if (numbers.state == State::Waiting) return Verdict::Waiting;
-  return numbers.state == State::Gone ? Verdict::Unsure : verdict_of(has_nan(numbers.values));
+  return numbers.state == State::Gone ? Verdict::Undecidable : verdict_of(has_nan(numbers.values));
 }
 
-// `deciding`: No for And, Yes for Or; one such operand is enough. Otherwise Waiting comes before Unsure.
+// `deciding`: No for And, Yes for Or; one such operand is enough. Otherwise Waiting comes before Undecidable.
 Verdict joined(Verdict deciding, Verdict left, Verdict right) {
   if (left == deciding || right == deciding) return deciding;
   if (left == Verdict::Waiting || right == Verdict::Waiting) return Verdict::Waiting;
-  if (left == Verdict::Unsure || right == Verdict::Unsure) return Verdict::Unsure;
+  if (left == Verdict::Undecidable || right == Verdict::Undecidable) return Verdict::Undecidable;
   return left;
 }
 
-class Teller {
+class TextEvaluator {
  public:
-  explicit Teller(const ReferencedStates& states) : states_(states) {}
+  explicit TextEvaluator(const ReferencedStates& states) : states_(states) {}
 
   void tell(const std::vector<TextPiece>& pieces) {
     for (const TextPiece& piece : pieces) {
@@ -186,7 +186,7 @@ class Teller {
       if (condition == Verdict::Yes)
         tell(branch.pieces);
       else
-        say(condition == Verdict::Waiting ? kNotYet : kGone, true);
+        say(condition == Verdict::Waiting ? kPendingText : kMissingText, true);
       return;
     }
   }
@@ -195,8 +195,8 @@ class Teller {
     const ReferencedNumbers numbers = numbers_of(*piece.amount, states_);
     const bool one = numbers.state == State::Known && numbers.values.size() == 1 && !has_nan(numbers.values);
     say(one                               ? number_text(numbers.values.front(), piece.decimals)
-        : numbers.state == State::Waiting ? kNotYet
-                                          : kGone,
+        : numbers.state == State::Waiting ? kPendingText
+                                          : kMissingText,
         true);
   }
 
@@ -204,7 +204,7 @@ class Teller {
     const TextReference& reference = *piece.reference;
     const ValueSource* source = states_.at(reference.moment);
     if (!source) {
-      say(kGone, true);
+      say(kMissingText, true);
       return;
     }
     std::string text = reference_text(reference, *states_.now, *source);
@@ -227,7 +227,7 @@ class Teller {
     if (here && reference.parameter && reference.kind == ReferenceKind::Value && reference.is_cell())
       run.input = InputCell{{InputKind::Weight, 0, *reference.parameter}, reference.row, *reference.column};
     runs_.push_back(std::move(run));
-    if (first == text || text == kNotYet || first == kGone) return;
+    if (first == text || text == kPendingText || first == kMissingText) return;
     // In brackets after the number, so that the sentence stays intact wherever the number is.
     say(" (at first ", false);
     say(first, true);
@@ -250,7 +250,7 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
     case ConditionKind::ChangedLesson:
     case ConditionKind::ChangedOnly:
     case ConditionKind::Moved:
-      return looking_back(condition, states);
+      return state_condition(condition, states);
     case ConditionKind::Nan:
       return nan_among(numbers_of(condition.left, states));
     case ConditionKind::Setting:
@@ -271,7 +271,7 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
 }
 
 std::vector<TextRun> evaluated_runs(const std::vector<TextPiece>& pieces, const ReferencedStates& states) {
-  Teller teller(states);
+  TextEvaluator teller(states);
   teller.tell(pieces);
   return teller.runs();
 }

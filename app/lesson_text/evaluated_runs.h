@@ -12,8 +12,8 @@
 
 namespace headlight {
 
-// Waiting: a result is pending. Unsure: a number does not exist, or is NaN and cannot be compared.
-enum class Verdict { No, Yes, Unsure, Waiting };
+// Waiting: a result is pending. Undecidable: a number does not exist, or is NaN and cannot be compared.
+enum class Verdict { No, Yes, Undecidable, Waiting };
 Verdict verdict(const Condition& condition, const ReferencedStates& states);
 
 // A run of the text, until it is placed in lines.

@@ -24,7 +24,7 @@ bool same_masks(const Model& a, const Model& b) {
 }
 
 // Copies the referenced block of `from` to `to`; nothing if the shapes differ or the block does not fit.
-void take_over(const TextReference& reference, const Matrix& from, Matrix& to) {
+void copy_referenced(const TextReference& reference, const Matrix& from, Matrix& to) {
   if (from.rows() != to.rows() || from.cols() != to.cols()) return;
   const Index row = reference.every_row ? 0 : reference.row, rows = reference.every_row ? from.rows() : 1;
   const Index column = reference.column.value_or(0), columns = reference.column ? 1 : from.cols();
@@ -32,15 +32,16 @@ void take_over(const TextReference& reference, const Matrix& from, Matrix& to) {
   to.block(row, column, rows, columns) = from.block(row, column, rows, columns);
 }
 
-void take_over(const TextReference& reference, const Model& from, Model& to) {
+void copy_referenced(const TextReference& reference, const Model& from, Model& to) {
   if (reference.parameter)
-    take_over(reference, from.weights.matrix(*reference.parameter), to.weights.matrix(*reference.parameter));
+    copy_referenced(reference, from.weights.matrix(*reference.parameter),
+                    to.weights.matrix(*reference.parameter));
   else if (reference.sequence < from.sequence_count() && reference.sequence < to.sequence_count())
-    take_over(reference, from.embeddings[static_cast<std::size_t>(reference.sequence)],
-              to.embeddings[static_cast<std::size_t>(reference.sequence)]);
+    copy_referenced(reference, from.embeddings[static_cast<std::size_t>(reference.sequence)],
+                    to.embeddings[static_cast<std::size_t>(reference.sequence)]);
 }
 
-void take_over(ChangedSetting setting, const Model& from, Model& to) {
+void copy_referenced(ChangedSetting setting, const Model& from, Model& to) {
   AttentionSettings& settings = to.attention;
   switch (setting) {
     case ChangedSetting::Mask:
@@ -98,9 +99,9 @@ bool changed_only(const Condition& condition, const Model& first, const Model& n
   Model model = first;
   try {
     if (condition.part)
-      take_over(*condition.part, now, model);
+      copy_referenced(*condition.part, now, model);
     else
-      take_over(condition.left.reference, now, model);
+      copy_referenced(condition.left.reference, now, model);
   } catch (const Error&) {
     return false;  // the setting does not fit the other settings of the lesson
   }

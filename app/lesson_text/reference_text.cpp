@@ -41,7 +41,7 @@ std::string listed_texts(std::size_t count, const std::string& between, TextOf t
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) all += between;
     if (count > kMostListed && i == kMostListed - 2) {
-      all += kNotYet + between;
+      all += kPendingText + between;
       i = count - 1;
     }
     all += text_of(i);
@@ -244,9 +244,9 @@ std::string joined_names(const std::vector<std::string>& names, const char* betw
 
 std::string token_text(const TextReference& reference, const ValueSource& source) {
   const std::vector<std::vector<double>> rows = referenced_rows(reference, source);
-  if (rows.empty()) return kNotYet;
+  if (rows.empty()) return kPendingText;
   const std::vector<double> values = listed_numbers(reference, rows);
-  if (std::any_of(values.begin(), values.end(), is_nan)) return kGone;
+  if (std::any_of(values.begin(), values.end(), is_nan)) return kMissingText;
   return joined_names(extreme_tokens(reference, source.model(), values), ", ", " and equally ");
 }
 
@@ -330,7 +330,7 @@ ReferencedNumbers referenced_numbers(const TextReference& reference, const Value
 std::string reference_text(const TextReference& reference, const ValueSource& now, const ValueSource& then) {
   if (&now == &then) return reference_text(reference, now);
   const std::optional<TextReference> followed = reference_then(reference, now.model(), then.model());
-  if (!followed) return kGone;
+  if (!followed) return kMissingText;
   const ReferencedNumbers numbers =
       is_number_list(reference) ? referenced_numbers(reference, now, then) : ReferencedNumbers{};
   if (numbers.state != ReferencedNumbers::State::Known) return reference_text(*followed, then);
@@ -356,19 +356,19 @@ std::string joined_tokens(const std::vector<std::string>& names) {
 
 std::string reference_text(const TextReference& reference, const ValueSource& source) {
   const Model& model = source.model();
-  if (!reference_exists(reference, model)) return kGone;
+  if (!reference_exists(reference, model)) return kMissingText;
   if (reference.kind == ReferenceKind::Token)
     return visible_label(model.tokens[static_cast<std::size_t>(reference.row)]);
   if (of_token(reference.kind)) return token_text(reference, source);
   if (reference.kind == ReferenceKind::Terms) {
     const auto cell = source.cell(*reference_need(reference, model).cell);
-    return cell ? terms_text(cell->terms) : kNotYet;
+    return cell ? terms_text(cell->terms) : kPendingText;
   }
   const ReferencedNumbers numbers = referenced_numbers(reference, source);
-  if (numbers.state == ReferencedNumbers::State::Waiting) return kNotYet;
-  if (numbers.state == ReferencedNumbers::State::Gone) return kGone;
+  if (numbers.state == ReferencedNumbers::State::Waiting) return kPendingText;
+  if (numbers.state == ReferencedNumbers::State::Gone) return kMissingText;
   // A row with a NaN in it, or a weight below zero, has no entropy.
-  if (reference.kind == ReferenceKind::Entropy && is_nan(numbers.values.front())) return kGone;
+  if (reference.kind == ReferenceKind::Entropy && is_nan(numbers.values.front())) return kMissingText;
   if (reference.kind == ReferenceKind::Count)
     return std::to_string(static_cast<Index>(numbers.values.front()));
   return numbers_text(reference, numbers.values);

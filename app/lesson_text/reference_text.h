@@ -11,8 +11,8 @@
 namespace headlight {
 
 // "…": the result is pending; "–": the model does not have the referenced number.
-inline constexpr const char* kNotYet = "…";
-inline constexpr const char* kGone = "–";
+inline constexpr const char* kPendingText = "…";
+inline constexpr const char* kMissingText = "–";
 
 // The results that a reference needs from the engine; empty if the model itself contains the number.
 struct ReferenceNeed {

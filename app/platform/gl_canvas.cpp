@@ -97,12 +97,13 @@ void GlCanvas::copy_to_window(const std::vector<PixelRect>& drawn) {
   constexpr std::size_t kMostBuffers = 4;
   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-  if (copies_due_ > 0) {
+  const bool whole = copies_due_ > 0;
+  if (whole) {
     --copies_due_;
     forget_window();
   }
   const unsigned age = back_buffer_age();
-  if (age == 0 || age > drawn_.size() + 1) {
+  if (whole || age == 0 || age > drawn_.size() + 1) {
     copy({0, 0, width_, height_});
   } else {
     for (const PixelRect& rect : drawn)

@@ -102,7 +102,7 @@ void move_to_baseline(ImFontGlyph& glyph, float top) {
 }
 
 // Transparent white outside the picture, so that its edges are not darkened.
-Color pixel_at(const std::vector<Color>& pixels, const GlyphRoom& room, int column, int row) {
+Color pixel_at(const std::vector<Color>& pixels, const GlyphSlot& room, int column, int row) {
   const auto at =
       static_cast<std::size_t>(row) * static_cast<std::size_t>(room.width) + static_cast<std::size_t>(column);
   return column < room.width && at < pixels.size() ? pixels[at] : Color{255, 255, 255, 0};
@@ -158,7 +158,7 @@ unsigned gl_name(ImTextureID texture) {
   return static_cast<unsigned>((std::intptr_t)texture);
 }
 
-void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room) {
+void reserve_glyph(ImFontAtlas& atlas, GlyphSlot& room) {
   room.rectangle =
       atlas.AddCustomRectFontGlyph(room.font, static_cast<ImWchar>(room.number), std::max(room.width, 1),
                                    std::max(room.height, 1), room.advance, {room.left, 0});
@@ -187,7 +187,7 @@ void hint_lightly(ImFontConfig& config) {
 
 const bool kGlyphsBeforeBuild = false;
 
-void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
+void fill_glyph(ImFontAtlas& atlas, const GlyphSlot& room, const std::vector<Color>& pixels, float rise,
                 bool colored) {
   ImFontAtlasRect rectangle;
   if (room.rectangle < 0 || !atlas.GetCustomRect(room.rectangle, &rectangle)) return;
@@ -254,7 +254,7 @@ void hint_lightly(ImFontConfig& config) {
 
 const bool kGlyphsBeforeBuild = true;
 
-void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
+void fill_glyph(ImFontAtlas& atlas, const GlyphSlot& room, const std::vector<Color>& pixels, float rise,
                 bool colored) {
   const ImFontAtlasCustomRect& rectangle = *atlas.GetCustomRectByIndex(room.rectangle);
   const int index = room.font->IndexLookup[static_cast<int>(room.number)];

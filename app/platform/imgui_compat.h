@@ -127,7 +127,7 @@ void hint_lightly(ImFontConfig& config);
 
 // A picture as a glyph of a font. Its rectangle in the atlas is reserved before the atlas is built or, since
 // 1.92, after that (kGlyphsBeforeBuild). Lengths in pixels.
-struct GlyphRoom {
+struct GlyphSlot {
   ImFont* font = nullptr;
   unsigned number = 0;          // the code point of the glyph
   int width = 0, height = 0;    // of the picture; 0 x 0: invisible
@@ -135,9 +135,9 @@ struct GlyphRoom {
   int rectangle = -1;           // set by reserve_glyph
 };
 extern const bool kGlyphsBeforeBuild;
-void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room);
+void reserve_glyph(ImFontAtlas& atlas, GlyphSlot& room);
 // Call after the atlas is built and all glyphs are reserved. `rise`: from the baseline to the upper edge.
-void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
+void fill_glyph(ImFontAtlas& atlas, const GlyphSlot& room, const std::vector<Color>& pixels, float rise,
                 bool colored);
 
 // The texture of the fonts, for the OpenGL backend. All glyphs are drawn when the atlas is built, in every

@@ -56,7 +56,7 @@ struct PictureClipboard::State {
   void serve();
   void handle(const xcb_generic_event_t& event);
   void answer(const xcb_selection_request_event_t& request);
-  bool hand_over(const xcb_selection_request_event_t& request, xcb_atom_t property);
+  bool send_selection(const xcb_selection_request_event_t& request, xcb_atom_t property);
   void send_part(xcb_window_t to, xcb_atom_t property);
   void put(xcb_window_t to, xcb_atom_t property, xcb_atom_t type, std::string_view bytes);
 
@@ -180,14 +180,15 @@ void PictureClipboard::State::answer(const xcb_selection_request_event_t& reques
   reply.requestor = request.requestor;
   reply.selection = request.selection;
   reply.target = request.target;
-  reply.property = hand_over(request, property) ? property : static_cast<xcb_atom_t>(XCB_ATOM_NONE);
+  reply.property = send_selection(request, property) ? property : static_cast<xcb_atom_t>(XCB_ATOM_NONE);
   std::array<char, 32> event{};  // every event has 32 bytes on the wire
   std::copy_n(reinterpret_cast<const char*>(&reply), sizeof reply, event.begin());
   xcb_send_event(connection, 0, request.requestor, XCB_EVENT_MASK_NO_EVENT, event.data());
 }
 
 // Returns false if nothing is offered or the target is not supported.
-bool PictureClipboard::State::hand_over(const xcb_selection_request_event_t& request, xcb_atom_t property) {
+bool PictureClipboard::State::send_selection(const xcb_selection_request_event_t& request,
+                                             xcb_atom_t property) {
   std::shared_ptr<const std::string> bytes;
   {
     const std::scoped_lock lock(mutex);

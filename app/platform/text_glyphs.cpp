@@ -82,7 +82,7 @@ struct Glyph {
 
 // A glyph that is being added to the atlas.
 struct Placed {
-  GlyphRoom room;
+  GlyphSlot room;
   const TextPicture* picture = nullptr;
 };
 
@@ -324,7 +324,7 @@ std::string typed_text(const std::string& text) {
 float drawn_width(ImFont* font, const std::string& text) {
   return glyphs().width(font, text);
 }
-bool glyphs_are_wanted() {
+bool glyphs_pending() {
   return glyphs().wanted();
 }
 void begin_text_glyphs(ImFontAtlas& atlas, const std::vector<LetterSize>& fonts) {

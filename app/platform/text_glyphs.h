@@ -25,7 +25,7 @@ std::string typed_text(const std::string& text);
 float drawn_width(ImFont* font, const std::string& text);
 
 // Whether a glyph was requested that is not in the fonts yet.
-bool glyphs_are_wanted();
+bool glyphs_pending();
 
 // Called by load_fonts before and after the atlas is built. `fonts`: the window's, with their em sizes.
 struct LetterSize {

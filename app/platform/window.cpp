@@ -29,7 +29,7 @@ namespace headlight {
 namespace {
 
 // GLFW's last error message, for the Error that follows.
-std::string& glfw_complaint() {
+std::string& glfw_error_text() {
   static std::string text;
   return text;
 }
@@ -47,7 +47,7 @@ bool is_set(const char* variable) {
 struct GlfwLibrary {
   explicit GlfwLibrary(bool wanted) : wanted_(wanted) {
     if (!wanted_) return;
-    glfwSetErrorCallback([](int, const char* text) { glfw_complaint() = text; });
+    glfwSetErrorCallback([](int, const char* text) { glfw_error_text() = text; });
 #ifdef GLFW_PLATFORM
     // The layout is in device pixels, which X11 reports and Wayland does not.
     if (is_set("DISPLAY") && glfwPlatformSupported(GLFW_PLATFORM_X11))
@@ -56,7 +56,7 @@ struct GlfwLibrary {
     // Checked first, because Wayland's libraries print a message.
     if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
       refuse("neither DISPLAY nor WAYLAND_DISPLAY is set");
-    if (!glfwInit()) refuse(glfw_complaint());
+    if (!glfwInit()) refuse(glfw_error_text());
     outlive_drawing_errors();
   }
   ~GlfwLibrary() {
@@ -83,12 +83,12 @@ float monitor_scale() {
   return std::isfinite(wanted) ? std::clamp(wanted, 0.5F, 4.0F) : 1;
 }
 
-struct ScreenRoom {
+struct ScreenArea {
   int width = 0, height = 0;  // in pixels; 0: unknown
 };
 
-ScreenRoom screen_room() {
-  ScreenRoom room;
+ScreenArea screen_area() {
+  ScreenArea room;
   int x = 0, y = 0;
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
     glfwGetMonitorWorkarea(monitor, &x, &y, &room.width, &room.height);
@@ -96,7 +96,7 @@ ScreenRoom screen_room() {
 }
 
 // Limits the scale to the size of the screen: with a larger one no control would be entirely in sight.
-float usable_scale(float wanted, const ScreenRoom& room, std::string& refused) {
+float usable_scale(float wanted, const ScreenArea& room, std::string& refused) {
   constexpr float kLeastWidth = 640, kLeastHeight = 400;
   if (room.width <= 0 || room.height <= 0) return wanted;
   const float most = std::max(1.0F, std::min(static_cast<float>(room.width) / kLeastWidth,
@@ -112,14 +112,14 @@ float usable_scale(float wanted, const ScreenRoom& room, std::string& refused) {
 
 float first_scale(const WindowOptions& options, std::string& refused) {
   if (options.offscreen) return options.scale > 0 ? options.scale : 1;
-  return usable_scale(options.scale > 0 ? options.scale : monitor_scale(), screen_room(), refused);
+  return usable_scale(options.scale > 0 ? options.scale : monitor_scale(), screen_area(), refused);
 }
 
 GLFWwindow* open_window(const WindowOptions& options, float scale) {
   if (options.offscreen) return nullptr;
   int width = static_cast<int>(std::lround(options.width * scale));
   int height = static_cast<int>(std::lround(options.height * scale));
-  if (const ScreenRoom room = screen_room(); room.width > 0 && room.height > 0) {
+  if (const ScreenArea room = screen_area(); room.width > 0 && room.height > 0) {
     width = std::min(width, room.width);
     height = std::min(height, room.height);
   }
@@ -139,7 +139,7 @@ GLFWwindow* open_window(const WindowOptions& options, float scale) {
 #endif
   GLFWwindow* window = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
   if (!window) {
-    throw Error("no window with OpenGL 3.3 can be opened (" + glfw_complaint() + ")", "display",
+    throw Error("no window with OpenGL 3.3 can be opened (" + glfw_error_text() + ")", "display",
                 "install a graphics driver, or Mesa's software one: the package libgl1-mesa-dri");
   }
   return window;
@@ -207,7 +207,7 @@ Window::Picture read_canvas(int width, int height) {
 struct Window::State {
   explicit State(const WindowOptions& options)
       : library(!options.offscreen),
-        screen_scale(first_scale(options, refused_scale)),
+        screen_scale(first_scale(options, scale_warning)),
         text_scale(options.text_scale),
         glfw(open_window(options, screen_scale)) {
     if (options.offscreen) {
@@ -243,7 +243,7 @@ struct Window::State {
   void show(const std::vector<PixelRect>& drawn);
 
   GlfwLibrary library;
-  std::string refused_scale;
+  std::string scale_warning;
   float screen_scale, text_scale;
   GlfwWindow glfw;
   std::optional<Offscreen> offscreen;  // in place of the window
@@ -281,7 +281,7 @@ void Window::set_text_scale(float text_scale) {
   state_->make_fonts();
 }
 bool Window::renew_fonts() {
-  if (!glyphs_are_wanted()) {
+  if (!glyphs_pending()) {
     state_->renewals = 0;
     return false;
   }
@@ -295,8 +295,8 @@ const Fonts& Window::fonts() const {
 const std::string& Window::missing_fonts() const {
   return state_->missing_fonts;
 }
-const std::string& Window::refused_scale() const {
-  return state_->refused_scale;
+const std::string& Window::scale_warning() const {
+  return state_->scale_warning;
 }
 TextureStore& Window::textures() {
   return *state_->textures;
@@ -348,7 +348,7 @@ void Window::end_frame(Color background) {
   state_->driver_ms = 0;
   // Text that changes in every frame must not prevent the window from being drawn.
   constexpr int kMostRenewals = 4;
-  if (glyphs_are_wanted() && state_->renewals < kMostRenewals) return state_->textures->end_frame();
+  if (glyphs_pending() && state_->renewals < kMostRenewals) return state_->textures->end_frame();
   if (width > 0 && height > 0) drawn = state_->draw(*ImGui::GetDrawData(), background, width, height);
   const double driver_began = thread_cpu_ms();
   if (state_->glfw.window) state_->show(drawn);
@@ -453,8 +453,8 @@ Window::Size Window::size_at_scale_1() const {
 bool Window::maximized() const {
   return state_->glfw.window && glfwGetWindowAttrib(state_->glfw.window, GLFW_MAXIMIZED) != 0;
 }
-const InputSeen& Window::input_seen() const {
-  static const InputSeen nothing;
+const InputProgress& Window::input_progress() const {
+  static const InputProgress nothing;
   return state_->input ? state_->input->seen() : nothing;
 }
 

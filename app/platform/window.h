@@ -31,7 +31,7 @@ struct WindowOptions {
 
 // The input that the frames have processed so far. A program that drives the window from outside presses
 // Pause, which has no function, after its input, and waits until it is counted.
-struct InputSeen {
+struct InputProgress {
   std::uint64_t marks = 0;  // releases of Pause
   double pointer_x = -1, pointer_y = -1;
 };
@@ -55,7 +55,7 @@ class Window {
   const Fonts& fonts() const;
   const std::string& missing_fonts() const;
   // The message that the requested scale was reduced; "" if it was not.
-  const std::string& refused_scale() const;
+  const std::string& scale_warning() const;
   TextureStore& textures();
 
   // Waits for an event, for wake() or until `seconds` have passed (negative: no limit), then handles all
@@ -94,7 +94,7 @@ class Window {
   };
   Size size_at_scale_1() const;  // as WindowOptions has it
   bool maximized() const;
-  const InputSeen& input_seen() const;
+  const InputProgress& input_progress() const;
 
  private:
   struct State;

@@ -26,7 +26,7 @@ class WindowInput {
   // Whether events remain for later frames.
   bool pending() const { return !queue_.empty(); }
 
-  const InputSeen& seen() const { return seen_; }
+  const InputProgress& seen() const { return seen_; }
   std::vector<std::filesystem::path> take_dropped_files();
   // Whether the window has lost its contents since the last call.
   bool take_exposed();
@@ -43,7 +43,7 @@ class WindowInput {
   GLFWwindow* window_;
   std::deque<InputEvent> queue_;
   std::set<int> modifiers_down_, buttons_down_;  // after the events replayed so far
-  InputSeen seen_;
+  InputProgress seen_;
   std::vector<std::filesystem::path> dropped_;
   bool exposed_ = false;
 };

@@ -36,7 +36,7 @@ bool is_mask_alone(const std::optional<Change>& change) {
 
 }  // namespace
 
-AutosaveWriter::AutosaveWriter(KeeperOptions options)
+AutosaveWriter::AutosaveWriter(AutosaveOptions options)
     : options_(std::move(options)),
       files_(options_.folder),
       thread_(start_thread("what is kept for a crash", [this] { work(); })) {}
@@ -151,7 +151,7 @@ void AutosaveWriter::work() {
 bool AutosaveWriter::carry_out(std::vector<Item>& items) {
   try {
     for (Item& item : items)
-      take_over(item);
+      copy_referenced(item);
   } catch (const std::exception& failure) {
     mirror_.reset();
     needs_session_ = true;
@@ -169,7 +169,7 @@ bool AutosaveWriter::carry_out(std::vector<Item>& items) {
   }
 }
 
-void AutosaveWriter::take_over(Item& item) {
+void AutosaveWriter::copy_referenced(Item& item) {
   if (item.origin) origin_ = std::move(*item.origin);
   if (item.other_session) mirror_.reset();
   changes_ = item.changes;

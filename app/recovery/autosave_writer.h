@@ -19,7 +19,7 @@
 
 namespace headlight {
 
-struct KeeperOptions {
+struct AutosaveOptions {
   std::filesystem::path folder;
   // Pause between two writes during a series of changes; the first change is written at once.
   std::chrono::milliseconds pause{250};
@@ -32,7 +32,7 @@ struct KeeperOptions {
 class AutosaveWriter {
  public:
   // Throws Error if no thread can be started.
-  explicit AutosaveWriter(KeeperOptions options);
+  explicit AutosaveWriter(AutosaveOptions options);
   // Writes pending changes and leaves the files in the folder.
   ~AutosaveWriter();
   AutosaveWriter(const AutosaveWriter&) = delete;
@@ -68,11 +68,11 @@ class AutosaveWriter {
   void add(Item item);
   void work();
   bool carry_out(std::vector<Item>& items);
-  void take_over(Item& item);
+  void copy_referenced(Item& item);
   void write();
   void report(const std::string& trouble);
 
-  KeeperOptions options_;
+  AutosaveOptions options_;
   std::mutex mutex_;
   std::condition_variable came_, tried_;
   std::vector<Item> waiting_;

@@ -40,7 +40,7 @@ std::optional<Journal> read_journal(const OwnerLock& lock) {
 
 // Whether the records apply to this session file: the process may have ended after it wrote a new session and
 // before it wrote the new journal.
-bool goes_on_from(const Journal& journal, const fs::path& session) {
+bool applies_to(const Journal& journal, const fs::path& session) {
   std::error_code unreadable;
   return fs::file_size(session, unreadable) == journal.header.base_size &&
          content_hash(session) == journal.header.base_hash;
@@ -158,7 +158,7 @@ RecoveredSession UnsavedSessions::recover(std::size_t at) const {
   const fs::path whole = lock.file(kSessionEnding);
   RecoveredSession recovered{load_session(whole), {}};
   const std::optional<Journal> journal = read_journal(lock);
-  if (!journal || !goes_on_from(*journal, whole)) return recovered;
+  if (!journal || !applies_to(*journal, whole)) return recovered;
   for (const Change& change : journal->records)
     recovered.steps.push_back(apply_change_as_step(change, recovered.session));
   return recovered;

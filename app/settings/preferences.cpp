@@ -149,7 +149,7 @@ fs::path window_memory_path() {
   return folder ? *folder / "window.json" : fs::path();
 }
 
-std::optional<fs::path> put_aside(const fs::path& path) {
+std::optional<fs::path> rename_damaged(const fs::path& path) {
   constexpr int kMostAside = 100;
   std::error_code failed;
   fs::path aside = path;

@@ -67,7 +67,7 @@ WindowMemory read_window_memory(const std::filesystem::path& path);
 
 // Renames the file by appending ".damaged" (or ".damaged-2" and so on), so that it does not affect further
 // starts and its contents remain. Returns the new path; none on failure.
-std::optional<std::filesystem::path> put_aside(const std::filesystem::path& path);
+std::optional<std::filesystem::path> rename_damaged(const std::filesystem::path& path);
 
 // Create the folder if it does not exist. Throw Error.
 void write_preferences(const std::filesystem::path& path, const Preferences& preferences);

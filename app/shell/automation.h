@@ -75,7 +75,7 @@ struct AutomationState {
   std::string message;
   std::size_t recoverable = 0;
   std::uint64_t frame_count = 0, revisions_drawn = 0;
-  InputSeen input;
+  InputProgress input;
   double first_frame_ms = 0, edit_to_picture_ms = 0, compute_ms = 0, slowest_frame_ms = 0;
   double edit_to_upload_ms = 0, frame_cpu_median_ms = 0, frame_cpu_largest_ms = 0;
 };

@@ -115,7 +115,7 @@ void Dialogs::ask_model(const Document& document) {
 }
 
 void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_once,
-                            const ArrayAnswers& answers) {
+                            const ArrayOptions& answers) {
   browser_.open = export_.open = confirm_.open = changed_.open = recovery_.open = false;
   last_array_folder_ = path.parent_path();
   open_array_chooser(arrays_, path, apply_at_once, answers);

@@ -50,7 +50,7 @@ class Dialogs {
   void ask_model(const Document& document);
   // Shows the arrays of the file and closes every other dialog. apply_at_once: as for open_array_chooser.
   void choose_arrays(const std::filesystem::path& path, bool apply_at_once = false,
-                     const ArrayAnswers& answers = {});
+                     const ArrayOptions& answers = {});
   // Whether a dialog is reading a file.
   bool reading() const { return arrays_.reading(); }
   // `next`: the action that follows once the session is saved.

@@ -16,13 +16,13 @@ bool same_state(const ModelState& state, const OpenModel& work) {
          state.patches == work.on.patches;
 }
 
-std::shared_ptr<const ModelAnswer> shared(ModelAnswer answer) {
-  return std::make_shared<const ModelAnswer>(std::move(answer));
+std::shared_ptr<const ModelResult> shared(ModelResult answer) {
+  return std::make_shared<const ModelResult>(std::move(answer));
 }
 
 // Keeps results other than the predictions until they are computed again, so that numbers move smoothly
 // during a change. Results of another text or token would carry wrong names and are dropped.
-void keep_last(const ModelAnswer& before, ModelAnswer& answer) {
+void keep_last(const ModelResult& before, ModelResult& answer) {
   if (answer.state.network != before.state.network || answer.state.ids != before.state.ids) return;
   if (!answer.glance) answer.glance = before.glance;
   if (answer.question.position != before.question.position) return;
@@ -34,7 +34,7 @@ void keep_last(const ModelAnswer& before, ModelAnswer& answer) {
 }
 
 // Adds the results that the shown page needs beside the predictions.
-void add_page_needs(const ViewState& view, ModelQuestion& question) {
+void add_page_needs(const ViewState& view, ModelRequest& question) {
   const ModelView& model = view.model;
   if (view.focus_view != FocusView::Model) return;
   const bool predicts = model.work->network->predicts();
@@ -49,7 +49,7 @@ void add_page_needs(const ViewState& view, ModelQuestion& question) {
   }
 }
 
-std::shared_ptr<const PatchMapAnswer> patched(PatchMapAnswer answer,
+std::shared_ptr<const PatchMapResult> patched(PatchMapResult answer,
                                               const std::function<void(double)>& progress) {
   try {
     NetworkPass pass(answer.of->network), source(answer.from->network);
@@ -67,7 +67,7 @@ std::shared_ptr<const PatchMapAnswer> patched(PatchMapAnswer answer,
   } catch (const std::bad_alloc&) {
     answer.failure = Error("there is not enough memory for it", "patches", "give shorter texts");
   }
-  return std::make_shared<const PatchMapAnswer>(std::move(answer));
+  return std::make_shared<const PatchMapResult>(std::move(answer));
 }
 
 }  // namespace
@@ -78,12 +78,12 @@ void ModelController::follow(Document& document, ViewState& view) {
     if (opening_ != 0) begin(document);
     opening_ = 0;
     model.work = nullptr;
-    model.answer = model.kept = nullptr;
+    model.answer = model.baseline = nullptr;
     return;
   }
   if (document.opening() != opening_) {
     begin(document);
-    model.answer = model.kept = nullptr;
+    model.answer = model.baseline = nullptr;
   }
   if (take_result(document, model)) return;  // the document is processed in the next call
   follow_document(document, model);
@@ -145,7 +145,7 @@ void ModelController::follow_document(Document& document, ModelView& view) {
 
 // Returns whether the document has changed.
 bool ModelController::take_result(Document& document, ModelView& view) {
-  std::optional<ModelAnswer> answer = worker_.take();
+  std::optional<ModelResult> answer = worker_.take();
   if (!answer) return false;
   if (answer->failure) {
     view.trouble = answer->failure->what();
@@ -180,7 +180,7 @@ void ModelController::ask(const Document& document, ViewState& view) {
   const bool knows_base = base_of(open) != nullptr, edits = !document.list_model_edits().empty();
   const std::shared_ptr<const OpenModel>& work = knows_base ? document.edited_model() : open;
   ModelState state = state_of(*work);
-  ModelQuestion question;
+  ModelRequest question;
   const std::shared_ptr<const OpenModel> shown = std::exchange(model.work, work);
   question.position = model.shown_position();
   question.top = kPredictions;
@@ -232,26 +232,26 @@ void ModelController::add_token(Document& document, ModelView& view) {
 
 void ModelController::follow_baseline(ViewState& view) {
   ModelView& model = view.model;
-  const std::shared_ptr<const OpenModel>& work = view.kept.work;
-  if (std::optional<ModelAnswer> answer = baseline_worker_.take()) {
+  const std::shared_ptr<const OpenModel>& work = view.baseline.work;
+  if (std::optional<ModelResult> answer = baseline_worker_.take()) {
     if (answer->failure)
       model.trouble = answer->failure->what();
     else
-      model.kept = shared(std::move(*answer));
+      model.baseline = shared(std::move(*answer));
   }
   if (!work || work->network->config().vocabulary != model.work->network->config().vocabulary) {
-    model.kept = nullptr;
+    model.baseline = nullptr;
     baseline_asked_.reset();
     return;
   }
   // The answer belongs to an earlier baseline A.
-  if (model.kept && !same_state(model.kept->state, *work)) model.kept = nullptr;
-  ModelQuestion question;
+  if (model.baseline && !same_state(model.baseline->state, *work)) model.baseline = nullptr;
+  ModelRequest question;
   ModelView of_baseline;
   of_baseline.work = work;
   of_baseline.position = model.position;
   question.position = of_baseline.shown_position();
-  if (model.kept && model.kept->question.position != question.position) model.kept = nullptr;
+  if (model.baseline && model.baseline->question.position != question.position) model.baseline = nullptr;
   question.top = kPredictions;
   question.lens =
       model.page == ModelPage::Layers && view.focus_view == FocusView::Model && work->network->predicts();
@@ -263,10 +263,10 @@ void ModelController::follow_baseline(ViewState& view) {
 }
 
 void ModelController::compute_patches(const Document& document, const ViewState& view) {
-  if (!document.session().work || !view.kept.work || !view.model.answer) return;
-  PatchMapAnswer asked;
+  if (!document.session().work || !view.baseline.work || !view.model.answer) return;
+  PatchMapResult asked;
   asked.of = document.edited_model();
-  asked.from = view.kept.work;
+  asked.from = view.baseline.work;
   asked.logit = view.model.logit_choice();
   asked.stage = view.model.patch_stage;
   *patch_progress_ = 0;

@@ -52,13 +52,13 @@ class ModelController {
 
   std::uint64_t opening_ = 0, revision_ = 0;  // of the document, at the last look
   std::vector<KnownBase> bases_;              // of the states opened most recently
-  std::optional<std::pair<ModelState, ModelQuestion>> asked_;
-  std::optional<std::pair<std::shared_ptr<const OpenModel>, ModelQuestion>> baseline_asked_;
+  std::optional<std::pair<ModelState, ModelRequest>> asked_;
+  std::optional<std::pair<std::shared_ptr<const OpenModel>, ModelRequest>> baseline_asked_;
   std::optional<TorchStream> stream_;  // that tokens are drawn from
   // The gesture of tokens added in one run: one undo step. Differs from every gesture of the panels.
   std::uint64_t run_ = std::uint64_t{1} << 50;
   ModelWorker worker_, baseline_worker_;
-  NewestJob<std::shared_ptr<const PatchMapAnswer>> patching_;
+  NewestJob<std::shared_ptr<const PatchMapResult>> patching_;
   std::shared_ptr<std::atomic<double>> patch_progress_ = std::make_shared<std::atomic<double>>(0);
 };
 

@@ -32,10 +32,11 @@ double milliseconds_since(Clock::time_point start) {
 
 Program::Program(ProgramOptions& options)
     : window_(options.window), options_(std::move(options)), document_(std::move(options_.session)) {
-  if (options_.path) document_.came_from(*options_.path, options_.stamp);
+  if (options_.path) document_.set_file(*options_.path, options_.stamp);
   worker_ = std::make_unique<Worker>(
       std::make_shared<Model>(document_.model()), [this] { window_.wake(); }, document_.revision());
-  document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
+  document_.set_edit_sink(
+      [this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
   if (options_.automation_folder) automation_.emplace(*options_.automation_folder);
   preferences_ = preferences_saved_ = options_.preferences;
   if (options_.look) preferences_.look = *options_.look;
@@ -61,17 +62,20 @@ Program::Program(ProgramOptions& options)
     dialogs_.use(*file_portal_, [this] { return window_.portal_handle(); });
   }
   if (options_.arrays) dialogs_.choose_arrays(*options_.arrays, options_.apply_arrays, options_.answers);
-  if (!window_.refused_scale().empty())
-    options_.message += (options_.message.empty() ? "" : "; ") + window_.refused_scale();
+  if (!window_.scale_warning().empty())
+    options_.message += (options_.message.empty() ? "" : "; ") + window_.scale_warning();
   if (!options_.message.empty())
-    complain(options_.message);
+    show_error(options_.message);
   else if (!window_.missing_fonts().empty())
-    complain(window_.missing_fonts());
+    show_error(window_.missing_fonts());
   else if (!fitted.empty() && !options_.screenshot)
     say(fitted);
   // Without any font the window cannot show the message.
   if (!window_.missing_fonts().empty()) std::cerr << "headlight: " << window_.missing_fonts() << std::endl;
-  if (!options_.screenshot) begin_autosave();
+  if (options_.screenshot) return;
+  if (const std::string message = recovery_.begin([this] { window_.wake(); }); !message.empty())
+    show_error(message);
+  offer_recovered();
 }
 
 int Program::run() {
@@ -81,7 +85,7 @@ int Program::run() {
     const bool nothing = !moving && looks_at_lesson() && !redraw_timer_.seconds();
     const bool slept = nothing && sleep_beside_lesson();
     if (!nothing) window_.wait_events(moving ? 0 : redraw_timer_.seconds().value_or(-1));
-    if (shutdown_guard_ && shutdown_guard_->signal()) end_by_signal(*shutdown_guard_->signal());
+    if (const auto signal = recovery_.signal()) end_by_signal(*signal);
     if (slept) continue;
     if (!moving) redraw();
     notice_focus();
@@ -96,7 +100,7 @@ int Program::run() {
     draw_frame();
     if (frames_due_ > 0) --frames_due_;
     if (!settled()) continue;
-    keep_settings();
+    save_settings();
     write_automation();
     if (options_.screenshot && !window_.captured().pixels.empty()) {
       save_window_picture(window_.captured(), *options_.screenshot);
@@ -108,7 +112,7 @@ int Program::run() {
     }
   }
   remember_window();
-  if (keeper_) keeper_->forget();
+  recovery_.forget();
   return 0;
 }
 
@@ -123,8 +127,8 @@ void Program::redraw() {
 void Program::hold_for_answer() {
   constexpr double kLongestHold = 0.05;  // seconds; a slow engine must not hold up the pointer
   const auto due = [this] { return worker_->idle() || worker_->answer() != answer_shown_; };
-  while (frame_count_ > 0 && revision_shown() < document_.revision() && !due()) {
-    const double left = kLongestHold - milliseconds_since(last_frame_) / 1000;
+  while (frames_.count > 0 && revision_shown() < document_.revision() && !due()) {
+    const double left = kLongestHold - milliseconds_since(frames_.last) / 1000;
     if (left <= 0) return;
     window_.rest(left);
   }
@@ -142,13 +146,13 @@ void Program::draw_frame() {
   probe_.begin_frame();
   window_.begin_frame();
   const std::shared_ptr<const ViewResult> told =
-      result_since(answer, document_.model_revision(), view_.kept.model);
+      result_since(answer, document_.model_revision(), view_.baseline.model);
   UiContext ui = context(told.get(), requested);
   ui.progress = worker_->progress();
   workbench(ui, workbench_);
-  show_export();
+  exports_.show(dialogs_.exporting(), ui);
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
-  follow_export();
+  exports_.follow(dialogs_.exporting(), ui);
   follow_focus(ui, workbench_.focus);
   run_commands();  // the engine computes while the frame is drawn
   ask_engine(std::move(requested));
@@ -156,14 +160,14 @@ void Program::draw_frame() {
   const Clock::time_point uploaded = Clock::now();
   window_.end_frame(theme_.ground);
   if (window_.renew_fonts()) use_theme(theme_.kind);
-  frame_times_.add(thread_cpu_ms() - cpu_began - window_.driver_ms());
-  last_frame_ = Clock::now();
-  ++frame_count_;
-  if (frame_count_ == 1)
-    first_frame_ms_ = milliseconds_since(options_.started);
+  frames_.cpu_times.add(thread_cpu_ms() - cpu_began - window_.driver_ms());
+  frames_.last = Clock::now();
+  ++frames_.count;
+  if (frames_.count == 1)
+    frames_.first_ms = milliseconds_since(options_.started);
   else
-    slowest_frame_ms_ = std::max(slowest_frame_ms_, milliseconds_since(frame_began));
-  if (answer && answer->revision != revision_shown()) ++revisions_drawn_;
+    frames_.slowest_ms = std::max(frames_.slowest_ms, milliseconds_since(frame_began));
+  if (answer && answer->revision != revision_shown()) ++frames_.revisions_drawn;
   answer_shown_ = answer;
   note_timings(uploaded);
   name_window();
@@ -172,9 +176,13 @@ void Program::draw_frame() {
   run_actions();
   run_commands();  // the commands of a dialog
   follow_worker();
-  take_export_outcome();
+  if (const auto outcome = exports_.take_outcome(dialogs_.exporting())) {
+    redraw();
+    if (!outcome->copied.empty()) ImGui::SetClipboardText(outcome->copied.c_str());
+    if (!dialogs_.exporting().open) outcome->failed ? show_error(outcome->text) : say(outcome->text);
+  }
   follow_lesson_file();
-  look_after_keeper();
+  if (const auto trouble = recovery_.update()) show_error(*trouble);
 }
 
 void Program::name_window() {
@@ -192,22 +200,22 @@ void Program::follow_model() {
   try {
     const std::uint64_t before = document_.revision();
     models_.follow(document_, view_);
-    if (document_.revision() != before) note_edit();
+    if (document_.revision() != before) on_edit();
   } catch (const Error& error) {
-    complain(error.what());
+    show_error(error.what());
   } catch (const std::bad_alloc&) {
-    complain(kNoMemory);
+    show_error(kNoMemory);
   }
   if (!was_idle && models_.idle()) redraw();
 }
 
 void Program::follow_worker() {
-  if (const auto failure = worker_->take_failure()) complain(size_complaint().value_or(*failure));
+  if (const auto failure = worker_->take_failure()) show_error(size_error_text().value_or(*failure));
   if (!worker_->take_model_request()) return;
   try {
     worker_->post(ModelEdit{std::make_shared<Model>(document_.model())}, document_.revision());
   } catch (const std::bad_alloc&) {
-    complain("There is not enough memory to compute this: close other programs, and change something");
+    show_error("There is not enough memory to compute this: close other programs, and change something");
   }
 }
 
@@ -217,17 +225,17 @@ void Program::run_commands() {
     try {
       document_.run(command);
     } catch (const Error& error) {
-      complain(error.what());
+      show_error(error.what());
     } catch (const std::bad_alloc&) {
-      complain(kNoMemory);
+      show_error(kNoMemory);
     }
   }
-  if (document_.revision() != before) note_edit();
+  if (document_.revision() != before) on_edit();
 }
 
-void Program::note_edit() {
-  edited_at_ = Clock::now();
-  edited_revision_ = document_.revision();
+void Program::on_edit() {
+  frames_.edited_at = Clock::now();
+  frames_.edited_revision = document_.revision();
   redraw();
   const Index sequences = document_.model().sequence_count(), heads = document_.model().head_count();
   view_.sequence = std::min(view_.sequence, sequences - 1);
@@ -240,10 +248,11 @@ void Program::note_edit() {
 }
 
 void Program::note_timings(Clock::time_point uploaded) {
-  if (!edited_at_ || revision_shown() < edited_revision_) return;
-  workbench_.edit_to_picture_ms = milliseconds_since(*edited_at_);
-  edit_to_upload_ms_ = std::chrono::duration<double, std::milli>(uploaded - *edited_at_).count();
-  edited_at_.reset();
+  if (!frames_.edited_at || revision_shown() < frames_.edited_revision) return;
+  workbench_.edit_to_picture_ms = milliseconds_since(*frames_.edited_at);
+  frames_.edit_to_upload_ms =
+      std::chrono::duration<double, std::milli>(uploaded - *frames_.edited_at).count();
+  frames_.edited_at.reset();
 }
 
 void Program::ask_engine(ViewRequest requested) {
@@ -256,13 +265,13 @@ bool Program::settled() const {
   const auto answer = worker_->answer();
   // The start screen requests nothing from the engine, nor do the pages of a whole model if there is no space
   // for pictures beside them.
-  const bool asks_nothing = workbench_.show_start || (frame_count_ > 0 && requested_ == ViewRequest{});
+  const bool asks_nothing = workbench_.show_start || (frames_.count > 0 && requested_ == ViewRequest{});
   const bool shown =
       asks_nothing || (answer && answer == answer_shown_ && answer->revision == document_.revision() &&
                        answer->requested == requested_);
   return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
-         worker_->idle() && models_.idle() && !opening_.running() && exports_shown() && !dialogs_.reading() &&
-         commands_.empty() && actions_.empty() && shown;
+         worker_->idle() && models_.idle() && !opening_.running() && exports_.settled(dialogs_.exporting()) &&
+         !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
 }
 
 std::uint64_t Program::revision_shown() const {
@@ -284,16 +293,16 @@ void Program::write_automation() {
   state.saved = document_.saved();
   state.path = document_.path();
   state.message = workbench_.message.text;
-  state.recoverable = kept_.list().size();
-  state.frame_count = frame_count_;
-  state.revisions_drawn = revisions_drawn_;
-  state.input = window_.input_seen();
-  state.first_frame_ms = first_frame_ms_;
-  state.slowest_frame_ms = slowest_frame_ms_;
+  state.recoverable = recovery_.count();
+  state.frame_count = frames_.count;
+  state.revisions_drawn = frames_.revisions_drawn;
+  state.input = window_.input_progress();
+  state.first_frame_ms = frames_.first_ms;
+  state.slowest_frame_ms = frames_.slowest_ms;
   state.edit_to_picture_ms = workbench_.edit_to_picture_ms;
-  state.edit_to_upload_ms = edit_to_upload_ms_;
-  state.frame_cpu_median_ms = frame_times_.median();
-  state.frame_cpu_largest_ms = frame_times_.largest();
+  state.edit_to_upload_ms = frames_.edit_to_upload_ms;
+  state.frame_cpu_median_ms = frames_.cpu_times.median();
+  state.frame_cpu_largest_ms = frames_.cpu_times.largest();
   if (const auto answer = worker_->answer()) state.compute_ms = answer->compute_ms;
   automation_->write(probe_, state);
 }
@@ -304,7 +313,7 @@ void Program::say(const std::string& text) {
   redraw();
 }
 
-void Program::complain(const std::string& text) {
+void Program::show_error(const std::string& text) {
   workbench_.message = {capped(text, kLongestMessage), true, 0, !view_.dialogs.empty()};
   redraw();
 }
@@ -315,7 +324,7 @@ void Program::look_at(const Session& session) {
   for (std::size_t i = 0; i < kStageCount; ++i)
     fresh.colors[i].map = view_.colors[i].map;
   fresh.decimals = view_.decimals;
-  fresh.kept = view_.kept;
+  fresh.baseline = view_.baseline;
   view_ = fresh;
   workbench_.lesson.guide = begin_guide(session);
   if (workbench_.lesson.guide.opened) workbench_.side_tab = 2;  // a narrow window shows the lesson first

@@ -12,17 +12,15 @@
 #include "app/desktop/file_portal.h"
 #include "app/desktop/system_look.h"
 #include "app/document/document.h"
-#include "app/platform/picture_clipboard.h"
+#include "app/exporting/export_controller.h"
 #include "app/platform/window.h"
-#include "app/recovery/autosave_writer.h"
-#include "app/recovery/shutdown_guard.h"
 #include "app/settings/preferences.h"
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
-#include "app/shell/export_jobs.h"
 #include "app/shell/file_opening.h"
 #include "app/shell/frame_times.h"
 #include "app/shell/model_controller.h"
+#include "app/shell/recovery_controller.h"
 #include "app/ui/main_window/workbench.h"
 #include "engine/core/error.h"
 #include "engine/programs/program_text.h"
@@ -34,15 +32,15 @@ struct ProgramOptions {
   WindowOptions window;
   Preferences preferences;
   WindowMemory memory;
-  bool keeps_settings = true;  // writes both when they change
-  std::optional<Look> look;    // for this run only, instead of the preferred one
+  bool writes_settings = true;  // writes both when they change
+  std::optional<Look> look;     // for this run only, instead of the preferred one
   Session session;
   std::optional<std::filesystem::path> path;    // the file of the session ...
   std::optional<FileStamp> stamp;               // ... and its stamp when it was read
   std::optional<std::filesystem::path> model;   // the folder of the session's model
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
   bool apply_arrays = false;                    // and applied at once
-  ArrayAnswers answers = {};                    // the answers given for them on the command line
+  ArrayOptions answers = {};                    // the answers given for them on the command line
   bool show_start = false;                      // shows the start screen first
   std::string message;                          // an error to show first
   std::optional<Error> unopened;                // that error, if a file could not be opened
@@ -56,7 +54,7 @@ struct ProgramOptions {
 inline constexpr const char* kNoMemory = "There is not enough memory for that: nothing was changed";
 
 // The message for steps of a lesson that cannot be read; "" if there are none.
-std::string lesson_complaint(const std::vector<Error>& faults);
+std::string lesson_error_text(const std::vector<Error>& faults);
 
 class Program {
  public:
@@ -69,7 +67,7 @@ class Program {
   // Applies the look and the text size of the preferences.
   void follow_preferences();
   void use_theme(ThemeKind kind);
-  void keep_settings();
+  void save_settings();
   void remember_window();
   void redraw();  // draws the next frames without waiting for an event
   void hold_for_answer();
@@ -80,10 +78,11 @@ class Program {
   void run_commands();
   void run_actions();
   void run_action(const ActionRequest& request);
+  void run_copy(const ActionRequest& request);  // the Copy actions and SaveHeads
   void ask_engine(ViewRequest requested);
   // `uploaded`: the time at which the pictures of the last frame were passed to the driver.
   void note_timings(std::chrono::steady_clock::time_point uploaded);
-  void note_edit();
+  void on_edit();
   void name_window();
   bool settled() const;
   std::uint64_t revision_shown() const;
@@ -93,12 +92,12 @@ class Program {
   // Checks at intervals whether the file of an open, unchanged lesson has been written.
   void follow_lesson_file();
   void show_lesson_anew(OpenedFile opened);
-  void end_lesson_trouble();
+  void clear_lesson_error();
   bool looks_at_lesson() const;
   // Waits for an event until the next check of the lesson's file. Returns whether nothing has happened, so
   // that no frame is needed.
   bool sleep_beside_lesson();
-  std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and the fix
+  std::optional<std::string> size_error_text() const;  // why the session cannot be computed, and the fix
   void open_path(const ActionRequest& request);
   // Starts to read it in the background; a result that takes long is shown before a later frame.
   void open_file(OpenRequest requested);
@@ -109,18 +108,12 @@ class Program {
   void save_to(const std::filesystem::path& path);
   // Saves to the document's own file, unless a question comes first; then runs `next`.
   void save_own(const std::optional<ActionRequest>& next);
-  void begin_autosave();
-  RecoveryOrigin origin() const;
-  void note_change(Change change);
-  bool nothing_to_lose() const;
-  void look_after_keeper();
+  bool has_nothing_to_lose() const;
   void offer_recovered();
   void show_recovered();
-  std::optional<std::size_t> recovered_named(const std::string& name) const;
   void look_at_recovered(const std::string& name);
   void recover(const std::string& name);
   void run_recovery_choice(const RecoveryChoice& choice);
-  void discard_recovered(const std::string& name);
   void notice_focus();
   [[noreturn]] void end_by_signal(int signal);
   // Copies a program to the clipboard that computes the stage with the library of the action. If it has too
@@ -130,26 +123,16 @@ class Program {
   // Saves the program with its numbers beside it, and copies one that loads them from that file.
   void save_program_to(const std::filesystem::path& path, const ActionRequest& request);
   // Runs the action at once, or asks first if it would lose changes.
-  void unless_unsaved(const ActionRequest& request);
-  void carry_out_losing(const ActionRequest& request);
+  void confirm_unsaved(const ActionRequest& request);
+  void run_discarding(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
   // The context of the panels; it collects their requests in `requested`.
   UiContext context(const ViewResult* answer, ViewRequest& requested);
-  void ask_export(Stage stage);
-  void copy_stage(const ActionRequest& request);
-  // The table of heads on screen as the bytes of a file. Throws Error while it is incomplete.
-  std::string head_bytes_shown(FileFormat format);
-  void pass_on_heads(const ActionRequest& request);  // copies them, or asks where to save them
-  void save_heads(const std::filesystem::path& path);
-  void start_export(ExportRequest request);
-  // Called before and after the dialogs of a frame: they pass previews and progress in, and requests out.
-  void show_export();
-  void follow_export();
-  void take_export_outcome();
-  ExportSource export_source();
-  bool exports_shown() const;  // no export is running, and the newest preview is drawn
+  // The context of a frame in which nothing is drawn, with the results that the last frame showed.
+  UiContext context_between_frames();
+  void export_heads(const ActionRequest& request);  // to the clipboard, or asks where to save them
   void say(const std::string& text);
-  void complain(const std::string& text);
+  void show_error(const std::string& text);
   void look_at(const Session& session);
 
   Window window_;
@@ -166,34 +149,30 @@ class Program {
   ViewState view_;
   WorkbenchState workbench_;
   Dialogs dialogs_;
-  PictureClipboard picture_clipboard_;
-  ExportSource export_source_;
-  std::string head_bytes_;  // of the table of heads, until its file is chosen
-  ExportJobs exports_{[this] { window_.wake(); },
-                      [this](StageRead read) { return worker_->read_stages(std::move(read)); }};
+  std::string head_bytes_;  // the table of heads, until its file is chosen
+  ExportController exports_{[this] { window_.wake(); },
+                            [this](StageRead read) { return worker_->read_stages(std::move(read)); }};
+  // Of context_between_frames().
+  std::shared_ptr<const ViewResult> idle_answer_;
+  ViewRequest idle_request_;
   Probe probe_;
   RedrawTimer redraw_timer_;  // when the next frame is due without an event
   ViewRequest requested_;
   std::vector<Command> commands_;
   std::vector<ActionRequest> actions_;
   std::optional<Automation> automation_;
-  std::optional<std::chrono::steady_clock::time_point> edited_at_;
-  std::chrono::steady_clock::time_point last_frame_, lesson_looked_;
+  std::chrono::steady_clock::time_point lesson_looked_;
   std::optional<FileStamp> lesson_tried_;  // of a lesson's file that was read again, or could not be
-  std::string lesson_trouble_;             // the message for one that could not be read; "" otherwise
-  std::uint64_t edited_revision_ = 0;
-  std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
+  std::string lesson_error_;  // the message about one that could not be read; "" if it is readable
   std::shared_ptr<const ViewResult> answer_shown_;  // drawn by the last frame
-  double first_frame_ms_ = 0, slowest_frame_ms_ = 0, edit_to_upload_ms_ = 0;
-  FrameTimes frame_times_;  // CPU time without the driver's
+  FrameRecord frames_;
   int frames_due_ = 0;
   std::string window_title_;
   bool quit_ = false;
-  bool focused_ = true, changed_told_ = false;     // told: that another program wrote the file
-  bool recovered_ = false;                         // the session was recovered from an ended process
-  UnsavedSessions kept_;                           // of ended processes, while they are offered
-  std::unique_ptr<AutosaveWriter> keeper_;         // null if nothing can be stored
-  std::unique_ptr<ShutdownGuard> shutdown_guard_;  // destroyed first: it uses the keeper and the window
+  bool focused_ = true, file_change_reported_ = false;  // that another program wrote the file
+  bool recovered_ = false;                              // the session was recovered from an ended process
+  // Destroyed first: its signal handling wakes the window and stores the document.
+  RecoveryController recovery_{document_, [this] { return has_nothing_to_lose(); }};
 };
 
 }  // namespace headlight

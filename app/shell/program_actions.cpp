@@ -7,7 +7,9 @@
 #include "app/cli/save_program.h"
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
+#include "app/ui/main_window/action_table.h"
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 
 namespace headlight {
 namespace {
@@ -31,34 +33,58 @@ void Program::run_actions() {
     try {
       run_action(request);
     } catch (const Error& error) {
-      complain(error.what());
+      show_error(error.what());
     } catch (const std::bad_alloc&) {
-      complain(kNoMemory);
+      show_error(kNoMemory);
     }
   }
+}
+
+// Also true if only a lesson's own steps changed the session. A recovered session is always the reader's own.
+bool Program::has_nothing_to_lose() const {
+  return document_.saved() || (!recovered_ && only_guided(workbench_.lesson.guide, document_));
+}
+
+UiContext Program::context(const ViewResult* answer, ViewRequest& requested) {
+  return {document_, answer,   theme_,    view_,        probe_,        window_.textures(),
+          commands_, actions_, requested, preferences_, redraw_timer_, action_info};
+}
+
+UiContext Program::context_between_frames() {
+  idle_answer_ = result_since(answer_shown_, document_.model_revision(), view_.baseline.model);
+  idle_request_ = {};
+  return context(idle_answer_.get(), idle_request_);
+}
+
+void Program::export_heads(const ActionRequest& request) {
+  head_bytes_ = shown_head_bytes(context_between_frames(), request.format);
+  if (request.action == Action::SaveHeads)
+    return dialogs_.ask_save_heads(context_between_frames(), request.format);
+  ImGui::SetClipboardText(head_bytes_.c_str());
+  say("Copied the table of heads");
 }
 
 void Program::open_path(const ActionRequest& request) {
   if (is_array_file(request.path))
     dialogs_.choose_arrays(request.path);
   else
-    unless_unsaved(request);
+    confirm_unsaved(request);
 }
 
 void Program::show_recovered() {
   offer_recovered();
-  if (kept_.list().empty()) say("Nothing was left behind by a program that ended without saving");
+  if (recovery_.empty()) say("Nothing was left behind by a program that ended without saving");
 }
 
 void Program::run_action(const ActionRequest& request) {
   switch (request.action) {
     case Action::Undo:
       document_.undo();
-      note_edit();
+      on_edit();
       return;
     case Action::Redo:
       document_.redo();
-      note_edit();
+      on_edit();
       return;
     case Action::Open:
       dialogs_.ask_open(document_);
@@ -76,19 +102,15 @@ void Program::run_action(const ActionRequest& request) {
       dialogs_.ask_save(document_, std::nullopt);
       return;
     case Action::ExportStage:
-      ask_export(request.stage);
+      dialogs_.ask_export(context_between_frames(), request.stage);
       return;
     case Action::CopyPicture:
     case Action::CopyNumbers:
-      copy_stage(request);
-      return;
     case Action::CopyHeads:
     case Action::SaveHeads:
-      pass_on_heads(request);
-      return;
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
-      copy_program(request);
+      run_copy(request);
       return;
     case Action::ShowStart:
       workbench_.show_start = true;
@@ -108,10 +130,24 @@ void Program::run_action(const ActionRequest& request) {
     case Action::New:
     case Action::OpenLesson:
     case Action::Recover:
-    case Action::LookAtRecovered:
+    case Action::ViewRecovered:
     case Action::Quit:
-      unless_unsaved(request);
+      confirm_unsaved(request);
       return;
+  }
+}
+
+void Program::run_copy(const ActionRequest& request) {
+  switch (request.action) {
+    case Action::CopyPyTorch:
+    case Action::CopyNumPy:
+      return copy_program(request);
+    case Action::CopyHeads:
+    case Action::SaveHeads:
+      return export_heads(request);
+    default:
+      exports_.copy_stage(request, context_between_frames());
+      redraw();
   }
 }
 
@@ -148,15 +184,15 @@ void Program::save_program_to(const std::filesystem::path& path, const ActionReq
       ", and copied a program that loads these numbers");
 }
 
-void Program::unless_unsaved(const ActionRequest& request) {
+void Program::confirm_unsaved(const ActionRequest& request) {
   // Changes tried in a lesson are discarded with it, unless the session has a file or was recovered.
-  if (nothing_to_lose() || (!recovered_ && is_lesson_copy(workbench_.lesson.guide, document_)))
-    carry_out_losing(request);
+  if (has_nothing_to_lose() || (!recovered_ && is_lesson_copy(workbench_.lesson.guide, document_)))
+    run_discarding(request);
   else
     dialogs_.ask_unsaved(document_, request);
 }
 
-void Program::carry_out_losing(const ActionRequest& request) {
+void Program::run_discarding(const ActionRequest& request) {
   switch (request.action) {
     case Action::New:
       open_session(new_session(), std::nullopt);
@@ -171,7 +207,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
     case Action::Recover:
       recover(request.path.string());
       return;
-    case Action::LookAtRecovered:
+    case Action::ViewRecovered:
       look_at_recovered(request.path.string());
       return;
     case Action::Quit:
@@ -187,19 +223,19 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
   opening_.forget();
   dialogs_.follow_session();
   document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
-  if (keeper_) keeper_->follow(origin(), false);
-  recovered_ = changed_told_ = false;
+  recovery_.follow(false);
+  recovered_ = file_change_reported_ = false;
   workbench_.memory.last = document_.path() ? std::filesystem::absolute(*document_.path()) : "";
   workbench_.memory.hint_seen = true;
   workbench_.show_start = false;
   workbench_.inputs = {};
   workbench_.message = {};
   look_at(document_.session());
-  note_edit();
-  if (const auto why = size_complaint()) complain(*why);
+  on_edit();
+  if (const auto why = size_error_text()) show_error(*why);
 }
 
-std::optional<std::string> Program::size_complaint() const {
+std::optional<std::string> Program::size_error_text() const {
   const SizeFaults faults = document_.size_faults();
   if (!faults.any()) return std::nullopt;
   std::string why;
@@ -210,10 +246,10 @@ std::optional<std::string> Program::size_complaint() const {
 
 void Program::save_to(const std::filesystem::path& path) {
   // The recovery files then match the saved file if the process ends before the keeper registers the save.
-  if (keeper_) keeper_->write_now(kBeforeSaving);
+  recovery_.write_now(kBeforeSaving);
   document_.save(path);
-  if (keeper_) keeper_->follow(origin(), true);
-  recovered_ = changed_told_ = false;
+  recovery_.follow(true);
+  recovered_ = file_change_reported_ = false;
   remember_file(workbench_.memory, path);
   workbench_.memory.last = std::filesystem::absolute(path);
   say("Saved as " + path.string());
@@ -223,7 +259,7 @@ void Program::save_own(const std::optional<ActionRequest>& next) {
   if (!document_.path()) return dialogs_.ask_save(document_, next);
   if (document_.file_changed()) return dialogs_.ask_changed(document_, next);
   save_to(*document_.path());
-  if (next) carry_out_losing(*next);
+  if (next) run_discarding(*next);
 }
 
 void Program::handle_dialog(const DialogResult& result) {
@@ -235,17 +271,18 @@ void Program::handle_dialog(const DialogResult& result) {
         return;
       case DialogResult::Kind::Saved:
         save_to(result.path);
-        if (result.next) carry_out_losing(*result.next);
+        if (result.next) run_discarding(*result.next);
         return;
       case DialogResult::Kind::HeadsSaved:
-        save_heads(result.path);
+        write_file_atomically(result.path, std::exchange(head_bytes_, {}));
+        say("Saved as " + result.path.string());
         return;
       case DialogResult::Kind::SaveFirst:
         save_own(result.next);
         return;
       case DialogResult::Kind::SaveAnyway:
         save_to(*document_.path());
-        if (result.next) carry_out_losing(*result.next);
+        if (result.next) run_discarding(*result.next);
         return;
       case DialogResult::Kind::SaveElsewhere:
         dialogs_.ask_save(document_, result.next);
@@ -254,19 +291,20 @@ void Program::handle_dialog(const DialogResult& result) {
         run_recovery_choice(result.kept);
         return;
       case DialogResult::Kind::Discarded:
-        carry_out_losing(*result.next);
+        run_discarding(*result.next);
         return;
       case DialogResult::Kind::ProgramChosen:
         save_program_to(result.path, *result.next);
         return;
       case DialogResult::Kind::Exported:
-        start_export(result.exported);
+        exports_.start(result.exported, context_between_frames());
+        redraw();
         return;
     }
   } catch (const Error& error) {
-    complain(error.what());
+    show_error(error.what());
   } catch (const std::bad_alloc&) {
-    complain(kNoMemory);
+    show_error(kNoMemory);
   }
 }
 

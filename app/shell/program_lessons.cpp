@@ -13,7 +13,7 @@ constexpr double kLookSeconds = 1;  // between two checks of a lesson's file
 
 }  // namespace
 
-std::string lesson_complaint(const std::vector<Error>& faults) {
+std::string lesson_error_text(const std::vector<Error>& faults) {
   if (faults.empty()) return {};
   const std::string first = faults.front().what();
   if (faults.size() == 1) return "A step of this lesson cannot be read: " + first;
@@ -31,27 +31,27 @@ bool Program::sleep_beside_lesson() {
   const auto began = std::chrono::steady_clock::now();
   window_.wait_events(kLookSeconds);
   const bool whole = std::chrono::steady_clock::now() - began >= std::chrono::duration<double>(kLookSeconds);
-  return whole && before && settled() && !document_.file_changed() && lesson_trouble_.empty();
+  return whole && before && settled() && !document_.file_changed() && lesson_error_.empty();
 }
 
 void Program::follow_lesson_file() {
   if (!looks_at_lesson() || opening_.running()) return;
-  if (last_frame_ - lesson_looked_ < std::chrono::duration<double>(kLookSeconds)) return;
-  lesson_looked_ = last_frame_;
+  if (frames_.last - lesson_looked_ < std::chrono::duration<double>(kLookSeconds)) return;
+  lesson_looked_ = frames_.last;
   const std::filesystem::path path = *document_.path();
-  if (!document_.file_changed()) return end_lesson_trouble();  // the file has its old contents again
+  if (!document_.file_changed()) return clear_lesson_error();  // the file has its old contents again
   if (lesson_tried_ && !changed_since(path, *lesson_tried_)) return;
   // The reader's changes are not discarded: the file then counts as any file changed by another program.
   const bool departed = workbench_.lesson.guide.departure != Departure::None;
-  if (departed && lesson_trouble_.empty()) return;
+  if (departed && lesson_error_.empty()) return;
   lesson_tried_ = stamp_of(path);
   open_file({.path = path, .step = workbench_.lesson.guide.step});
 }
 
 void Program::show_lesson_anew(OpenedFile opened) {
   if (!opened.session) {
-    complain(opened.failure);
-    lesson_trouble_ = workbench_.message.text;
+    show_error(opened.failure);
+    lesson_error_ = workbench_.message.text;
     return;
   }
   // The document has changed meanwhile: check the departure again.
@@ -64,15 +64,15 @@ void Program::show_lesson_anew(OpenedFile opened) {
     if (opened.faults.empty())
       say("The lesson's file has changed: it was read anew");
     else
-      complain(lesson_complaint(opened.faults));
+      show_error(lesson_error_text(opened.faults));
   }
-  end_lesson_trouble();
+  clear_lesson_error();
 }
 
 // The file is readable again: removes the message about it.
-void Program::end_lesson_trouble() {
-  if (lesson_trouble_.empty()) return;
-  if (workbench_.message.text == std::exchange(lesson_trouble_, {})) workbench_.message = {};
+void Program::clear_lesson_error() {
+  if (lesson_error_.empty()) return;
+  if (workbench_.message.text == std::exchange(lesson_error_, {})) workbench_.message = {};
   lesson_tried_.reset();
   redraw();
 }

@@ -24,9 +24,9 @@ void Program::follow_opening() {
   try {
     if (std::optional<OpenedFile> opened = opening_.take()) show_opened(std::move(*opened));
   } catch (const Error& error) {
-    complain(error.what());
+    show_error(error.what());
   } catch (const std::bad_alloc&) {
-    complain(kNoMemory);
+    show_error(kNoMemory);
   }
 }
 
@@ -36,10 +36,10 @@ void Program::show_opened(OpenedFile opened) {
   if (!opened.session) {
     // A recent file that cannot be opened any more is not offered again.
     std::erase(workbench_.memory.recent, opened.requested.path);
-    return complain(opened.failure);
+    return show_error(opened.failure);
   }
   // Changes made since the request are not lost without a question.
-  if (opened.requested.revision != document_.revision() && !nothing_to_lose()) {
+  if (opened.requested.revision != document_.revision() && !has_nothing_to_lose()) {
     workbench_.message = {};
     const Action action = opened.requested.as_copy ? Action::OpenLesson : Action::OpenPath;
     return dialogs_.ask_unsaved(document_, {action, opened.requested.path, Stage::Weights});
@@ -57,7 +57,7 @@ void Program::show_session(OpenedFile opened) {
     open_session(std::move(*opened.session), path, opened.stamp);
     remember_file(workbench_.memory, path);
   }
-  if (!opened.faults.empty()) complain(lesson_complaint(opened.faults));
+  if (!opened.faults.empty()) show_error(lesson_error_text(opened.faults));
 }
 
 void Program::show_model(Session session) {

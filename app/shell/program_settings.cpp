@@ -33,8 +33,8 @@ void Program::use_theme(ThemeKind kind) {
 
 // Preferences are written at once. The window's memory is written when the window is closed, except for the
 // parts that should survive a crash.
-void Program::keep_settings() {
-  if (!options_.keeps_settings) return;
+void Program::save_settings() {
+  if (!options_.writes_settings) return;
   Preferences chosen = preferences_;
   if (options_.look && chosen.look == *options_.look) chosen.look = preferences_saved_.look;
   WindowMemory memory = memory_saved_;
@@ -53,12 +53,12 @@ void Program::keep_settings() {
       write_window_memory(window_memory_path(), memory);
     }
   } catch (const Error& error) {
-    complain(error.what());
+    show_error(error.what());
   }
 }
 
 void Program::remember_window() {
-  if (!options_.keeps_settings) return;
+  if (!options_.writes_settings) return;
   WindowMemory memory = workbench_.memory;
   memory.maximized = window_.maximized();
   if (!memory.maximized) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/cli/overview.h"
-#include "app/export/overwrite.h"
+#include "app/export/exported_files.h"
 #include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
 #include "app/shell/default_session.h"
@@ -56,8 +56,8 @@ Settings read_or_put_aside(const std::filesystem::path& path, Settings (*read)(c
   try {
     return read(path);
   } catch (const Error& error) {
-    const auto aside = put_aside(path);
-    if (!aside) options.keeps_settings = false;
+    const auto aside = rename_damaged(path);
+    if (!aside) options.writes_settings = false;
     add_message(options, error.what() + (aside ? "; the file is now " + aside->filename().string()
                                                : "; it stays as it is, and nothing is kept this time"));
     return {};
@@ -102,9 +102,9 @@ std::vector<std::filesystem::path> session_files(const CommandLine& line, Progra
 ProgramOptions options_for(const CommandLine& line) {
   ProgramOptions options;
   // A screenshot shows the default window, independent of the user's settings.
-  options.keeps_settings = !line.screenshot;
+  options.writes_settings = !line.screenshot;
   options.memory.hint_seen = line.screenshot.has_value();
-  if (options.keeps_settings) read_settings(options);
+  if (options.writes_settings) read_settings(options);
   options.window.maximized = options.memory.maximized && !line.size;
   options.window.scale = line.scale;
   options.window.text_scale = static_cast<float>(options.preferences.text_scale);
@@ -139,7 +139,7 @@ ProgramOptions options_for(const CommandLine& line) {
     options.stamp = stamp_of(sessions.front());
     std::vector<Error> faults;
     options.session = load_session(sessions.front(), &faults);
-    if (!faults.empty()) add_message(options, lesson_complaint(faults));
+    if (!faults.empty()) add_message(options, lesson_error_text(faults));
     options.path = sessions.front();
     if (sessions.size() > 1)
       add_message(options,

@@ -15,7 +15,7 @@ struct ArrayChoice {
   WeightLayout layout = WeightLayout::InOut;  // of a matrix of weights
   bool has_row_labels = false;                // of a table with names for its tokens
   Index heads = 0;                            // of weights and biases: as their axes give them; 0: not given
-  FusedCut cut = {};  // of a fused array, set by plan_arrays; query 0: three equal parts
+  FusedSplit cut = {};  // of a fused array, set by plan_arrays; query 0: three equal parts
 };
 
 }  // namespace headlight

@@ -39,8 +39,8 @@ std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays, const ArrayPlan&
     constexpr std::array kWeights = {ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight};
     constexpr std::array kBiases = {ArrayRole::QueryBias, ArrayRole::KeyBias, ArrayRole::ValueBias};
     const bool by_heads = is_fused_by_heads(placed.role) || placed.by_groups;
-    std::array<NamedArray, 3> parts =
-        split_fused(placed.array, placed.layout, FusedCut{plan.width, plan.kv_width, by_heads ? groups : 1});
+    std::array<NamedArray, 3> parts = split_fused(
+        placed.array, placed.layout, FusedSplit{plan.width, plan.kv_width, by_heads ? groups : 1});
     for (std::size_t i = 0; i < parts.size(); ++i)
       result.push_back({std::move(parts[i]), (weight ? kWeights : kBiases)[i], placed.layout, {}});
   }
@@ -88,21 +88,21 @@ void place_given_tokens(Model& model, const ArrayPlan& plan, const NamedArray& t
 
 void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
   switch (plan.tokens_fate) {
-    case TokensFate::Kept:
+    case TokensSource::Kept:
       break;
-    case TokensFate::Numbered:  // the last queries of a text have its last positions
+    case TokensSource::Numbered:  // the last queries of a text have its last positions
       model.tokens = numbered(plan.tokens, plan.first_number);
       break;
-    case TokensFate::RowLabels:
+    case TokensSource::RowLabels:
       model.tokens = find(arrays, plan.projection == Projection::Weights ? ArrayRole::AttentionWeights
                                                                          : ArrayRole::Embeddings)
                          ->row_labels;
       break;
-    case TokensFate::Given:
+    case TokensSource::Given:
       place_given_tokens(model, plan, find(arrays, ArrayRole::Tokens)->array);
       break;
   }
-  if (plan.tokens_fate != TokensFate::Kept) model.lineage.tokens = new_lines(plan.tokens);
+  if (plan.tokens_fate != TokensSource::Kept) model.lineage.tokens = new_lines(plan.tokens);
   if (plan.key_tokens != model.key_count()) model.lineage.keys = new_lines(plan.key_tokens);
   if (plan.key_tokens != model.key_count() || model.self_attention() || plan.keys_numbered)
     model.key_tokens = numbered(plan.key_tokens);
@@ -149,13 +149,13 @@ void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
                  const Model& before) {
   if (plan.projection != Projection::Given || plan.scores) model.given = {};
   if (plan.projection != Projection::Weights) model.given_weights = {};
-  if (std::find(plan.given.begin(), plan.given.end(), PartFate::Kept) != plan.given.end()) {
+  if (std::find(plan.given.begin(), plan.given.end(), PartSource::Kept) != plan.given.end()) {
     Model now = before;
     set_projection(now, Projection::Given);
     model.given = std::move(now.given);
   }
   for (std::size_t p = 0; p < plan.given.size(); ++p) {
-    if (plan.given[p] != PartFate::Given || (plan.scores && !find(arrays, given_role(p)))) continue;
+    if (plan.given[p] != PartSource::Given || (plan.scores && !find(arrays, given_role(p)))) continue;
     const ArrayRole role = given_role(p);
     const Index rows = p > 0 && plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
     model.given[p] = matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, rows,
@@ -169,7 +169,7 @@ void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
 
 // Sets what a layer of this family has beside its arrays, as after model.eval().
 void place_family(Model& model, const LayerSettings& layer) {
-  if (layer.heads_alone) return;
+  if (layer.only_heads_known) return;
   AttentionSettings& a = model.attention;
   a.position = layer.position;
   a.scale = layer.scale;
@@ -199,7 +199,7 @@ void place_relative_bias(Model& model, const ArrayPlan& plan, const NamedArray& 
 }
 
 // Removes what was set for pairs of other tokens.
-void forget_pairs(Model& model, const Model& before) {
+void clear_pair_settings(Model& model, const Model& before) {
   if (model.token_count() == before.token_count() && model.key_count() == before.key_count() &&
       model.sequence_count() == before.sequence_count() && model.head_count() == before.head_count())
     return;
@@ -255,27 +255,27 @@ Matrix bias_from(const NamedArray& array) {
 }
 
 void place_weights(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
-  const auto any = [&](PartFate fate) {
+  const auto any = [&](PartSource fate) {
     return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end() ||
            std::find(plan.biases.begin(), plan.biases.end(), fate) != plan.biases.end();
   };
-  const bool drawn = any(PartFate::Drawn), given = any(PartFate::Given), kept = any(PartFate::Kept);
+  const bool drawn = any(PartSource::Drawn), given = any(PartSource::Given), kept = any(PartSource::Kept);
   if (drawn && !given && !kept) return draw_weights(model, plan.recipe);
   const Weights fresh = drawn ? drawn_weights(model, plan) : Weights{};
   Weights& weights = model.weights;
   for (const Parameter p : kParameters) {
     Matrix& w = weights.matrix(p);
-    if (plan.weight(p) == PartFate::Given)
+    if (plan.weight(p) == PartSource::Given)
       w = weight_from(*find(arrays, role_of(ArrayRole::QueryWeight, p)), plan.layout);
-    else if (plan.weight(p) == PartFate::Drawn)
+    else if (plan.weight(p) == PartSource::Drawn)
       w = fresh.matrix(p);
     else if (plan.layout != weights.layout)
       w.transposeInPlace();
     Matrix& bias = weights.bias(p);
-    if (plan.bias(p) == PartFate::Given)
+    if (plan.bias(p) == PartSource::Given)
       bias = bias_from(find(arrays, role_of(ArrayRole::QueryBias, p))->array);
-    if (plan.bias(p) == PartFate::Drawn) bias = fresh.bias(p);
-    if (plan.bias(p) == PartFate::Zeros) bias = Matrix::Zero(1, plan.out_of(p));
+    if (plan.bias(p) == PartSource::Drawn) bias = fresh.bias(p);
+    if (plan.bias(p) == PartSource::Zeros) bias = Matrix::Zero(1, plan.out_of(p));
   }
   weights.layout = plan.layout;
   // If everything is given, the recipe by which the weights were once drawn no longer applies.
@@ -313,7 +313,7 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   place_settings(result, plan);
   place_tokens(result, plan, parts);
   place_given(result, plan, parts, model);
-  forget_pairs(result, model);
+  clear_pair_settings(result, model);
   if (plan.scores) place_scores(result, find(parts, ArrayRole::Scores)->array);
   if (plan.layer) place_family(result, *plan.layer);
   if (plan.relative_bias) place_relative_bias(result, plan, find(parts, ArrayRole::RelativeBias)->array);

@@ -124,10 +124,10 @@ void plan_names(ArrayPlan& plan, const ShapeConstraints& constraints, const Mode
   const bool stay = hints.same_tokens && plan.tokens == model.token_count();
   const ArrayChoice* rows = constraints.attention ? constraints.attention : constraints.embeddings;
   if (rows && rows->has_row_labels)
-    plan.tokens_fate = TokensFate::RowLabels;
+    plan.tokens_fate = TokensSource::RowLabels;
   else if (plan.tokens != model.token_count() || (constraints.tokens.number && !stay))
-    plan.tokens_fate = TokensFate::Numbered;
-  if (constraints.labels) plan.tokens_fate = TokensFate::Given;
+    plan.tokens_fate = TokensSource::Numbered;
+  if (constraints.labels) plan.tokens_fate = TokensSource::Given;
   if (plan.causal && constraints.given[0])
     plan.first_number = std::max<Index>(plan.key_tokens - plan.tokens, 0);
   const bool keys_stay = hints.same_tokens && plan.key_tokens == model.key_count();
@@ -203,7 +203,7 @@ void plan_attention(ArrayPlan& plan, const ShapeConstraints& constraints) {
                     std::to_string(plan.width),
                 constraints.width.by,
                 "give values of B x H x Tk x d_v, with the heads that the weights have");
-  if (values) plan.given[2] = PartFate::Given;
+  if (values) plan.given[2] = PartSource::Given;
 }
 
 // For given scores: queries that are their rows, and keys that are unit vectors.
@@ -223,7 +223,7 @@ void plan_scores(ArrayPlan& plan, const ShapeConstraints& constraints) {
   plan.d_k = keys;
   plan.d_v = plan.value_width / kv_heads;
   plan.d_out = heads * plan.d_v;
-  plan.given = {PartFate::Given, PartFate::Given, PartFate::Given};
+  plan.given = {PartSource::Given, PartSource::Given, PartSource::Given};
 }
 
 // Heads of 64 or another usual width that also suits shared keys.
@@ -270,10 +270,10 @@ void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optio
     plan.num_heads = *plan.layer->num_heads;
   } else if (constraints.shared || (is_new && plan.width > 64 && plan.width % 64 == 0)) {
     plan.num_heads = proposed_heads(plan);
-    plan.heads_why = "heads of " + std::to_string(plan.width / plan.num_heads);
+    plan.heads_reason = "heads of " + std::to_string(plan.width / plan.num_heads);
   } else {
     plan.num_heads = plan.heads_possible(model.head_count()) ? model.head_count() : 1;
-    if (is_new) plan.heads_why = "no array says how many";
+    if (is_new) plan.heads_reason = "no array says how many";
   }
   if (plan.num_heads < 1 || plan.width % plan.num_heads != 0)
     throw Error(constraints.heads.by + " has " + std::to_string(plan.num_heads) +
@@ -305,7 +305,7 @@ void plan_given(ArrayPlan& plan, const ShapeConstraints& constraints, const Mode
                      !constraints.shared;
   constexpr std::array kRoles = {ArrayRole::Queries, ArrayRole::Keys, ArrayRole::Values};
   for (std::size_t p = 0; p < plan.given.size(); ++p) {
-    plan.given[p] = constraints.given[p] ? PartFate::Given : PartFate::Kept;
+    plan.given[p] = constraints.given[p] ? PartSource::Given : PartSource::Kept;
     if (constraints.given[p] || stays) continue;
     throw Error(
         std::string("the ") + role_name(kRoles[p]) + " are missing", "",
@@ -342,45 +342,45 @@ bool stored_weight_fits(const ArrayPlan& plan, const Model& model, Parameter p) 
   return w.rows() == (in_out ? in : out) && w.cols() == (in_out ? out : in);
 }
 
-PartFate weight_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
-                     Parameter p) {
-  if (!used(plan, p)) return PartFate::Unused;
-  if (constraints.weight[static_cast<std::size_t>(p)]) return PartFate::Given;
-  return stored_weight_fits(plan, model, p) ? PartFate::Kept : PartFate::Drawn;
+PartSource weight_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+                       Parameter p) {
+  if (!used(plan, p)) return PartSource::Unused;
+  if (constraints.weight[static_cast<std::size_t>(p)]) return PartSource::Given;
+  return stored_weight_fits(plan, model, p) ? PartSource::Kept : PartSource::Drawn;
 }
 
-PartFate bias_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
-                   Parameter p) {
-  if (!used(plan, p) || (p != Parameter::Output && !plan.qkv_bias)) return PartFate::Unused;
-  if (constraints.bias[static_cast<std::size_t>(p)]) return PartFate::Given;
-  if (plan.weight(p) == PartFate::Drawn) return PartFate::Drawn;
+PartSource bias_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+                     Parameter p) {
+  if (!used(plan, p) || (p != Parameter::Output && !plan.qkv_bias)) return PartSource::Unused;
+  if (constraints.bias[static_cast<std::size_t>(p)]) return PartSource::Given;
+  if (plan.weight(p) == PartSource::Drawn) return PartSource::Drawn;
   const Matrix& bias = model.weights.bias(p);
-  const bool kept = plan.weight(p) == PartFate::Kept && model.uses_bias(p) && bias.cols() == plan.out_of(p);
-  return kept ? PartFate::Kept : PartFate::Zeros;
+  const bool kept = plan.weight(p) == PartSource::Kept && model.uses_bias(p) && bias.cols() == plan.out_of(p);
+  return kept ? PartSource::Kept : PartSource::Zeros;
 }
 
 void plan_weights(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
-  const auto any = [&](PartFate fate) {
+  const auto any = [&](PartSource fate) {
     return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end();
   };
   for (const Parameter p : kParameters)
     plan.weights[static_cast<std::size_t>(p)] = weight_fate(plan, constraints, model, p);
   const bool untouched = model.weights.recipe && !model.weights.edited;
-  if (untouched && any(PartFate::Drawn) && !any(PartFate::Given))
-    std::replace(plan.weights.begin(), plan.weights.end(), PartFate::Kept, PartFate::Drawn);
+  if (untouched && any(PartSource::Drawn) && !any(PartSource::Given))
+    std::replace(plan.weights.begin(), plan.weights.end(), PartSource::Kept, PartSource::Drawn);
   for (const Parameter p : kParameters)
     plan.biases[static_cast<std::size_t>(p)] = bias_fate(plan, constraints, model, p);
 
   plan.recipe = model.weights.recipe.value_or(WeightRecipe{});
   plan.layout = model.weights.layout;
-  const bool all_given = any(PartFate::Given) && !any(PartFate::Kept) && !any(PartFate::Drawn);
+  const bool all_given = any(PartSource::Given) && !any(PartSource::Kept) && !any(PartSource::Drawn);
   if (all_given && constraints.one_layout) plan.layout = *constraints.layout;
   // Matrices drawn beside others are drawn in their layout; if all are drawn, the recipe determines it.
   const bool bias_given =
-      std::find(plan.biases.begin(), plan.biases.end(), PartFate::Given) != plan.biases.end();
-  if (any(PartFate::Given) || any(PartFate::Kept) || bias_given)
+      std::find(plan.biases.begin(), plan.biases.end(), PartSource::Given) != plan.biases.end();
+  if (any(PartSource::Given) || any(PartSource::Kept) || bias_given)
     plan.recipe.init = plan.layout == WeightLayout::InOut ? InitKind::Rand : InitKind::Linear;
-  else if (any(PartFate::Drawn))
+  else if (any(PartSource::Drawn))
     plan.layout = plan.recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
 }
 
@@ -461,7 +461,7 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
   ArrayPlan plan;
   plan.layer = layer_settings(choices, hints);
   const std::vector<ArrayChoice> cut = with_cuts(choices, head_counts(choices, num_heads, hints));
-  const ShapeConstraints constraints = collect_constraints(cut);
+  const ShapeConstraints constraints = add_constraint(cut);
   plan.causal = hints.causal;
   plan_shapes(plan, constraints, model, hints);
   plan_settings(plan, constraints, num_heads, model, hints);

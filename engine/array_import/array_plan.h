@@ -16,8 +16,8 @@ namespace headlight {
 
 // For a matrix of weights, a bias, or given queries, keys and values. Drawn: by the model's recipe, else by
 // WeightRecipe's defaults.
-enum class PartFate { Unused, Kept, Given, Drawn, Zeros };
-enum class TokensFate { Kept, Numbered, RowLabels, Given };
+enum class PartSource { Unused, Kept, Given, Drawn, Zeros };
+enum class TokensSource { Kept, Numbered, RowLabels, Given };
 
 // Sizes of the leading axes of an array for pairs; Tq may be 1 if the array has one number per key.
 struct PairAxes {
@@ -31,7 +31,7 @@ struct ArrayPlan {
   Index width = 1, kv_width = 1, value_width = 1;  // H d_k, G d_k, G d_v
   Index key_tokens = 0;                            // Tk if the keys have other tokens; 0: the same tokens
   Index key_d_in = 1;                              // width of the input of keys and values
-  std::string heads_why;                           // the reason if the number of heads is a proposal
+  std::string heads_reason;                        // the reason if the number of heads is a proposal
   Projection projection = Projection::None;
   bool qkv_bias = false, output_projection = false;
   WeightLayout layout = WeightLayout::InOut;  // of all weights
@@ -48,11 +48,11 @@ struct ArrayPlan {
   bool causal = false;                 // stated by the caller
   bool keys_numbered = false;          // tokens of the keys that have no names
   Index first_number = 0;              // of numbered tokens: the last queries have the last positions
-  TokensFate tokens_fate = TokensFate::Kept;
-  bool tokens_named = false;                    // by the caller, whatever tokens_fate is
-  std::array<PartFate, 4> weights{}, biases{};  // by Parameter
-  std::array<PartFate, 3> given{};              // queries, keys and values; Kept: unchanged
-  WeightRecipe recipe;                          // for all drawn matrices, in `layout`
+  TokensSource tokens_fate = TokensSource::Kept;
+  bool tokens_named = false;                      // by the caller, whatever tokens_fate is
+  std::array<PartSource, 4> weights{}, biases{};  // by Parameter
+  std::array<PartSource, 3> given{};              // queries, keys and values; Kept: unchanged
+  WeightRecipe recipe;                            // for all drawn matrices, in `layout`
 
   // The width of the parameter's output.
   Index out_of(Parameter p) const {
@@ -64,8 +64,8 @@ struct ArrayPlan {
   Index concat_width() const { return kv_width > 0 ? value_width * (width / kv_width) : 0; }  // H d_v
   // Whether this number of heads divides the widths.
   bool heads_possible(Index heads) const;
-  PartFate weight(Parameter p) const { return weights[static_cast<std::size_t>(p)]; }
-  PartFate bias(Parameter p) const { return biases[static_cast<std::size_t>(p)]; }
+  PartSource weight(Parameter p) const { return weights[static_cast<std::size_t>(p)]; }
+  PartSource bias(Parameter p) const { return biases[static_cast<std::size_t>(p)]; }
 };
 
 // T comes from embeddings, queries, keys and values, d_in from embeddings and weights, d_out from weights,

@@ -14,7 +14,8 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> names_of(const std::array<PartFate, 4>& fates, PartFate fate, const char* before) {
+std::vector<std::string> names_of(const std::array<PartSource, 4>& fates, PartSource fate,
+                                  const char* before) {
   std::vector<std::string> names;
   for (const Parameter p : kParameters)
     if (fates[static_cast<std::size_t>(p)] == fate)
@@ -64,7 +65,7 @@ std::string mask_words(const LayerSettings& layer) {
 // What the layer's family sets, and how certain that is.
 void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
   const LayerSettings& layer = *plan.layer;
-  if (layer.heads_alone) {
+  if (layer.only_heads_known) {
     notes.cautions.push_back(layer.caution);
     return;
   }
@@ -133,10 +134,11 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
     notes.cautions.emplace_back("causal has no effect: the weights are given");
   if (plan.relative_bias)
     notes.replaced.emplace_back("the bias of the scores is made of the distances' buckets");
-  const bool any_given = std::find(plan.given.begin(), plan.given.end(), PartFate::Given) != plan.given.end();
+  const bool any_given =
+      std::find(plan.given.begin(), plan.given.end(), PartSource::Given) != plan.given.end();
   std::vector<std::string> stay;
   for (std::size_t p = 0; p < plan.given.size(); ++p)
-    if (any_given && plan.given[p] == PartFate::Kept)
+    if (any_given && plan.given[p] == PartSource::Kept)
       stay.push_back(std::string("the ") + std::array{"queries", "keys", "values"}[p]);
   if (!stay.empty()) notes.replaced.push_back(listed(stay) + " stay as they are now");
   if (plan.embeddings_left_out && !model.embeddings.empty() && plan.projection == Projection::Given &&
@@ -147,12 +149,12 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
   else if (plan.embeddings_drawn)
     notes.replaced.push_back("the embeddings are drawn anew: torch.rand, seed " +
                              std::to_string(plan.recipe.seed) + ", one row for each different token");
-  if (plan.tokens_fate == TokensFate::Numbered && !plan.tokens_named)
+  if (plan.tokens_fate == TokensSource::Numbered && !plan.tokens_named)
     notes.replaced.push_back(plan.tokens == 1
                                  ? "the token becomes " + std::to_string(plan.first_number)
                                  : "the tokens become " + std::to_string(plan.first_number) + " to " +
                                        std::to_string(plan.first_number + plan.tokens - 1));
-  const std::vector<std::string> drawn = names_of(plan.weights, PartFate::Drawn, "");
+  const std::vector<std::string> drawn = names_of(plan.weights, PartSource::Drawn, "");
   if (!drawn.empty())
     notes.replaced.push_back(listed(drawn) + are(drawn.size()) + "drawn anew (" + drawn_how(plan.recipe) +
                              ")");
@@ -160,7 +162,7 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
   for (const Parameter p : kParameters) {
     const bool had = model.uses_bias(p) && !model.weights.bias(p).isZero(0);
     const bool others = p != Parameter::Output;  // a zero bias of W_output needs no note
-    if (plan.bias(p) == PartFate::Zeros && (had || others))
+    if (plan.bias(p) == PartSource::Zeros && (had || others))
       zero.push_back(std::string("the bias of W_") + parameter_name(p));
   }
   if (!zero.empty()) notes.replaced.push_back(listed(zero) + are(zero.size()) + "zero");

@@ -193,7 +193,7 @@ AxisOrder order_of(ArrayRole role, const Shape& shape, const std::string& name, 
 }
 
 // Part `part` of each group along the axis that holds them: 0 the queries, 1 the key, 2 the value.
-NamedArray part_of(const NamedArray& array, bool by_columns, const FusedCut& cut, Index part) {
+NamedArray part_of(const NamedArray& array, bool by_columns, const FusedSplit& cut, Index part) {
   constexpr std::array kParts = {" (query)", " (key)", " (value)"};
   NamedArray result{array.name + kParts[static_cast<std::size_t>(part)], array.shape, {}};
   const Index columns = array.shape.back();
@@ -313,10 +313,10 @@ std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layo
                 flipped ? std::string("flip the layout to ") + (by_columns ? "out_in" : "in_out")
                         : "query, key and value take a third each: choose another array");
   }
-  return split_fused(array, layout, FusedCut{side / 3, side / 3, heads});
+  return split_fused(array, layout, FusedSplit{side / 3, side / 3, heads});
 }
 
-std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedCut& cut) {
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedSplit& cut) {
   const bool by_columns = array.shape.size() == 2 && layout == WeightLayout::InOut;
   return {part_of(array, by_columns, cut, 0), part_of(array, by_columns, cut, 1),
           part_of(array, by_columns, cut, 2)};

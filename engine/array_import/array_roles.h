@@ -114,11 +114,11 @@ std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layo
 // The same where keys and values may be narrower: for each of `groups` the queries, the key and the value;
 // query and key are the widths in all groups together. Precondition: query + 2 key lines along the axis, and
 // both are divisible by groups.
-struct FusedCut {
+struct FusedSplit {
   Index query = 0, key = 0;
   Index groups = 1;
 };
-std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedCut& cut);
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedSplit& cut);
 
 struct ArraySummary {
   std::vector<Index> shape;

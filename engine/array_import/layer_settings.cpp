@@ -120,7 +120,7 @@ void set_positions(LayerSettings& settings, Family family, const LayerConfig& co
   if (family == Family::GptJ) settings.position.pairs = RotaryPairs::Neighbours;
   settings.theta_stated = hints.theta || config.theta;
   settings.position.theta = hints.theta.value_or(config.theta.value_or(settings.position.theta));
-  settings.turned_share = config.turned_share.value_or(family == Family::NeoX ? 0.25 : 1.0);
+  settings.rotary_share = config.rotary_share.value_or(family == Family::NeoX ? 0.25 : 1.0);
   settings.position.dims = config.turned.value_or(0);
   settings.position.scaling = config.rotary_scaling.value_or(RotaryScaling{});
   if (!config.scaling.empty())
@@ -163,12 +163,12 @@ void leave_mask_open(LayerSettings& settings, const LayerConfig& config) {
                   ", which it may not be, and what its queries may look at is not said: set the mask");
 }
 
-std::optional<LayerSettings> heads_alone(const LayerConfig& config) {
+std::optional<LayerSettings> only_heads_known(const LayerConfig& config) {
   if (!config.heads) return std::nullopt;
   LayerSettings settings;
   settings.family = config.model_type;
   settings.num_heads = config.heads;
-  settings.by_config = settings.heads_alone = true;
+  settings.by_config = settings.only_heads_known = true;
   settings.mask_stated = false;
   settings.caution =
       "the model_type " + config.model_type +
@@ -192,7 +192,7 @@ std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choi
   std::optional<Family> family = typed ? typed : family_of_names(choices);
   if (!family && config && config->theta) family = Family::Llama;
   const bool unknown = config && !typed && !config->model_type.empty();
-  if (!family) return unknown ? heads_alone(*config) : std::nullopt;
+  if (!family) return unknown ? only_heads_known(*config) : std::nullopt;
   LayerSettings settings = settings_of(*family, choices, config ? *config : LayerConfig{}, hints);
   settings.by_config = config != nullptr;
   if (unknown) leave_mask_open(settings, *config);
@@ -207,7 +207,7 @@ std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choi
 LayerSettings with_head_width(LayerSettings settings, Index d_k) {
   Position& position = settings.position;
   if (position.kind != PositionKind::Rotary) return settings;
-  const auto share = static_cast<Index>(settings.turned_share * static_cast<double>(d_k));
+  const auto share = static_cast<Index>(settings.rotary_share * static_cast<double>(d_k));
   const Index turned = position.dims > 0 ? position.dims : std::min(d_k, std::max<Index>(share, 2));
   if (turned % 2 != 0 || turned > d_k) {
     position = {};

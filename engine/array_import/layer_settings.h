@@ -27,11 +27,11 @@ struct LayerHints {                    // what is known of a layer besides its a
 struct LayerSettings {
   std::string family;  // "GPT-NeoX", or the config's model_type
   bool by_config = false;
-  bool heads_alone = false;        // of an unknown model_type: nothing but the number of heads is used
+  bool only_heads_known = false;   // of an unknown model_type: nothing but the number of heads is used
   bool mask_stated = true;         // else causal and window are unknown
   std::optional<Index> num_heads;  // empty: unknown
-  Position position;               // dims: from turned_share, once the width of a head is known
-  double turned_share = 1;
+  Position position;               // dims: from rotary_share, once the width of a head is known
+  double rotary_share = 1;
   bool theta_stated = false;  // else position.theta is a proposal
   Scale scale;
   double softcap = 0;

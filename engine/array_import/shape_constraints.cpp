@@ -29,10 +29,10 @@ void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_
   if (count < least || count > most || empty) refuse_shape(choice, expected);
 }
 
-struct Listener : ShapeConstraints {
+struct ConstraintCollector : ShapeConstraints {
   bool crossed = false;  // keys and values have separate embeddings
 
-  void say_layout(WeightLayout constraints) {
+  void add_layout(WeightLayout constraints) {
     if (layout && *layout != constraints) one_layout = false;
     layout = constraints;
   }
@@ -40,7 +40,7 @@ struct Listener : ShapeConstraints {
     return own_values && part == 2 ? value_width : shared && part > 0 ? kv_width : width;
   }
   // The widths of queries, keys and values in one array, of `lines` in all.
-  void say_fused(Index lines, const ArrayChoice& choice) {
+  void add_fused(Index lines, const ArrayChoice& choice) {
     if (choice.cut.query == 0 && lines % 3 != 0)
       throw Error("W_query, W_key and W_value in one are " + shape_text(choice.shape) +
                       ": no three of one width, and no fewer heads of keys and values",
@@ -62,14 +62,14 @@ struct Listener : ShapeConstraints {
       if (first == 0) d_in.say(in, choice);
       if (last > 0) (crossed ? key_d_in : d_in).say(in, choice);
       if (first < last)
-        say_fused(out, choice);
+        add_fused(out, choice);
       else
         width_of(first).say(out, choice);
     }
     if (first == last) say_heads(first, choice);
     for (std::size_t p = first; p <= last; ++p)
       weight[p] = true;
-    say_layout(choice.layout);
+    add_layout(choice.layout);
   }
   void bias_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
     require_dimensions(choice, 1, 2, "one row of numbers");
@@ -78,7 +78,7 @@ struct Listener : ShapeConstraints {
     if (first < last && choice.cut.query == 0 && count % 3 != 0)
       refuse_shape(choice, "three biases of one length");
     if (first < last)
-      say_fused(count, choice);
+      add_fused(count, choice);
     else
       (choice.role == ArrayRole::OutputBias ? d_out : width_of(first)).say(count, choice);
     if (first == last) say_heads(first, choice);
@@ -123,7 +123,7 @@ struct Listener : ShapeConstraints {
       return false;
     return true;
   }
-  void collect_constraints(const ArrayChoice& choice) {
+  void add_constraint(const ArrayChoice& choice) {
     if (collect_parameter(choice)) return;
     switch (choice.role) {
       case ArrayRole::Embeddings:
@@ -247,15 +247,15 @@ void Constraint::say(Index constraints, const ArrayChoice& choice) {
   }
 }
 
-ShapeConstraints collect_constraints(const std::vector<ArrayChoice>& choices) {
-  Listener listener;
+ShapeConstraints add_constraint(const std::vector<ArrayChoice>& choices) {
+  ConstraintCollector listener;
   collect_widths(choices, listener);
   listener.projected =
       any_of_roles(choices, {ArrayRole::QueryWeight, ArrayRole::FusedWeight, ArrayRole::FusedHeadsWeight});
   listener.crossed = any_of_roles(choices, {ArrayRole::KeyEmbeddings});
   refuse_two_inputs(choices);
   for (const ArrayChoice& choice : choices)
-    listener.collect_constraints(choice);
+    listener.add_constraint(choice);
   return std::move(static_cast<ShapeConstraints&>(listener));
 }
 

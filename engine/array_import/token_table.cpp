@@ -88,8 +88,8 @@ class TokenLines {
 TokenTable parse_token_table(const std::string& text, const std::string& where) {
   DelimitedRules rules;
   rules.separators = "\t,";  // ; is a token
-  rules.quotes_go_on = false;
-  rules.separator_may_lead = true;
+  rules.quotes_span_lines = false;
+  rules.allow_separator_field = true;
   DelimitedText lines(text, where, rules);
   TokenLines tokens;
   while (lines.next())

@@ -63,7 +63,7 @@ char DelimitedText::find_separator() const {
   std::string outside;  // the first line without its quoted parts
   bool quoted = false;
   for (const char letter : rest_.substr(std::min(rest_.find_first_not_of("\r\n "), rest_.size()))) {
-    if (letter == '"' && rules_.quotes_go_on) quoted = !quoted;
+    if (letter == '"' && rules_.quotes_span_lines) quoted = !quoted;
     if (letter == '\n' && !quoted) break;
     if (!quoted) outside += letter;
   }
@@ -74,7 +74,7 @@ char DelimitedText::find_separator() const {
 
 void DelimitedText::read_fields() {
   do {
-    stop_if_asked();
+    throw_if_stopped();
     if (fields_.size() == kMostColumns)
       throw Error("the line has more than a million fields", place(), "check what separates them");
     add_field();
@@ -85,7 +85,7 @@ void DelimitedText::read_fields() {
 }
 
 void DelimitedText::add_field() {
-  const bool leads = rules_.separator_may_lead && separator_ != ' ' && fields_.empty();
+  const bool leads = rules_.allow_separator_field && separator_ != ' ' && fields_.empty();
   if (leads && rest_.size() > 1 && rest_[0] == separator_ && rest_[1] == separator_) {
     fields_.push_back({rest_.substr(0, 1), false});
     rest_.remove_prefix(1);
@@ -124,16 +124,16 @@ bool DelimitedText::opens_quotation() const {
 // The position of the field's closing quotation mark; npos if it is not a quoted field after all.
 std::size_t DelimitedText::closing_mark() const {
   const std::size_t opening = rest_.find('"');
-  const std::string_view stops = rules_.quotes_go_on ? "\"" : "\"\n";
+  const std::string_view stops = rules_.quotes_span_lines ? "\"" : "\"\n";
   std::size_t at = rest_.find_first_of(stops, opening + 1);
   while (rest_.substr(std::min(at, rest_.size())).starts_with("\"\""))
     at = rest_.find_first_of(stops, at + 2);
   if (at == std::string_view::npos || rest_[at] == '\n') {
-    if (rules_.quotes_go_on)
+    if (rules_.quotes_span_lines)
       throw Error("a quotation mark is not closed", place() + column(), "close it, or remove it");
     return std::string_view::npos;
   }
-  if (rules_.quotes_go_on) return at;
+  if (rules_.quotes_span_lines) return at;
   return at > opening + 1 && ends_field(at + 1) ? at : std::string_view::npos;
 }
 

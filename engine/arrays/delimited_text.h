@@ -26,10 +26,10 @@ struct DelimitedRules {
   // If true, a field in quotation marks may contain separators, line feeds and (doubled) quotation marks; a
   // missing closing mark is an error, and so is text after it. If false, a quoted field ends with its line,
   // and a mark that opens no such field is an ordinary character: lists of tokens have it as a token.
-  bool quotes_go_on = true;
+  bool quotes_span_lines = true;
   // A line that begins with two separators has the separator itself as its first field: the comma in a list
   // of tokens.
-  bool separator_may_lead = false;
+  bool allow_separator_field = false;
 };
 
 // Iterates over the lines, in time linear in the length of the text. Lines end with LF or CRLF; a UTF-8 byte

@@ -51,9 +51,9 @@ float float_from_double(double value, std::size_t index, const std::string& wher
 
 template <class T, class Convert>
 void decode(std::string_view bytes, bool swap, std::vector<float>& values, Convert convert) {
-  constexpr std::size_t kStretch = 1 << 16;  // elements between two calls of stop_if_asked
+  constexpr std::size_t kStretch = 1 << 16;  // elements between two calls of throw_if_stopped
   for (std::size_t begin = 0; begin < values.size(); begin += kStretch) {
-    stop_if_asked();
+    throw_if_stopped();
     const std::size_t end = std::min(begin + kStretch, values.size());
     for (std::size_t i = begin; i < end; ++i)
       values[i] = convert(load<T>(bytes.data() + i * sizeof(T), swap));

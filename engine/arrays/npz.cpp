@@ -26,7 +26,7 @@ struct FreeSource {
 using Archive = std::unique_ptr<zip_t, DiscardArchive>;
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
 
-const ZipWords kWords = {".npz file", "a .npz file is written by numpy.savez", FileForm::Npz};
+const ZipDescription kWords = {".npz file", "a .npz file is written by numpy.savez", FileForm::Npz};
 
 // One member of the archive that may be an array.
 struct ArrayMember {
@@ -58,8 +58,8 @@ std::vector<std::string> names_of(const std::vector<ArrayMember>& members) {
 
 // Throws `Error` for a name that leads out of the archive or is not unique. Nothing is ever unpacked to disk,
 // but the name may become that of a file when the array is exported.
-void require_honest_name(const ArrayMember& member, const std::string& where) {
-  if (leads_out(member.name))
+void require_safe_name(const ArrayMember& member, const std::string& where) {
+  if (escapes_archive(member.name))
     throw Error("the name " + in_quotes(member.name) + " is a path that leads out of the archive", where,
                 "the file is not one of numpy.savez: save the array again under a plain name");
   if (member.doubled)
@@ -147,7 +147,7 @@ NamedArray read_npz(const fs::path& path, const std::string& name, std::uint64_t
                                   [&](const ArrayMember& member) { return member.name == name; });
   if (found == members.end()) throw no_such_array(members, name, path.string());
   const std::string where = path.string() + "[" + name + "]";
-  require_honest_name(*found, where);
+  require_safe_name(*found, where);
   NamedArray array = parse_npy(unpack(archive, found->in_zip, limit, where), where);
   array.name = name;
   return array;
@@ -161,7 +161,7 @@ std::vector<ArrayEntry> list_npz(const fs::path& path) {
     const std::string where = path.string() + "[" + member.name + "]";
     ArrayEntry entry;
     try {
-      require_honest_name(member, where);
+      require_safe_name(member, where);
       Unpacker unpacker(archive, member.in_zip, where);
       unpacker.read_to(kMaxNpyHead);
       entry = npy_entry(unpacker.bytes(), std::nullopt, where);

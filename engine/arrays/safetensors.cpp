@@ -204,7 +204,7 @@ std::vector<ArrayEntry> list_safetensors(const fs::path& path) {
   const Header header = read_header(path, where);
   std::vector<ArrayEntry> entries;
   for (const Span& span : read_spans(header, where)) {
-    stop_if_asked();
+    throw_if_stopped();
     entries.push_back(entry_of(span, header.tensors.at(span.name), where + "[" + span.name + "]"));
   }
   return entries;

@@ -29,8 +29,8 @@ enum class Look {
 
 Look look_of(const DelimitedField& field) {
   const std::string_view text = trimmed(field.text);
-  if (!field.quoted && stands_for_no_number(text)) return Look::Missing;
-  if (!meant_as_number(text)) return Look::Word;
+  if (!field.quoted && is_missing_marker(text)) return Look::Missing;
+  if (!looks_like_number(text)) return Look::Word;
   try {
     number_in(text);
     return Look::Number;
@@ -52,7 +52,7 @@ bool names_columns(const std::vector<DelimitedField>& fields) {
   };
   const auto is_word = [](const DelimitedField& field) { return look_of(field) == Look::Word; };
   // Tokens may be numbers among words.
-  if (says_names(fields.front()) && std::any_of(fields.begin() + 1, fields.end(), is_word)) return true;
+  if (is_label_heading(fields.front()) && std::any_of(fields.begin() + 1, fields.end(), is_word)) return true;
   return std::none_of(fields.begin(), fields.end(), is_value) &&
          std::any_of(fields.begin(), fields.end(), is_word);
 }
@@ -61,7 +61,7 @@ bool names_columns(const std::vector<DelimitedField>& fields) {
 // unless the line of column names has decided it.
 class FirstColumn {
  public:
-  void say_names() { said_ = true; }
+  void set_names() { said_ = true; }
 
   // Throws `Error` when the column holds numbers and this field, or an earlier one, is not a number.
   void add(const DelimitedField& field, const std::string& place) {
@@ -108,7 +108,7 @@ class FirstColumn {
 class TableBuilder {
  public:
   void take_names(const std::vector<DelimitedField>& fields) {
-    if (says_names(fields.front())) first_.say_names();
+    if (is_label_heading(fields.front())) first_.set_names();
     for (const DelimitedField& field : fields)
       names_.push_back(name_in(field));
   }

@@ -22,8 +22,8 @@ struct TableFile {
 // is empty; or if its first field is a heading of names (see table_head.h) and the others count the columns
 // or include a word.
 // Row labels: the first column, if its heading is one of names ("", "token", "word", "name", "label",
-// "query"), or if none of its fields is meant as a number (see meant_as_number) and not all of them stand for
-// missing ones. They are stored unchanged, with the leading blank that tokens may have, except for the
+// "query"), or if none of its fields is meant as a number (see looks_like_number) and not all of them stand
+// for missing ones. They are stored unchanged, with the leading blank that tokens may have, except for the
 // apostrophe that keeps a spreadsheet from running a label (see sheet_label.h).
 // Numbers: as number_in parses them, so NaN and infinity too. Throws `Error` with the file, the line and the
 // column (both from 1) for rows of unequal length, an empty field, a field that is not a number, and a

@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-bool says_names(const DelimitedField& field) {
+bool is_label_heading(const DelimitedField& field) {
   if (is_empty(field)) return true;
   std::string word(trimmed(field.text));
   std::transform(word.begin(), word.end(), word.begin(),
@@ -21,7 +21,7 @@ bool says_names(const DelimitedField& field) {
 }
 
 bool counts_columns(const std::vector<DelimitedField>& line) {
-  if (line.size() < 2 || !says_names(line.front())) return false;
+  if (line.size() < 2 || !is_label_heading(line.front())) return false;
   for (const std::size_t from : {std::size_t{0}, std::size_t{1}}) {
     std::size_t i = 1;
     while (i < line.size() && trimmed(line[i].text) == std::to_string(from + i - 1))

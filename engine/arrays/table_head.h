@@ -9,7 +9,7 @@ namespace headlight {
 
 // Whether this heading of the first column announces names below it: it is empty, or "token", "word", "name",
 // "label" (or the plural of one of them) or "query", as saved stages have it.
-bool says_names(const DelimitedField& field);
+bool is_label_heading(const DelimitedField& field);
 
 // Whether the line names the columns by counting them, as pandas and the export of stages do: a heading of
 // names, then 0, 1, 2 or 1, 2, 3.

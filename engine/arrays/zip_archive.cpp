@@ -32,7 +32,7 @@ bool is_cut_off(const fs::path& path) {
   return tail.size() - end < kEndRecord + comment;
 }
 
-[[noreturn]] void refuse(const fs::path& path, int code, const ZipWords& words) {
+[[noreturn]] void refuse(const fs::path& path, int code, const ZipDescription& words) {
   if (is_cut_off(path))
     throw Error("the " + words.kind + " is cut off: it begins well, but its end is missing", path.string(),
                 "copy or download it again");
@@ -42,7 +42,7 @@ bool is_cut_off(const fs::path& path) {
 }
 
 // The unpacked size that the archive states; 0 if it is missing or impossible.
-std::uint64_t honest_size(const zip_stat_t& stat) {
+std::uint64_t plausible_size(const zip_stat_t& stat) {
   constexpr std::uint64_t kMostDeflated = 1032;  // times: the highest compression ratio of the format
   if (!(stat.valid & ZIP_STAT_SIZE) || !(stat.valid & ZIP_STAT_COMP_SIZE)) return 0;
   const bool stored = (stat.valid & ZIP_STAT_COMP_METHOD) && stat.comp_method == ZIP_CM_STORE;
@@ -59,7 +59,7 @@ struct ZipArchive::Handle {
   }
 };
 
-ZipArchive::ZipArchive(const fs::path& path, const ZipWords& words)
+ZipArchive::ZipArchive(const fs::path& path, const ZipDescription& words)
     : path_(path), handle_(std::make_unique<Handle>()) {
   const std::uint64_t file_size = require_file(path, kMaxArchiveBytes);
   require_form(path, words.form);
@@ -78,7 +78,7 @@ ZipArchive::ZipArchive(const fs::path& path, const ZipWords& words)
     if (zip_stat_index(handle_->archive, index, 0, &stat) != 0) continue;
     stat.comp_size = std::min<zip_uint64_t>(stat.comp_size, file_size);
     const char* name = zip_get_name(handle_->archive, index, 0);
-    members_.push_back({index, name ? name : "", honest_size(stat)});
+    members_.push_back({index, name ? name : "", plausible_size(stat)});
   }
 }
 
@@ -98,7 +98,7 @@ bool begins_as_zip(std::string_view head) {
   return head.starts_with("PK\3\4");
 }
 
-bool leads_out(const std::string& name) {
+bool escapes_archive(const std::string& name) {
   if (name.starts_with('/') || name.find('\\') != std::string::npos) return true;
   const fs::path path(name);
   return std::find(path.begin(), path.end(), "..") != path.end();

@@ -14,7 +14,7 @@
 namespace headlight {
 
 // How messages name the file (".npz file"), and a hint about the origin of such files.
-struct ZipWords {
+struct ZipDescription {
   std::string kind, hint;
   FileForm form;  // the form that the file must have
 };
@@ -28,7 +28,7 @@ struct ZipMember {
 class ZipArchive {
  public:
   // Throws `Error` when the file is not an archive, is cut off or damaged, or has more than 10,000 members.
-  ZipArchive(const std::filesystem::path& path, const ZipWords& words);
+  ZipArchive(const std::filesystem::path& path, const ZipDescription& words);
   ~ZipArchive();
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
@@ -51,7 +51,7 @@ bool begins_as_zip(std::string_view head);
 
 // Whether a name has a backslash or is a path that leads out of the archive (a/../../b, /b). Names with
 // folders, such as those of a model's layers ("layers/0/W_query"), are allowed.
-bool leads_out(const std::string& name);
+bool escapes_archive(const std::string& name);
 
 // Unpacks a member's bytes from its beginning.
 class ZipReading {

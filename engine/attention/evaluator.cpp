@@ -49,7 +49,7 @@ void Evaluator::apply(const Edit& edit) {
   stale_ |= reached;
   // Other edits mark the stale rows of `output` through refresh_concat().
   if (reached == kOutput) tokens_.note_output();
-  if (pairs_) pairs_->forget_made();
+  if (pairs_) pairs_->discard_computed();
   // A retry, or an interrupted pass: no stored stage can be reused.
   if (!finite_ || under_way_) {
     stale_ = kAllStages;

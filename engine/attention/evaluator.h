@@ -97,7 +97,7 @@ class Evaluator {
   bool under_way_ = false;  // pairs_ is in a pass
   bool finite_ = true;      // false: the scores of the current model turned out not to be finite
   bool noise_stale_ = true;
-  KeptCounts kept_;
+  DropoutCounts kept_;
   std::shared_ptr<const WeightReport> weight_report_;  // of the current model; null: not computed yet
   StageVersions versions_;
 };

@@ -49,7 +49,7 @@ bool has_other_weights(const fs::path& folder) {
 }
 
 void require_folder(const fs::path& folder) {
-  require_whole_name(folder);
+  require_no_zero_byte(folder);
   std::error_code error;
   if (fs::is_directory(folder, error)) return;
   throw Error("there is no such folder", folder.string(), "check the name");
@@ -86,7 +86,7 @@ void Checkpoint::read(const fs::path& file) {
   const MappedFile& mapped = *files_.emplace_back(std::make_unique<MappedFile>(file));
   const std::vector<TensorPlace> places = list_tensor_places(file);
   for (const TensorPlace& place : places) {
-    stop_if_asked();
+    throw_if_stopped();
     if (place.end > mapped.bytes().size())
       throw Error("the file ends before the tensor " + in_quotes(place.name) + " does", file.string(),
                   kIncomplete);

@@ -72,8 +72,8 @@ void read_rotary(const Json& json, LayerConfig& config) {
   const Json& nested = rope_members(json, config);
   config.theta = number(nested, {"rope_theta"});
   if (!config.theta) config.theta = number(json, {"rope_theta", "rotary_emb_base"});
-  config.turned_share = number(nested, {"partial_rotary_factor"}, 1);
-  if (!config.turned_share) config.turned_share = number(json, {"partial_rotary_factor", "rotary_pct"}, 1);
+  config.rotary_share = number(nested, {"partial_rotary_factor"}, 1);
+  if (!config.rotary_share) config.rotary_share = number(json, {"partial_rotary_factor", "rotary_pct"}, 1);
   config.turned = count(json, {"rotary_dim"});
   if (&nested != &json && config.scaling.empty()) config.scaling = word(nested, {"rope_type", "type"});
   if (config.scaling == "default") config.scaling.clear();

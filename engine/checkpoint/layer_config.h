@@ -15,7 +15,7 @@ struct LayerConfig {           // members that the file lacks are nullopt or emp
   std::optional<Index> width;  // d_in: hidden_size, n_embd or d_model
   std::optional<Index> heads, head_width;
   std::optional<double> theta;                  // of rotary positions
-  std::optional<double> turned_share;           // of a head's dimensions, those that rotary positions rotate
+  std::optional<double> rotary_share;           // of a head's dimensions, those that rotary positions rotate
   std::optional<Index> turned;                  // the same as a number of dimensions
   std::optional<RotaryScaling> rotary_scaling;  // "linear", or "llama3" with all its numbers
   std::string scaling;                          // the name of any other scaling of rotary positions

@@ -42,7 +42,7 @@ ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional
 }
 
 // Whether the role makes up a layer, rather than describing or masking one.
-bool is_substance(ArrayRole role) {
+bool makes_up_layer(ArrayRole role) {
   return role != ArrayRole::Tokens && role != ArrayRole::Mask && role != ArrayRole::KeyMask &&
          role != ArrayRole::ScoreBias && role != ArrayRole::RelativeBias;
 }
@@ -118,7 +118,7 @@ ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, 
 // If names state only tokens or a mask, the first other array is the one to which they belong.
 void ArrayChoices::add_likeliest(const Model& model) {
   if (std::any_of(chosen_.begin(), chosen_.end(),
-                  [this](std::size_t entry) { return is_substance(roles_[entry]->role); }))
+                  [this](std::size_t entry) { return makes_up_layer(roles_[entry]->role); }))
     return;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (roles_[i] || entries_[i].problem) continue;
@@ -247,7 +247,7 @@ const ArraySet* ArrayChoices::other_set() const {
   for (const ArraySet& set : sets_) {
     const auto of_selected = [this](const ArraySet::Member& member) { return member.entry == *selected_; };
     if (std::none_of(set.members.begin(), set.members.end(), of_selected)) continue;
-    const std::vector<std::size_t> kept = held_beside(set);
+    const std::vector<std::size_t> kept = compatible_with_set(set);
     if (std::any_of(set.members.begin(), set.members.end(), [&](const ArraySet::Member& member) {
           return !roles_[member.entry] && fills(member, kept);
         }))
@@ -257,7 +257,7 @@ const ArraySet* ArrayChoices::other_set() const {
 }
 
 // Arrays to which the user gave a role and that suit the set: those of no other layer.
-std::vector<std::size_t> ArrayChoices::held_beside(const ArraySet& set) const {
+std::vector<std::size_t> ArrayChoices::compatible_with_set(const ArraySet& set) const {
   std::vector<std::size_t> kept;
   for (const std::size_t entry : chosen_) {
     const std::string_view layer = layer_of(entries_[entry].name);
@@ -275,7 +275,7 @@ bool ArrayChoices::fills(const ArraySet::Member& member, const std::vector<std::
 
 void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
   touched_ = true;
-  const std::vector<std::size_t> kept = held_beside(set);
+  const std::vector<std::size_t> kept = compatible_with_set(set);
   std::vector<std::optional<RoleProposal>> roles(entries_.size());
   std::vector<bool> by_hand(entries_.size());
   for (const std::size_t entry : kept) {
@@ -316,10 +316,11 @@ std::optional<RoleProposal> ArrayChoices::proposal() const {
 std::string ArrayChoices::outcome() const {
   if (!plan_) return {};
   const std::string heads =
-      plan_->heads_why.empty()
+      plan_->heads_reason.empty()
           ? ""
           : "; " + std::to_string(plan_->num_heads) +
-                (plan_->num_heads == 1 ? " head is proposed: " : " heads are proposed: ") + plan_->heads_why;
+                (plan_->num_heads == 1 ? " head is proposed: " : " heads are proposed: ") +
+                plan_->heads_reason;
   std::string read;
   for (const std::string& line : how_read())
     read += line + "; ";

@@ -24,7 +24,7 @@ struct RoleOption {  // a possible role of the selected array
 };
 
 // Answers to what the arrays do not determine: the options of the command line.
-struct ArrayAnswers {
+struct ArrayOptions {
   bool causal = false;
   std::optional<Index> heads, kv_heads, layer;
   std::optional<MaskTruth> mask_true;
@@ -89,9 +89,9 @@ class ArrayChoices {
   void set_averaged(bool averaged, const Model& model);
   void allow_drawing(const Model& model);
   // The array stays used or unused, whatever its name states.
-  void settle_doubt(std::size_t entry, const Model& model);
+  void dismiss_doubt(std::size_t entry, const Model& model);
   // Applies the command line's options. Throws `Error` for options that contradict the arrays.
-  void answer(const ArrayAnswers& answers, const Model& model);
+  void answer(const ArrayOptions& answers, const Model& model);
 
   // The meaning of 1 in the mask; empty if unknown.
   std::optional<MaskTruth> mask_truth(std::size_t entry) const;
@@ -138,7 +138,7 @@ class ArrayChoices {
   std::optional<Index> heads() const { return heads_; }
   const LayerHints& hints() const { return hints_; }
   // What to read, and where to put it. Precondition: there is a plan.
-  ArrayOrder order_for(const std::filesystem::path& path, std::shared_ptr<const Model> model) const;
+  PlacementRequest order_for(const std::filesystem::path& path, std::shared_ptr<const Model> model) const;
 
  private:
   std::vector<ArrayChoice> choices_without(std::optional<std::size_t> entry,
@@ -150,8 +150,8 @@ class ArrayChoices {
   void assign(std::size_t entry, const RoleProposal& proposal);
   void add_likeliest(const Model& model);
   void take_layer(Index layer, const Model& model);
-  void require_heads(const ArrayAnswers& answers, const Model& model) const;
-  std::vector<std::size_t> held_beside(const ArraySet& set) const;
+  void require_heads(const ArrayOptions& answers, const Model& model) const;
+  std::vector<std::size_t> compatible_with_set(const ArraySet& set) const;
   bool fills(const ArraySet::Member& member, const std::vector<std::size_t>& kept) const;
   std::string layers_mixed() const;
   std::vector<std::size_t> unused() const;

@@ -33,7 +33,7 @@ std::vector<MatrixRef> matrices_of(const NamedArray& array) {
   return matrices;
 }
 
-void look_at_weights(const NamedArray& array, ArrayFacts& facts) {
+void add_weight_facts(const NamedArray& array, ArrayFacts& facts) {
   const std::vector<MatrixRef> matrices = matrices_of(array);
   if (matrices.empty()) return;
   const WeightReport report = report_weights(matrices);
@@ -55,7 +55,7 @@ void look_at_weights(const NamedArray& array, ArrayFacts& facts) {
   facts.weights = report.wrong == 0 && report.outside == 0 && rows > report.empty;
 }
 
-void look_at_mask(const NamedArray& array, MaskFacts& facts) {
+void add_mask_facts(const NamedArray& array, MaskFacts& facts) {
   const Index columns = array.shape.empty() ? 1 : array.shape.back();
   const Index rows = array.shape.size() > 1 ? array.shape[array.shape.size() - 2] : 1;
   const Index offset = columns - rows;
@@ -85,8 +85,8 @@ ArrayFacts facts_of(const NamedArray& array) {
   facts.mask.zero_one = !any([](float value) { return value != 0 && value != 1; });
   const bool closing = any([](float value) { return value == -std::numeric_limits<float>::infinity(); });
   facts.mask.added = !facts.mask.zero_one && !facts.undefined && (facts.negative || closing);
-  look_at_mask(array, facts.mask);
-  look_at_weights(array, facts);
+  add_mask_facts(array, facts.mask);
+  add_weight_facts(array, facts);
   return facts;
 }
 

@@ -30,7 +30,7 @@ Result guarded(const std::filesystem::path& path, Work work) {
 }
 
 // Whether the model's current layer, if it is from this file, has the same settings as the new one.
-bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arrays) {
+bool same_settings(const PlacementRequest& order, const std::vector<PlacedArray>& arrays) {
   if (order.instead_of.size() != arrays.size()) return false;
   std::vector<ArrayChoice> now, before;
   for (const PlacedArray& placed : arrays) {
@@ -42,7 +42,7 @@ bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arra
 }
 
 // Whether it may be a mask, weights or scores, which only the values distinguish.
-bool values_tell(const ArrayEntry& entry) {
+bool role_depends_on_values(const ArrayEntry& entry) {
   if (entry.problem || entry.text || entry.shape.empty()) return false;
   const auto role = read_array_name(entry.name, entry.shape.size()).role;
   if (role)
@@ -58,13 +58,13 @@ void read_all_facts(const std::filesystem::path& path, ArrayListing& listing) {
   listing.facts.resize(listing.entries.size());
   for (std::size_t i = 0; i < listing.entries.size(); ++i) {
     const ArrayEntry& entry = listing.entries[i];
-    if (!values_tell(entry) || entry.bytes > kMostBytes - bytes) continue;
+    if (!role_depends_on_values(entry) || entry.bytes > kMostBytes - bytes) continue;
     bytes += entry.bytes;
     listing.facts[i] = read_facts(path, entry.name);
   }
 }
 
-NamedArray read_part(const ArrayOrder& order, const ArrayOrder::Part& part, ReadArrays& read) {
+NamedArray read_part(const PlacementRequest& order, const PlacementRequest::Part& part, ReadArrays& read) {
   std::shared_ptr<const NamedArray>& kept = read.arrays[part.name];
   if (!kept) kept = std::make_shared<const NamedArray>(read_array(order.path, part.name, TextArrays::Read));
   NamedArray array = ordered(part.layer ? layer_slice(*kept, *part.layer) : *kept, part.place.order);
@@ -134,7 +134,7 @@ bool ReadArrays::outdated(const std::filesystem::path& path) const {
   return !gone && (now != written || size != bytes);
 }
 
-ArrayOutcome place_from_file(const ArrayOrder& order) {
+ArrayOutcome place_from_file(const PlacementRequest& order) {
   return guarded<ArrayOutcome>(order.path, [&](ArrayOutcome& outcome) {
     ReadArrays& read = outcome.read;
     read = order.read;
@@ -145,7 +145,7 @@ ArrayOutcome place_from_file(const ArrayOrder& order) {
       read.bytes = gone ? 0 : std::filesystem::file_size(order.path, gone);
     }
     std::vector<PlacedArray> arrays;
-    for (const ArrayOrder::Part& part : order.parts) {
+    for (const PlacementRequest::Part& part : order.parts) {
       NamedArray array = read_part(order, part, read);
       const Index heads = heads_in_weights(read.arrays[part.name]->shape, part.place.order);
       arrays.push_back(

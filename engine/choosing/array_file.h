@@ -43,7 +43,7 @@ struct ReadArrays {
   bool outdated(const std::filesystem::path& path) const;
 };
 
-struct ArrayOrder {  // what to read, and where to put it
+struct PlacementRequest {  // what to read, and where to put it
   std::filesystem::path path;
   struct Part {
     std::string name;
@@ -68,6 +68,6 @@ struct ArrayOutcome {
   ReadArrays read;  // the valid ones of the order, and those read for it
   std::optional<Error> problem;
 };
-ArrayOutcome place_from_file(const ArrayOrder& order);
+ArrayOutcome place_from_file(const PlacementRequest& order);
 
 }  // namespace headlight

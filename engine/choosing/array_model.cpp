@@ -28,7 +28,7 @@ void require_whole(const ArrayChoices& choices) {
   const ArrayPlan& plan = *choices.plan();
   constexpr std::array kGiven = {"queries", "keys", "values"};
   for (std::size_t p = 0; p < kGiven.size(); ++p)
-    if (plan.projection == Projection::Given && plan.given[p] != PartFate::Given)
+    if (plan.projection == Projection::Given && plan.given[p] != PartSource::Given)
       refuse_missing(std::string("the ") + kGiven[p] + " are missing among the arrays", choices,
                      "save queries, keys and values together");
   const bool needs_input = plan.projection == Projection::None || plan.projection == Projection::Linear;
@@ -37,13 +37,13 @@ void require_whole(const ArrayChoices& choices) {
                    "save it beside them as hidden_states or embeddings, T x d_in");
   if (plan.projection != Projection::Linear) return;
   for (const Parameter p : kParameters)
-    if (plan.weight(p) != PartFate::Given && plan.weight(p) != PartFate::Unused)
+    if (plan.weight(p) != PartSource::Given && plan.weight(p) != PartSource::Unused)
       refuse_missing(std::string("W_") + parameter_name(p) +
                          " is missing among the arrays, and would be drawn at random",
                      choices, "save it beside the others");
 }
 
-ArrayChoices choose(const std::filesystem::path& path, const ArrayAnswers& answers, const Model& model,
+ArrayChoices choose(const std::filesystem::path& path, const ArrayOptions& answers, const Model& model,
                     ArrayModel& result) {
   ArrayListing listing = list_array_file(path);
   if (listing.problem) throw *listing.problem;
@@ -64,7 +64,7 @@ ArrayChoices choose(const std::filesystem::path& path, const ArrayAnswers& answe
 
 }  // namespace
 
-ArrayModel load_arrays(const std::filesystem::path& path, const ArrayAnswers& answers) {
+ArrayModel load_arrays(const std::filesystem::path& path, const ArrayOptions& answers) {
   const Model model = bare_model();
   ArrayModel result;
   const ArrayChoices choices = choose(path, answers, model, result);

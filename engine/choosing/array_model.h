@@ -17,6 +17,6 @@ struct ArrayModel {
 // The model that the dialog proposes. Throws `Error`, with the name of the array and the option, for what is
 // ambiguous, and where anything would be drawn at random; also for files that cannot be read and answers that
 // contradict the arrays.
-ArrayModel load_arrays(const std::filesystem::path& path, const ArrayAnswers& answers);
+ArrayModel load_arrays(const std::filesystem::path& path, const ArrayOptions& answers);
 
 }  // namespace headlight

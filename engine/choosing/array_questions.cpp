@@ -32,13 +32,13 @@ bool lacks_projection(const ArrayPlan& plan) {
   if (plan.projection == Projection::None) return true;
   if (plan.projection != Projection::Linear) return false;
   return std::any_of(plan.weights.begin(), plan.weights.begin() + 3,
-                     [](PartFate fate) { return fate != PartFate::Given; });
+                     [](PartSource fate) { return fate != PartSource::Given; });
 }
 
 const char* instead_words(const ArrayPlan& plan) {
   if (plan.projection == Projection::None) return "the embeddings themselves";
   const bool drawn =
-      std::find(plan.weights.begin(), plan.weights.end(), PartFate::Drawn) != plan.weights.end();
+      std::find(plan.weights.begin(), plan.weights.end(), PartSource::Drawn) != plan.weights.end();
   return drawn ? "made by weights that are drawn at random" : "made by the weights that are there now";
 }
 
@@ -85,7 +85,7 @@ void ArrayChoices::allow_drawing(const Model& model) {
   work_out(model);
 }
 
-void ArrayChoices::settle_doubt(std::size_t entry, const Model& model) {
+void ArrayChoices::dismiss_doubt(std::size_t entry, const Model& model) {
   (roles_[entry] ? by_hand_ : left_out_)[entry] = true;
   work_out(model);
 }
@@ -195,7 +195,7 @@ std::optional<std::size_t> ArrayChoices::not_understood() const {
 
 // An array that is split by an unknown number of heads.
 std::optional<std::size_t> ArrayChoices::needs_heads() const {
-  if (!plan_ || heads_ || plan_->heads_why.empty()) return std::nullopt;
+  if (!plan_ || heads_ || plan_->heads_reason.empty()) return std::nullopt;
   for (const std::size_t entry : chosen_) {
     const ArrayRole role = roles_[entry]->role;
     const bool cut = is_fused_by_heads(role) || plan_->num_kv_heads > 0;
@@ -389,9 +389,9 @@ std::vector<std::string> ArrayChoices::assumed() const {
     lines.push_back("no weights are among the arrays: queries, keys and values are the embeddings" +
                     (embeddings ? ", " + entries_[*embeddings].name : ""));
   }
-  if (!plan_->heads_why.empty())
+  if (!plan_->heads_reason.empty())
     lines.push_back(std::to_string(plan_->num_heads) + (plan_->num_heads == 1 ? " head is" : " heads are") +
-                    " assumed: " + plan_->heads_why);
+                    " assumed: " + plan_->heads_reason);
   const std::vector<std::string> squares = square_layouts();
   lines.insert(lines.end(), squares.begin(), squares.end());
   if (plan_->projection == Projection::Linear && !plan_->layer)
@@ -407,9 +407,9 @@ std::vector<std::string> ArrayChoices::assumed() const {
   return lines;
 }
 
-ArrayOrder ArrayChoices::order_for(const std::filesystem::path& path,
-                                   std::shared_ptr<const Model> model) const {
-  ArrayOrder order{path, {}, heads_, hints_, {}, std::move(model), {}, tokens_};
+PlacementRequest ArrayChoices::order_for(const std::filesystem::path& path,
+                                         std::shared_ptr<const Model> model) const {
+  PlacementRequest order{path, {}, heads_, hints_, {}, std::move(model), {}, tokens_};
   const bool groups = hints_.config && hints_.config->model_type == "internlm2";
   for (const std::size_t entry : chosen_) {
     const ArrayEntry& array = entries_[entry];
@@ -448,7 +448,7 @@ void ArrayChoices::take_layer(Index wanted, const Model& model) {
                                  : "the layers are " + sources.front().label + " to " + sources.back().label);
 }
 
-void ArrayChoices::answer(const ArrayAnswers& answers, const Model& model) {
+void ArrayChoices::answer(const ArrayOptions& answers, const Model& model) {
   hints_.causal = hints_.causal || answers.causal;
   hints_.kv_heads = answers.kv_heads;
   heads_ = answers.heads;
@@ -468,7 +468,7 @@ void ArrayChoices::answer(const ArrayAnswers& answers, const Model& model) {
 }
 
 // Throws `Error` if the options contradict an axis of heads.
-void ArrayChoices::require_heads(const ArrayAnswers& answers, const Model& model) const {
+void ArrayChoices::require_heads(const ArrayOptions& answers, const Model& model) const {
   if (!plan_ || !heads_stated()) return;
   LayerHints unsaid = hints_;
   unsaid.kv_heads.reset();

@@ -61,13 +61,13 @@ MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_
   std::optional<MaskTruth> truth = named_truth(name);
   const bool any_zero = facts.zero_before || facts.zero_at || facts.zero_behind;
   const bool any_one = facts.one_before || facts.one_at || facts.one_behind;
-  const bool told_by_torch =
+  const bool ambiguous_in_torch =
       ends_with_any(last_name(name), {"attn_mask", "src_mask", "tgt_mask", "memory_mask"});
   // A mask that forbids everything has no use: 0 alone is added or forbids nothing, whatever its name is.
   if (!any_one) return {MaskTruth::Forbidden, std::string(name) + ": nothing but 0, it forbids nothing"};
   if (!any_zero && truth == MaskTruth::Forbidden) return ask(name, of_keys);
   if (!truth && !any_zero) truth = MaskTruth::Allowed;
-  if (!truth && !told_by_torch && !of_keys && is_causal(facts, MaskTruth::Allowed))
+  if (!truth && !ambiguous_in_torch && !of_keys && is_causal(facts, MaskTruth::Allowed))
     truth = MaskTruth::Allowed;
   const bool named_causal = last_name(name).ends_with("causal_mask");
   if (!truth && named_causal && is_causal(facts, MaskTruth::Forbidden)) truth = MaskTruth::Forbidden;

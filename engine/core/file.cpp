@@ -36,14 +36,14 @@ Error read_error(const fs::path& path, int code) {
 }  // namespace
 
 // The system ends a name at its first zero byte and would silently ignore the rest.
-void require_whole_name(const fs::path& path) {
+void require_no_zero_byte(const fs::path& path) {
   if (path.native().find('\0') != std::string::npos)
     throw Error("the name of the file holds a byte 0", path.string(),
                 "no file has such a name: mend what names it");
 }
 
 std::uint64_t require_file(const fs::path& path, std::uint64_t limit) {
-  require_whole_name(path);
+  require_no_zero_byte(path);
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw read_error(path, errno);
   if (S_ISDIR(status.st_mode)) throw read_error(path, EISDIR);
@@ -63,7 +63,7 @@ std::string read_file(const fs::path& path) {
 }
 
 std::string read_piece(const fs::path& path, std::uint64_t begin, std::uint64_t count) {
-  require_whole_name(path);
+  require_no_zero_byte(path);
   // O_NONBLOCK: if a pipe has replaced the file, open() must not block.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.open()) throw read_error(path, errno);

@@ -10,7 +10,7 @@
 namespace headlight {
 
 // Throws Error if the name contains a zero byte.
-void require_whole_name(const std::filesystem::path& path);
+void require_no_zero_byte(const std::filesystem::path& path);
 
 // Returns the file's size in bytes. Throws Error if it does not exist, is a folder, a device or a pipe,
 // cannot be read, or is larger than `limit` bytes.

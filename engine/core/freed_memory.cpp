@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-void keep_freed_memory() {
+void retain_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kMegabyte = 1 << 20;
   mallopt(M_MMAP_THRESHOLD, 8 * kMegabyte);

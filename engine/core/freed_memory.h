@@ -7,6 +7,6 @@ namespace headlight {
 // and frees the previous ones; if their pages went back to the system, getting each page again would cost as
 // much as the computation in it. Allocations above 8 MB, such as large matrices, still go back at once.
 // Applies to the whole process; programs call it at start-up. No effect unless the C library is glibc.
-void keep_freed_memory();
+void retain_freed_memory();
 
 }  // namespace headlight

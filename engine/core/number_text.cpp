@@ -92,7 +92,7 @@ float number_in(std::string_view text) {
   const char* const end = digits.data() + digits.size();
   const auto [stop, failed] = std::from_chars(digits.data(), end, value);
   if (failed == std::errc::invalid_argument || stop != end) {
-    if (meant_as_decimal_comma(text))
+    if (has_decimal_comma(text))
       throw Error(in_quotes(text) + " is no number", "", "write a point for the decimals, not a comma");
     throw Error(in_quotes(text) + " is no number", "", "rows of numbers like 0.43, -2 or 1e-3");
   }
@@ -110,7 +110,7 @@ float finite_number_in(std::string_view text) {
   return value;
 }
 
-bool meant_as_decimal_comma(std::string_view text) {
+bool has_decimal_comma(std::string_view text) {
   std::string mended(text);
   const std::size_t comma = mended.find(',');
   if (comma == std::string::npos || mended.find(',', comma + 1) != std::string::npos) return false;
@@ -120,7 +120,7 @@ bool meant_as_decimal_comma(std::string_view text) {
   return failed == std::errc() && stop == mended.data() + mended.size();
 }
 
-bool meant_as_number(std::string_view text) {
+bool looks_like_number(std::string_view text) {
   // Fast path for words without digits, which tables have many of.
   if (text.find_first_of("0123456789") == std::string_view::npos && text.find_first_of("nN") == text.npos)
     return false;
@@ -142,7 +142,7 @@ bool meant_as_number(std::string_view text) {
   return failed != std::errc::invalid_argument && stop == digits.data() + digits.size();
 }
 
-bool stands_for_no_number(std::string_view text) {
+bool is_missing_marker(std::string_view text) {
   constexpr std::string_view kMarks[] = {"",     "NA",      "N/A",     "n/a",   "<NA>",  "#N/A",  "#NA",
                                          "NULL", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?"};
   return std::find(std::begin(kMarks), std::end(kMarks), text) != std::end(kMarks);

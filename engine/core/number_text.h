@@ -19,11 +19,11 @@ float number_in(std::string_view text);
 // Like number_in; throws Error for infinity and NaN too.
 float finite_number_in(std::string_view text);
 // Whether the text is a number if its only comma is read as a decimal point.
-bool meant_as_decimal_comma(std::string_view text);
+bool has_decimal_comma(std::string_view text);
 // Whether the text is a number, or looks like one that number_in rejects: "1e400", "0x10", "50%", "1_000",
 // "1,234.5", "$5". False for a date or "3rd".
-bool meant_as_number(std::string_view text);
+bool looks_like_number(std::string_view text);
 // Whether the text is a marker that programs write for a missing number: "", "NA", "N/A", "NULL", "#DIV/0!".
-bool stands_for_no_number(std::string_view text);
+bool is_missing_marker(std::string_view text);
 
 }  // namespace headlight

@@ -88,7 +88,8 @@ Index thread_count() {
 }
 
 void for_each_index(Index count, double work, const std::function<void(Index)>& body) {
-  constexpr double kWorthThreads = 100'000;  // cells: some 100 us of work; waking a thread takes some 10
+  constexpr double kLeastParallelCells =
+      100'000;  // cells: some 100 us of work; waking a thread takes some 10
   std::atomic<Index> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
@@ -106,7 +107,7 @@ void for_each_index(Index count, double work, const std::function<void(Index)>& 
     static Pool& pool = *new Pool;
     return pool.run(take_turns);
   };
-  if (count < 2 || work < kWorthThreads || !on_all_threads()) take_turns();
+  if (count < 2 || work < kLeastParallelCells || !on_all_threads()) take_turns();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -15,7 +15,7 @@ StopScope::~StopScope() {
   current = std::move(outer_);
 }
 
-void stop_if_asked() {
+void throw_if_stopped() {
   if (current.stop_requested()) throw Stopped();
 }
 

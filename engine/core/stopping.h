@@ -1,5 +1,5 @@
 // Cooperative cancellation. The starter of a piece of work opens a StopScope on the thread that runs it, and
-// long loops call stop_if_asked() regularly. A thread without a scope is never stopped.
+// long loops call throw_if_stopped() regularly. A thread without a scope is never stopped.
 #pragma once
 
 #include <exception>
@@ -26,7 +26,7 @@ class StopScope {
 };
 
 // Throws Stopped if the innermost scope's source has requested a stop. Costs a few nanoseconds.
-void stop_if_asked();
+void throw_if_stopped();
 // The token of the innermost scope, for threads that take part in the same work.
 std::stop_token stop_token_here();
 

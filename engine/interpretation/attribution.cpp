@@ -132,7 +132,7 @@ Attribution attribute(NetworkPass& pass, const LogitChoice& logit) {
   parts.output_bias.resize(config.layers);
   parts.mlps.resize(config.layers);
   for (Index layer = 0; layer < config.layers; ++layer) {
-    stop_if_asked();
+    throw_if_stopped();
     const ConcatDirection into = into_concat(pass, layer, logit.position, direction.stream);
     const Row concat = pass.concat_row(layer, logit.position);
     for (Index head = 0; head < config.heads; ++head)

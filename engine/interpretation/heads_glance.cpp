@@ -7,14 +7,15 @@
 
 namespace headlight {
 
-HeadsGlance glance_at_heads(NetworkPass& pass, Index side, const std::function<void(Index, Index)>& seen) {
+HeadsOverview overview_of_heads(NetworkPass& pass, Index side,
+                                const std::function<void(Index, Index)>& seen) {
   const NetworkConfig& config = pass.network().config();
   const std::vector<std::string> labels = token_labels(pass);
   const TokenMatches matches(labels, labels);
-  HeadsGlance glance{config.layers, config.heads, {}};
+  HeadsOverview glance{config.layers, config.heads, {}};
   glance.all.resize(static_cast<std::size_t>(config.layers * config.heads));
   for (Index layer = 0; layer < config.layers; ++layer) {
-    stop_if_asked();
+    throw_if_stopped();
     pass.queries(layer);  // computes the layer before several threads read its heads
     const std::stop_token stop = stop_token_here();
     const double work = static_cast<double>(config.heads) * static_cast<double>(pass.token_count()) *
@@ -22,7 +23,7 @@ HeadsGlance glance_at_heads(NetworkPass& pass, Index side, const std::function<v
     for_each_index(config.heads, work, [&](Index head) {
       if (stop.stop_requested()) throw Stopped();
       const Matrix weights = pass.weights_there(layer, head);
-      GlancedHead& one = glance.all[static_cast<std::size_t>(layer * config.heads + head)];
+      HeadOverview& one = glance.all[static_cast<std::size_t>(layer * config.heads + head)];
       one.measures = measured(HeadMeasuring(RowSource(weights), matches, {}));
       TileRequest request;
       request.head = head;

@@ -11,22 +11,22 @@
 
 namespace headlight {
 
-struct GlancedHead {
+struct HeadOverview {
   Tile picture;  // of its weights
   HeadMeasures measures;
 };
 
-struct HeadsGlance {
+struct HeadsOverview {
   Index layers = 0, heads = 0;
-  std::vector<GlancedHead> all;  // layer * heads + head
-  const GlancedHead& of(Index layer, Index head) const {
+  std::vector<HeadOverview> all;  // layer * heads + head
+  const HeadOverview& of(Index layer, Index head) const {
     return all[static_cast<std::size_t>(layer * heads + head)];
   }
 };
 
 // side: largest side of a picture. `seen`: called with the number of layers that are done, and of all. Throws
 // Stopped.
-HeadsGlance glance_at_heads(NetworkPass& pass, Index side,
-                            const std::function<void(Index done, Index all)>& seen);
+HeadsOverview overview_of_heads(NetworkPass& pass, Index side,
+                                const std::function<void(Index done, Index all)>& seen);
 
 }  // namespace headlight

@@ -24,11 +24,11 @@ void compute_layers(NetworkPass& pass, const std::function<void(double)>& progre
 
 }  // namespace
 
-ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQuestion& question,
+ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelRequest& question,
                       const std::function<void(double)>& progress) {
   const auto begun = std::chrono::steady_clock::now();
   take_state(pass, state);
-  ModelAnswer answer;
+  ModelResult answer;
   answer.state = state;
   answer.question = question;
   compute_layers(pass, progress);
@@ -45,15 +45,15 @@ ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQue
         attribute_sources(pass, *question.parts, question.sources->first, question.sources->second);
   if (question.values) answer.values = std::make_shared<const Matrix>(stage_values(pass, *question.values));
   if (question.picture_side > 0)
-    answer.glance = std::make_shared<const HeadsGlance>(glance_at_heads(
+    answer.glance = std::make_shared<const HeadsOverview>(overview_of_heads(
         pass, question.picture_side, [&](Index done, Index all) { progress(share(done, all)); }));
   answer.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   return answer;
 }
 
-void ModelWorker::ask(const ModelState& state, const ModelQuestion& question) {
+void ModelWorker::ask(const ModelState& state, const ModelRequest& question) {
   job_.start([state, question, pass = pass_, progress = progress_] {
-    ModelAnswer answer;
+    ModelResult answer;
     *progress = 0;
     try {
       if (!*pass || (*pass)->network_owner() != state.network) pass->emplace(state.network);

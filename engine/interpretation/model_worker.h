@@ -15,7 +15,7 @@
 
 namespace headlight {
 
-struct ModelQuestion {
+struct ModelRequest {
   Index position = 0;          // the token whose predictions are requested
   Index top = 10;              // how many of the likeliest tokens
   bool lens = false;           // also the logit lens
@@ -25,16 +25,16 @@ struct ModelQuestion {
   std::optional<LogitChoice> parts;
   std::optional<std::pair<Index, Index>> sources;  // layer and head whose part is split by token
   std::optional<PatchPlace> values;                // the values of this place
-  bool operator==(const ModelQuestion&) const = default;
+  bool operator==(const ModelRequest&) const = default;
 };
 
-struct ModelAnswer {
+struct ModelResult {
   ModelState state;
-  ModelQuestion question;
+  ModelRequest question;
   std::vector<Prediction> predictions;
   std::shared_ptr<const Matrix> logits;  // at that position: 1 x vocabulary
   std::vector<std::vector<Prediction>> lens;
-  std::shared_ptr<const HeadsGlance> glance;
+  std::shared_ptr<const HeadsOverview> glance;
   std::shared_ptr<const Model> layer;
   std::optional<LayerBase> base;
   std::optional<Attribution> parts;
@@ -52,9 +52,9 @@ class ModelWorker {
 
   // Only the newest question counts: one that is being answered is dropped, and what it has computed is
   // reused.
-  void ask(const ModelState& state, const ModelQuestion& question);
+  void ask(const ModelState& state, const ModelRequest& question);
   // The answer to the newest question, once it is ready.
-  std::optional<ModelAnswer> take() { return job_.take(); }
+  std::optional<ModelResult> take() { return job_.take(); }
   bool running() const { return job_.running(); }
   // Drops all questions.
   void forget() { job_.forget(); }
@@ -64,11 +64,11 @@ class ModelWorker {
   // Used by the running job alone; replaced when the network changes.
   std::shared_ptr<std::optional<NetworkPass>> pass_ = std::make_shared<std::optional<NetworkPass>>();
   std::shared_ptr<std::atomic<double>> progress_ = std::make_shared<std::atomic<double>>(0);
-  NewestJob<ModelAnswer> job_;  // last: it ends before the members that it uses
+  NewestJob<ModelResult> job_;  // last: it ends before the members that it uses
 };
 
 // Computes the answer on the calling thread. progress: called with 0 to 1. Throws Error; Stopped.
-ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQuestion& question,
+ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelRequest& question,
                       const std::function<void(double)>& progress);
 
 }  // namespace headlight

@@ -25,7 +25,7 @@ Json JsonBuilder::take() {
 }
 
 bool JsonBuilder::key(std::string& name) {
-  stop_if_asked();
+  throw_if_stopped();
   auto& members = open_.back()->get_ref<Json::object_t&>();
   const auto [member, is_new] = members.emplace(name, nullptr);
   if (!is_new)
@@ -43,7 +43,7 @@ bool JsonBuilder::start_object(std::size_t) {
 }
 
 bool JsonBuilder::start_array(std::size_t) {
-  stop_if_asked();
+  throw_if_stopped();
   unpack();
   if (open_.size() >= packed_from_) {
     require_depth(open_.size() + 1);

@@ -50,12 +50,12 @@ void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all
   }
 }
 
-void KeptCounts::clear() {
+void DropoutCounts::clear() {
   kept_.clear();
   draws_ = 0;
 }
 
-void KeptCounts::draw_to(const Model& model, Index draws, Index max_cells) {
+void DropoutCounts::draw_to(const Model& model, Index draws, Index max_cells) {
   if (draws < draws_) clear();
   if (!model.attention.dropout.active()) return;
   const Index queries = model.token_count(), keys = model.key_count();
@@ -70,7 +70,7 @@ void KeptCounts::draw_to(const Model& model, Index draws, Index max_cells) {
   }
 }
 
-Matrix KeptCounts::mean_noise(const Model& model, Index sequence, Index head) const {
+Matrix DropoutCounts::mean_noise(const Model& model, Index sequence, Index head) const {
   const Matrix& kept = kept_[static_cast<std::size_t>(sequence * model.head_count() + head)];
   const double probability = model.attention.dropout.probability;
   if (probability >= 1.0) return Matrix::Zero(kept.rows(), kept.cols());

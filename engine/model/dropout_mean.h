@@ -16,7 +16,7 @@ void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all
 
 // Counts how often each cell was kept in draws 0 to n - 1. Valid for one model's dropout settings and shapes;
 // the owner, the evaluator, clears it when they change.
-class KeptCounts {
+class DropoutCounts {
  public:
   void clear();
   Index draws() const { return draws_; }

@@ -293,7 +293,7 @@ void write_growing(Model& model, const InputId& input, Index row, Index column, 
   model = std::move(changed);
 }
 
-std::string why_not_grow(const Model& model, const InputId& input, Index rows, Index columns) {
+std::string growth_obstacle(const Model& model, const InputId& input, Index rows, Index columns) {
   Model changed = model;
   try {
     grow_to(changed, input, rows, columns);

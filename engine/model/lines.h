@@ -51,6 +51,6 @@ void move_token(Model& model, Index from, Index to);
 // cannot grow that far; the model is then unchanged.
 void write_growing(Model& model, const InputId& input, Index row, Index column, const Matrix& values);
 // Why an input cannot grow to at least that many rows and columns; "" if it can.
-std::string why_not_grow(const Model& model, const InputId& input, Index rows, Index columns);
+std::string growth_obstacle(const Model& model, const InputId& input, Index rows, Index columns);
 
 }  // namespace headlight

@@ -96,7 +96,7 @@ void repeat_last_number(std::vector<Index>& numbers, std::size_t shared) {
 }
 
 // Divides the existing widths among `num_heads` heads; the matrices do not change.
-void share_out(Model& model, Index num_heads) {
+void divide_heads(Model& model, Index num_heads) {
   AttentionSettings& a = model.attention;
   if (a.num_kv_heads == 0 && a.d_k == 0 && a.d_v == 0) {
     a.num_heads = num_heads;
@@ -202,7 +202,7 @@ void set_d_out(Model& model, Index d_out) {
 void set_num_heads(Model& model, Index num_heads) {
   change_valid(model, [&](Model& m) {
     if (m.attention.num_heads != num_heads) m.attention.disabled_heads.clear();  // these are other heads
-    share_out(m, num_heads);
+    divide_heads(m, num_heads);
   });
 }
 

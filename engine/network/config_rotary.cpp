@@ -170,8 +170,8 @@ void read_scaling(RopeMembers& rope, const ConfigFields& json, Index positions, 
 }
 
 // A number that may appear at top level, in rope_parameters, or in both.
-double said_once(const ConfigFields& json, const std::string& beside, RopeMembers& rope,
-                 const std::string& member) {
+double number_given_once(const ConfigFields& json, const std::string& beside, RopeMembers& rope,
+                         const std::string& member) {
   const auto nested = rope.number_if(member);
   if (!nested) return json.number(beside);
   json.require_same(beside, *nested, rope.place(member));
@@ -186,10 +186,10 @@ ConfigRotary read_rotary(const ConfigFields& json, Index head_width, Index posit
   Position& position = rotary.position;
   const bool neox = json.family() == Family::GptNeoX;
   position.kind = PositionKind::Rotary;
-  position.theta = said_once(json, neox ? "rotary_emb_base" : "rope_theta", rope, "rope_theta");
+  position.theta = number_given_once(json, neox ? "rotary_emb_base" : "rope_theta", rope, "rope_theta");
   double share = rope.number_if("partial_rotary_factor").value_or(1);
   if (neox) {
-    share = said_once(json, "rotary_pct", rope, "partial_rotary_factor");
+    share = number_given_once(json, "rotary_pct", rope, "partial_rotary_factor");
     json.require_same("partial_rotary_factor", share, "rotary_pct");
     json.require_same("rope_theta", position.theta, "rotary_emb_base");
   } else if (share != 1) {

@@ -29,7 +29,7 @@ class Network {
   const std::optional<Tokenizer>& tokenizer() const { return tokenizer_.parts; }
   // Why there is no tokenizer, and how to fix it; null if there is one. The file is missing or not supported,
   // or more than a few of its tokens have no row in the embeddings.
-  const Error* tokenizer_trouble() const { return tokenizer_.trouble ? &*tokenizer_.trouble : nullptr; }
+  const Error* tokenizer_error() const { return tokenizer_.trouble ? &*tokenizer_.trouble : nullptr; }
   // What is ignored or missing, one sentence each: members of config.json, tensors, a tokenizer that cannot
   // be read, weights for predictions.
   const std::vector<std::string>& notes() const { return notes_; }

@@ -81,7 +81,7 @@ NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std:
 }
 
 // Whether the layer's output for a token depends on later tokens.
-bool NetworkPass::reads_ahead(Index layer) const {
+bool NetworkPass::depends_on_later_tokens(Index layer) const {
   const LayerState& state = at(layer);
   const AttentionSettings& a = state.frame.attention;
   const bool causal = a.mask == MaskKind::Causal || (a.mask == MaskKind::Rules && a.rules.causal);
@@ -93,7 +93,7 @@ void NetworkPass::forget(Index layer, Index first) {
   for (Index i = layer; i < network_->config().layers; ++i) {
     LayerState& state = at(i);
     state.known = std::min(state.known, first);
-    if (reads_ahead(i)) first = 0;
+    if (depends_on_later_tokens(i)) first = 0;
     std::fill(state.attended.begin() + std::min(first, token_count()), state.attended.end(), false);
     std::vector<bool>& there = stream(i + 1).there;
     std::fill(there.begin() + std::min(first, token_count()), there.end(), false);
@@ -302,7 +302,7 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   LayerState& state = at(layer);
   std::tie(begin, end) = missing(state.attended, begin, end);
   if (begin == end) return;
-  const Index keys = reads_ahead(layer) ? token_count() : end, count = end - begin;
+  const Index keys = depends_on_later_tokens(layer) ? token_count() : end, count = end - begin;
   need_keys(layer, keys);
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
@@ -331,7 +331,7 @@ OverwriteWeights NetworkPass::overwrite_weights(Index layer) const {
   };
 }
 
-void NetworkPass::leave_out_heads(Index layer, MatrixOut concat) const {
+void NetworkPass::apply_head_states(Index layer, MatrixOut concat) const {
   const LayerState& state = at(layer);
   const Index width = network_->config().head_width;
   for (std::size_t i = 0; i < state.heads.size(); ++i) {
@@ -349,13 +349,13 @@ void NetworkPass::leave_out_heads(Index layer, MatrixOut concat) const {
 Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) {
   const NetworkConfig& c = network_->config();
   const LayerState& state = at(layer);
-  if (reads_ahead(layer)) need_heads(layer, 0, token_count());
+  if (depends_on_later_tokens(layer)) need_heads(layer, 0, token_count());
   Matrix output(end - begin, c.width);
   if (state.heads.empty()) {
     multiply(state.concat.middleRows(begin, end - begin), state.weights.output, output, workspace_);
   } else {
     Matrix concat = state.concat.middleRows(begin, end - begin);
-    leave_out_heads(layer, concat);
+    apply_head_states(layer, concat);
     multiply(concat, state.weights.output, output, workspace_);
   }
   if (!state.weights.attention_out_norm.empty())
@@ -429,7 +429,7 @@ void NetworkPass::need_stream(Index layer, Index begin, Index end) {
   if (begin == end) return;
   need_heads(layer - 1, begin, end);
   need_stream(layer - 1, begin, end);
-  stop_if_asked();
+  throw_if_stopped();
   leave_layer(layer - 1, begin, end);
 }
 
@@ -444,10 +444,10 @@ Matrix NetworkPass::residual_row(Index layer, Index token) {
 }
 
 Matrix NetworkPass::concat_row(Index layer, Index token) {
-  const bool all = reads_ahead(layer);
+  const bool all = depends_on_later_tokens(layer);
   need_heads(layer, all ? 0 : token, all ? token_count() : token + 1);
   Matrix row = at(layer).concat.row(token);
-  leave_out_heads(layer, row);
+  apply_head_states(layer, row);
   return row;
 }
 

@@ -109,7 +109,7 @@ class NetworkPass {
   LayerState& at(Index layer) { return layers_[static_cast<std::size_t>(layer)]; }
   const LayerState& at(Index layer) const { return layers_[static_cast<std::size_t>(layer)]; }
   StreamState& stream(Index layer) { return streams_[static_cast<std::size_t>(layer)]; }
-  bool reads_ahead(Index layer) const;
+  bool depends_on_later_tokens(Index layer) const;
 
   // Marks what layers from `layer` on compute for tokens from `first` on as stale.
   void forget(Index layer, Index first);
@@ -128,7 +128,7 @@ class NetworkPass {
   void apply_rope(const NormWeights& head_norm, Index begin, MatrixOut rows) const;
   void leave_layer(Index layer, Index begin, Index end);
   Matrix attention_output(Index layer, Index begin, Index end);
-  void leave_out_heads(Index layer, MatrixOut concat) const;
+  void apply_head_states(Index layer, MatrixOut concat) const;
   Matrix mlp_output(Index layer, const MatrixRef& entered) const;
 
   // Applies the patches of a stage to its rows, which are those of tokens from `begin` on.

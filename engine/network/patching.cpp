@@ -86,7 +86,7 @@ void NetworkPass::forget_patch(const Patch& patch) {
                     patch.stage == PatchStage::Input;
   if (keys) state.known = std::min(state.known, row);
   if (patch.stage != PatchStage::AttentionAdded && patch.stage != PatchStage::MlpAdded) {
-    if (reads_ahead(patch.layer))
+    if (depends_on_later_tokens(patch.layer))
       std::fill(state.attended.begin(), state.attended.end(), false);
     else
       from_row(state.attended);

@@ -31,10 +31,10 @@ void Allowance::spend(std::size_t bytes, std::size_t parts, const std::string& p
   left_ -= cost;
 }
 
-LookUps::LookUps(std::size_t bytes, const std::string& place)
+SearchBudget::SearchBudget(std::size_t bytes, const std::string& place)
     : left_((std::size_t{1} << 16) + 256 * bytes), place_(place) {}
 
-void LookUps::refuse() const {
+void SearchBudget::refuse() const {
   throw Error("too many long words begin alike: the text would be read over and over", place_,
               "use a shorter text, or a tokenizer with shorter words");
 }

@@ -25,10 +25,10 @@ class Allowance {
 };
 
 // Counts steps from letter to letter in searches for words; the words of a real vocabulary are short.
-class LookUps {
+class SearchBudget {
  public:
   // place: names the search in messages.
-  LookUps(std::size_t bytes, const std::string& place);
+  SearchBudget(std::size_t bytes, const std::string& place);
   // Throws `Error` after 64 Ki steps plus 256 per byte.
   void count() {
     if (left_-- == 0) refuse();

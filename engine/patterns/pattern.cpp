@@ -56,12 +56,12 @@ class Expression {
   explicit Expression(Code code) : code_(std::move(code)) {}
   const pcre2_code* code() const { return code_.get(); }
 
-  class Loan {
+  class MemoryLease {
    public:
-    explicit Loan(Expression& from) : from_(from), memory_(from.take()) {}
-    ~Loan() { from_.give_back(std::move(memory_)); }
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
+    explicit MemoryLease(Expression& from) : from_(from), memory_(from.take()) {}
+    ~MemoryLease() { from_.give_back(std::move(memory_)); }
+    MemoryLease(const MemoryLease&) = delete;
+    MemoryLease& operator=(const MemoryLease&) = delete;
     MatchMemory& operator*() const { return *memory_; }
 
    private:
@@ -154,7 +154,7 @@ class Walk {
   void watch_time() {
     constexpr unsigned kPlaces = 64;
     if (++places_ % kPlaces != 0) return;
-    stop_if_asked();
+    throw_if_stopped();
     const std::chrono::duration<double> taken = Clock::now() - start_;
     const double megabytes = static_cast<double>(text_.size()) / 1e6;
     if (taken.count() > 1 + 2 * megabytes) throw refusal_("it takes too long");
@@ -204,7 +204,7 @@ Pattern Pattern::expression(const std::string& text, const std::string& place) {
   };
   return Pattern(
       [shared, refusal](std::string_view in, const Found& found) {
-        const Expression::Loan memory(*shared);
+        const Expression::MemoryLease memory(*shared);
         Walk(shared->code(), *memory, in, refusal).stretches(found);
       },
       place);

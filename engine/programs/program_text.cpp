@@ -26,7 +26,7 @@ bool holds_infinity(const PairArray& array) {
 }
 
 // Whether the query may attend to any key, by the mask and by the bias of the scores.
-bool sees_any(const Model& model, Index sequence, Index head, Index query) {
+bool attends_to_any(const Model& model, Index sequence, Index head, Index query) {
   const OpenCells open = model.open_cells(sequence, head);
   for (Index key = open.band.begin(query); key < open.band.end(query); ++key)
     if (open.contains(query, key) &&
@@ -36,11 +36,11 @@ bool sees_any(const Model& model, Index sequence, Index head, Index query) {
 }
 
 // Whether there is a query that may attend to no key: its weights are zero.
-bool has_blind_query(const Model& model) {
+bool has_masked_query(const Model& model) {
   for (Index b = 0; b < model.sequence_count(); ++b)
     for (Index h = 0; h < model.head_count(); ++h)
       for (Index query = 0; query < model.token_count(); ++query)
-        if (!sees_any(model, b, h, query)) return true;
+        if (!attends_to_any(model, b, h, query)) return true;
   return false;
 }
 
@@ -481,7 +481,7 @@ class Program {
         line("weights = open / open" + sum);
         break;
     }
-    if (has_blind_query(model_))
+    if (has_masked_query(model_))
       line("weights = " + np("where") + "((masked != -" + np("inf") + ").any(" +
            (torch_ ? "dim=-1, keepdim=True)" : "axis=-1, keepdims=True)") + ", weights, " + zero() + ")");
   }

@@ -39,7 +39,7 @@ constexpr std::size_t kShift = 397;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t upper = outputs[2 * i] & 0x1FFFFFu, lower = outputs[2 * i + 1];
     const bool below = (upper < upper_bound) | ((upper == upper_bound) & (lower < lower_bound));
-    noise[i] = below ? rule.kept_value : 0.0f;
+    noise[i] = below ? rule.recovered_value : 0.0f;
   }
 }
 

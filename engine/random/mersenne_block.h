@@ -13,10 +13,11 @@ namespace headlight {
 inline constexpr std::size_t kMersenneBlock = 624;
 using MersenneWords = std::array<std::uint32_t, kMersenneBlock>;
 
-// The rule by which Dropout keeps values: 53-bit numbers below `threshold` give `kept_value`, all others 0.
+// The rule by which Dropout keeps values: 53-bit numbers below `threshold` give `recovered_value`, all others
+// 0.
 struct KeepRule {
   std::uint64_t threshold;
-  float kept_value;
+  float recovered_value;
 };
 
 struct MersenneLoops {

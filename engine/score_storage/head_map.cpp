@@ -164,7 +164,7 @@ void HeadMap::begin_survey(Index strip, const Matrix& q, const StripRules& rules
   const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.key_count();
   survey.strip = strip;
   survey.keys = rules.causal() ? std::min(first + width, tokens) : tokens;
-  survey.queries = panels_.turned_queries(strip, q);
+  survey.queries = panels_.transposed_queries(strip, q);
   survey.context.resize(panels_.turned_columns() * width);
   for (Lanes* ends : {&survey.maxima, &survey.lowest})
     ends->setConstant(width, -kInfinity);
@@ -304,7 +304,7 @@ void HeadMap::survey_future(Index band, const Matrix& q) {
   const Pooled pooled = {low.data(), high.data(), sum.data()};
   for (Index strip = band * strips; strip < std::min((band + 1) * strips, panels_.strips()); ++strip) {
     const Index begin = std::min(panels_.first_query(strip) + width, tokens);
-    const Scratch queries = panels_.turned_queries(strip, q);
+    const Scratch queries = panels_.transposed_queries(strip, q);
     for (Index first = begin; first < tokens;) {
       const Index end = std::min(tokens, (first / kKeys + 1) * kKeys), panel = first / height * height;
       panels_.score(queries.data(), panel, end, scores);
@@ -341,7 +341,7 @@ void HeadMap::add_sums(Index strip, const Matrix& q, const StripRules& rules, He
   Scratch stored_scores(panels_.workspace(), (kKeys + HeadPanels::height()) * width);
   Scratch stored_bias(panels_.workspace());
   float* scores = stored_scores.data();
-  const Scratch queries = panels_.turned_queries(strip, q);
+  const Scratch queries = panels_.transposed_queries(strip, q);
   for (Index begin = 0; begin < attended; begin += kKeys) {
     const Span keys = {begin, std::min(begin + kKeys, attended)};
     panels_.score(queries.data(), keys.begin, keys.end, scores);

@@ -174,7 +174,7 @@ void HeadMap::read(Stage stage, Index strip, Span columns, const Matrix& q, cons
   const Index count = end - columns.begin;
   Scratch stored_scores(panels_.workspace(), (end - begin + height) * width);
   float* scores = stored_scores.data();
-  panels_.score(panels_.turned_queries(strip, q).data(), begin, end, scores);
+  panels_.score(panels_.transposed_queries(strip, q).data(), begin, end, scores);
   float* wanted = scores + (columns.begin - begin) * width;
   const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
   if (weights)

@@ -73,7 +73,7 @@ void HeadPanels::take_values(const Matrix& v, Index begin, Index end) {
   }
 }
 
-Scratch HeadPanels::turned_queries(Index strip, const Matrix& q) const {
+Scratch HeadPanels::transposed_queries(Index strip, const Matrix& q) const {
   const Index there = queries(strip);
   Scratch turned(*workspace_, d_k_ * width());
   if (there < width()) std::fill_n(turned.data(), d_k_ * width(), 0.0f);
@@ -82,9 +82,9 @@ Scratch HeadPanels::turned_queries(Index strip, const Matrix& q) const {
   return turned;
 }
 
-void HeadPanels::score(const float* turned_queries, Index begin, Index end, float* scores) const {
+void HeadPanels::score(const float* transposed_queries, Index begin, Index end, float* scores) const {
   for (Index key = begin; key < end; key += height())
-    best_vector_loops().multiply(keys_.data() + key * d_k_, turned_queries, d_k_,
+    best_vector_loops().multiply(keys_.data() + key * d_k_, transposed_queries, d_k_,
                                  {scores + (key - begin) * width(), width(), height(), width(), false});
 }
 

@@ -44,10 +44,10 @@ class HeadPanels {
   bool values_finite() const { return values_finite_; }
 
   // The strip's queries transposed: d_k rows of width() numbers, zero-padded after the last query.
-  Scratch turned_queries(Index strip, const Matrix& q) const;
+  Scratch transposed_queries(Index strip, const Matrix& q) const;
   // Their scores with keys `begin`, a multiple of height(), to `end`: one row of width() numbers per key.
   // `scores` must have space for whole panels.
-  void score(const float* turned_queries, Index begin, Index end, float* scores) const;
+  void score(const float* transposed_queries, Index begin, Index end, float* scores) const;
   // Weighted sum of the values of `count` keys from `begin` on. weights: `count` rows of width() numbers.
   // context: turned_columns() rows of width() numbers, one per column of the values; overwritten, or added to
   // if `add`.

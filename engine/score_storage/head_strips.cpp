@@ -63,7 +63,8 @@ void HeadStrips::reshape(Index queries, Index keys, Index d_k, Index d_v, const 
 
 void HeadStrips::score(Index strip, const Matrix& q) {
   const Index begin = first_stored(strip), end = open_keys(strip).end;
-  if (begin < end) panels_.score(panels_.turned_queries(strip, q).data(), begin, end, scores(strip, begin));
+  if (begin < end)
+    panels_.score(panels_.transposed_queries(strip, q).data(), begin, end, scores(strip, begin));
   note_moved(strip, {0, panels_.key_count()});
 }
 
@@ -188,7 +189,7 @@ bool HeadStrips::exchange_key(Index strip, const MovedKey& moved, const Part& pa
   // copies one row of it.
   const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
   Scratch scored(panels_.workspace(), HeadPanels::height() * across);
-  panels_.score(panels_.turned_queries(strip, moved.q).data(), panel, moved.key + 1, scored.data());
+  panels_.score(panels_.transposed_queries(strip, moved.q).data(), panel, moved.key + 1, scored.data());
   std::copy_n(scored.data() + (moved.key - panel) * across, across, at);
   loops.strip_exponentials(at, 1, factor, part.bias, maxima, exchange.after, come.data(), nullptr);
   std::copy_n(maxima, across, exchange.highest);
@@ -343,7 +344,7 @@ void HeadStrips::pool_blocks(Index strip, Span blocks, const Matrix& q, const St
     if (from >= to) return;
     const Index panel = from / HeadPanels::height() * HeadPanels::height();
     Scratch hidden(panels_.workspace(), (to - panel + HeadPanels::height()) * width());
-    panels_.score(panels_.turned_queries(strip, q).data(), panel, to, hidden.data());
+    panels_.score(panels_.transposed_queries(strip, q).data(), panel, to, hidden.data());
     add({from, to - from, nullptr}, hidden.data() + (from - panel) * width());
   };
   add_hidden(wanted, std::min(open.begin, end));

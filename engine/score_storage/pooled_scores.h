@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "engine/score_storage/computed_matrices.h"
 #include "engine/score_storage/head_map.h"
-#include "engine/score_storage/made_matrices.h"
 #include "engine/score_storage/pass.h"
 #include "engine/score_storage/score_store.h"
 
@@ -22,7 +22,7 @@ class PooledScores : public ScoreStore {
   double progress() const override;
   // The cells that a causal mask hides are mapped only when a requested stage shows them.
   StageSet missing(StageSet requested) const override;
-  void forget_made() override { made_.clear(); }
+  void discard_computed() override { made_.clear(); }
 
   const Matrix& matrix(Stage stage, Index sequence, Index head) const override;
   RowSource rows(Stage stage, Index sequence, Index head) const override;
@@ -46,7 +46,7 @@ class PooledScores : public ScoreStore {
   // Over the bands of all heads: the attended cells, then the cells that a causal mask hides.
   Pass seen_, future_;
   bool future_mapped_ = false;
-  mutable MadeMatrices made_;
+  mutable ComputedMatrices made_;
 };
 
 }  // namespace headlight

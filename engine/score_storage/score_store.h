@@ -50,7 +50,7 @@ class ScoreStore {
   // storage.
   virtual bool holds() const { return true; }
   // Called after an edit: discards matrices that were computed on request.
-  virtual void forget_made() {}
+  virtual void discard_computed() {}
 
   // One matrix of a T x T stage. If it is not stored, it is computed and stays valid until the next edit;
   // reading rows costs less. Throws Error if there is not enough memory.

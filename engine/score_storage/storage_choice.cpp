@@ -11,9 +11,10 @@
 namespace headlight {
 namespace {
 
-constexpr double kWorthScores = 100'000;  // cells of one stage in all heads; with fewer, stages are stored
-constexpr double kSmallScores = 1e9;      // bytes; up to this size, stored scores are preferred to a map
-constexpr double kSquareStages = 5;       // scores, scaled, masked, weights and dropped
+constexpr double kLeastStoredCells =
+    100'000;                          // cells of one stage in all heads; with fewer, stages are stored
+constexpr double kSmallScores = 1e9;  // bytes; up to this size, stored scores are preferred to a map
+constexpr double kSquareStages = 5;   // scores, scaled, masked, weights and dropped
 
 // What prevents stages from being computed from stored scores; "" if nothing does.
 std::string no_strips(const Model& model, const AttentionSettings& settings) {
@@ -75,7 +76,7 @@ std::string gigabytes_text(double bytes) {
 
 void check_size(const Model& model, const AttentionSettings& settings, double memory_budget) {
   const double stages = square_stages_bytes(model), scores = stages / kSquareStages;
-  if (stages <= memory_budget || scores < sizeof(float) * kWorthScores) return;
+  if (stages <= memory_budget || scores < sizeof(float) * kLeastStoredCells) return;
   if (settings.normalization != Normalization::Softmax)
     throw Error("stages of " + std::to_string(model.token_count()) + " tokens would take " +
                     gigabytes_text(stages) + " with this normalization, more than " +
@@ -92,7 +93,7 @@ void check_size(const Model& model, const AttentionSettings& settings, double me
 StorageKind best_storage(const Model& model, const StorageRequest& requested) {
   const double stages = square_stages_bytes(model), scores = stages / kSquareStages;
   const AttentionSettings& a = model.attention;
-  const bool small = scores < sizeof(float) * kWorthScores;
+  const bool small = scores < sizeof(float) * kLeastStoredCells;
   const bool strips = a.normalization == Normalization::Softmax && no_strips(model, a).empty();
   const bool map = a.normalization == Normalization::Softmax && no_map(model, a).empty();
   const double kept = stored_scores_bytes(model);

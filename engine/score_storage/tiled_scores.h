@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "engine/score_storage/computed_matrices.h"
 #include "engine/score_storage/head_strips.h"
-#include "engine/score_storage/made_matrices.h"
 #include "engine/score_storage/pass.h"
 #include "engine/score_storage/score_store.h"
 
@@ -26,7 +26,7 @@ class TiledScores : public ScoreStore {
   double progress() const override;
   // Whether the scores, and all that is computed from them, are finite.
   bool holds() const override;
-  void forget_made() override { made_.clear(); }
+  void discard_computed() override { made_.clear(); }
 
   const Matrix& matrix(Stage stage, Index sequence, Index head) const override;
   RowSource rows(Stage stage, Index sequence, Index head) const override;
@@ -58,7 +58,7 @@ class TiledScores : public ScoreStore {
   Redo redo_ = Redo::Scores;           // what the pass does with each strip
   Matrix values_before_;               // of the rows that are about to change: rows x G d_v
   Index turn_ = 0;                     // the strip that the next change of rows recomputes in full
-  mutable MadeMatrices made_;
+  mutable ComputedMatrices made_;
 };
 
 }  // namespace headlight

@@ -15,7 +15,7 @@ bool same_bits(const Matrix& a, const Matrix& b) {
 }
 
 // Sets d_k and d_v from the matrices; 0 for a width of d_out / num_heads, so that it follows d_out.
-void read_off_widths(const Json& attention, Model& model) {
+void infer_widths(const Json& attention, Model& model) {
   AttentionSettings& a = model.attention;
   const auto width = [&](Parameter parameter, Index heads) -> Index {
     const auto& matrices = model.given[static_cast<std::size_t>(parameter)];
@@ -51,7 +51,7 @@ void read_given_weights(const JsonFields& fields, const Json& attention, ArrayRe
   if (fields.has("value")) model.given.back() = read_rows(fields, Parameter::Value, groups, arrays, model);
   if (groups != a.num_kv_heads && groups != a.num_heads) a.num_kv_heads = groups;
   if (a.d_out == 0 && !fields.has("value")) a.d_out = a.num_heads;
-  read_off_widths(attention, model);
+  infer_widths(attention, model);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void read_given(const Json& value, const Json& attention, ArrayReader& arrays, M
   model.given[2] = read_rows(fields, Parameter::Value, groups, arrays, model);
   if (groups > 0 && groups != a.num_heads) a.num_kv_heads = groups;
   a.projection = Projection::Given;
-  read_off_widths(attention, model);
+  infer_widths(attention, model);
 }
 
 void write_given(JsonWriter& out, const Model& model, ArrayWriter& arrays) {

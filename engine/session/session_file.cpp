@@ -39,10 +39,10 @@ Session read_text(std::string text, ArrayReader& arrays, std::vector<Error>* fau
 }
 
 // Throws Error for names that lead out of the archive or occur twice.
-void require_honest_names(const ZipArchive& archive) {
+void require_safe_names(const ZipArchive& archive) {
   std::set<std::string> names;
   for (const ZipMember& member : archive.members()) {
-    if (leads_out(member.name))
+    if (escapes_archive(member.name))
       throw Error("the name " + in_quotes(member.name) + " is a path that leads out of the archive", "",
                   "the file was not saved by Headlight: pack it again without folders");
     if (!names.insert(member.name).second)
@@ -71,7 +71,7 @@ std::string text_of(const ZipArchive& archive) {
 Session load_archive(const fs::path& path, std::vector<Error>* faults) {
   const ZipArchive archive(path, {"session file", "open a .headlight file", FileForm::Session});
   try {
-    require_honest_names(archive);
+    require_safe_names(archive);
     ArrayReader arrays(path.parent_path(), &archive);
     return read_text(text_of(archive), arrays, faults);
   } catch (const Error& error) {

@@ -64,14 +64,12 @@ void write_recipe(JsonWriter& out, const WeightRecipe& recipe) {
 // A typing error in d_out must not fill the memory.
 void check_size(const Model& model) {
   constexpr Index kMost = Index{1} << 26;  // 256 MB a matrix
-  for (const Parameter p : kParameters) {
-    if (!model.uses(p)) continue;
-    const auto [rows, columns] = expected_shape(model, p);
-    if (rows > 0 && columns > kMost / rows)
-      throw Error(
-          "weights of " + std::to_string(rows) + " x " + std::to_string(columns) + " are too large to draw",
-          "attention.d_out", "choose a smaller d_out");
-  }
+  const Index d_out = model.d_out(), widest = std::max({d_out, model.d_in(), model.key_d_in()});
+  const bool draws = model.uses(Parameter::Query) || model.uses(Parameter::Output);
+  if (draws && widest > kMost / d_out)
+    throw Error(
+        "weights of " + std::to_string(widest) + " x " + std::to_string(d_out) + " are too large to draw",
+        "attention.d_out", "choose a smaller d_out");
 }
 
 void draw(const JsonFields& fields, const WeightRecipe& recipe, Model& model) {

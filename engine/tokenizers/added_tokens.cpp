@@ -85,7 +85,7 @@ TokenFinder::TokenFinder(std::vector<Content> contents) : contents_(std::move(co
 std::vector<TextPart> TokenFinder::cut(std::string_view text) const {
   std::vector<TextPart> parts;
   static const std::string place = "added_tokens";
-  LookUps look_ups(text.size(), place);
+  SearchBudget look_ups(text.size(), place);
   std::size_t done = 0;
   std::size_t space_begin = 0, space_end = 0;  // the white space found last
   for (std::size_t at = 0; trie_ && at < text.size();) {
@@ -97,7 +97,7 @@ std::vector<TextPart> TokenFinder::cut(std::string_view text) const {
       ++at;
       continue;
     }
-    stop_if_asked();
+    throw_if_stopped();
     std::size_t begin = at, end = found.end;
     at = found.end;
     if (found.token->single_word && !stands_alone(text, begin, end)) continue;

@@ -44,7 +44,7 @@ class TokenFinder {
   TokenFinder() = default;
   // Of equal contents the first is used.
   explicit TokenFinder(std::vector<Content> contents);
-  // The whole text in order; parts between tokens are not empty. Throws `Error` as LookUps does.
+  // The whole text in order; parts between tokens are not empty. Throws `Error` as SearchBudget does.
   std::vector<TextPart> cut(std::string_view text) const;
 
  private:

@@ -297,7 +297,7 @@ std::string Decoder::text_of(std::vector<std::string> words) const {
   };
   Allowance allowance(bytes());
   for (const DecoderStep& step : steps_) {
-    stop_if_asked();
+    throw_if_stopped();
     words = step.words(std::move(words), allowance);
     allowance.spend(bytes(), words.size(), "decoder");
   }

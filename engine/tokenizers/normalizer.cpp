@@ -196,7 +196,7 @@ Normalizer Normalizer::read(const Json* value) {
 
 std::string Normalizer::apply(std::string text, Allowance& allowance) const {
   for (const NormalizerStep& step : steps_) {
-    stop_if_asked();
+    throw_if_stopped();
     text = step(std::move(text), allowance);
     allowance.spend(text.size(), 1, "normalizer");
   }

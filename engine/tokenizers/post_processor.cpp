@@ -33,7 +33,8 @@ void require_few_ids(std::size_t count, const std::string& place) {
                 "save the tokenizer with a shorter template");
 }
 
-void put_around(PostProcessor& processor, const Ids& before, const Ids& after, const std::string& place) {
+void add_special_ids(PostProcessor& processor, const Ids& before, const Ids& after,
+                     const std::string& place) {
   require_few_ids(processor.before.size() + before.size() + processor.after.size() + after.size(), place);
   processor.before.insert(processor.before.begin(), before.begin(), before.end());
   processor.after.insert(processor.after.end(), after.begin(), after.end());
@@ -120,7 +121,7 @@ void read_template(const Json& value, const std::string& place, const TokenNames
     }
   }
   if (!has_text) throw Error("the template has no place for the text", within, "add a piece with \"A\"");
-  put_around(processor, before, after, within);
+  add_special_ids(processor, before, after, within);
 }
 
 void read_byte_level(const Json& value, const std::string& place, const TokenNames&, PostProcessor&) {
@@ -140,7 +141,7 @@ std::int32_t named_id(const JsonFields& fields, const std::string& key, const To
 void read_ends(const Json& value, const std::string& place, const TokenNames& names,
                PostProcessor& processor) {
   const PartFields fields(value, place, {"type", "sep", "cls", "trim_offsets", "add_prefix_space"});
-  put_around(processor, {named_id(fields, "cls", names)}, {named_id(fields, "sep", names)}, place);
+  add_special_ids(processor, {named_id(fields, "cls", names)}, {named_id(fields, "sep", names)}, place);
 }
 
 void read_any(const Json& value, const std::string& place, const TokenNames& names,

@@ -87,18 +87,18 @@ void read_whitespace(const Json& value, const std::string& place, Steps& steps) 
   }));
 }
 
-std::vector<Stretch> parted_by_space(std::string_view text) {
+std::vector<Stretch> split_by_space(std::string_view text) {
   return runs_of_kinds(text, [](char32_t character) { return is_white_space(character) ? 0 : 1; });
 }
 
 void read_whitespace_split(const Json& value, const std::string& place, Steps& steps) {
   const PartFields fields(value, place, {"type"});
-  steps.push_back(cutting(parted_by_space));
+  steps.push_back(cutting(split_by_space));
 }
 
 void read_bert(const Json& value, const std::string& place, Steps& steps) {
   const PartFields fields(value, place, {"type"});
-  steps.push_back(cutting(parted_by_space));
+  steps.push_back(cutting(split_by_space));
   steps.push_back(cutting([](std::string_view text) { return stretches_where(text, is_punctuation); }));
 }
 
@@ -171,7 +171,7 @@ int script_kind(char32_t character) {
 }
 
 // Characters before the first script belong to no part.
-std::vector<Stretch> parted_by_script(std::string_view text) {
+std::vector<Stretch> split_by_script(std::string_view text) {
   std::vector<Stretch> found;
   int last = -1;
   std::size_t at = 0;
@@ -190,7 +190,7 @@ std::vector<Stretch> parted_by_script(std::string_view text) {
 
 void read_unicode_scripts(const Json& value, const std::string& place, Steps& steps) {
   const PartFields fields(value, place, {"type"});
-  steps.push_back(cutting(parted_by_script));
+  steps.push_back(cutting(split_by_script));
 }
 
 void read_delimiter(const Json& value, const std::string& place, Steps& steps) {
@@ -249,7 +249,7 @@ std::vector<Fragment> PreTokenizer::cut(Fragment whole, Allowance& allowance) co
   Fragments fragments;
   if (!whole.text.empty()) fragments.push_back(std::move(whole));
   for (const PreTokenizerStep& step : steps_) {
-    stop_if_asked();
+    throw_if_stopped();
     fragments = step(std::move(fragments));
     std::size_t bytes = 0;
     for (const Fragment& fragment : fragments)

@@ -143,7 +143,7 @@ class Tokenizer::Parts {
       }
       const Fragment whole{text.substr(part.begin, part.end - part.begin), begins_text && part.begin == 0};
       for (const Fragment& word : pre_tokenizer_.cut(whole, allowance)) {
-        stop_if_asked();
+        throw_if_stopped();
         cache.add(word.text);
       }
     }
@@ -177,11 +177,11 @@ Ids Tokenizer::encode(std::string_view text) const {
   return parts_->encode(text);
 }
 
-std::size_t Tokenizer::added_in_front() const {
+std::size_t Tokenizer::prefix_id_count() const {
   return parts_->around().before.size();
 }
 
-std::size_t Tokenizer::added_behind() const {
+std::size_t Tokenizer::suffix_id_count() const {
   return parts_->around().after.size();
 }
 

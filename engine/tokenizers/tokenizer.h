@@ -22,8 +22,8 @@ class Tokenizer {
   // steps produce too much (see Allowance); `Stopped`.
   std::vector<std::int32_t> encode(std::string_view text) const;
   // How many ids encode() adds before a text and after it.
-  std::size_t added_in_front() const;
-  std::size_t added_behind() const;
+  std::size_t prefix_id_count() const;
+  std::size_t suffix_id_count() const;
 
   // The text of ids without special tokens, as the library decodes it; unknown ids are left out. Invalid
   // UTF-8 becomes U+FFFD. Throws `Error` as Allowance does.

@@ -22,8 +22,8 @@ inline Span part(Span span, Index index, Index cells) {
 
 // Whether the cell has no number: it is masked, or it appeared or vanished and is not finite.
 inline bool has_no_number(float value, CellMark mark) {
-  const bool came_or_went = mark == CellMark::Appeared || mark == CellMark::Vanished;
-  return mark == CellMark::Masked || (came_or_went && !std::isfinite(value));
+  const bool appeared_or_vanished = mark == CellMark::Appeared || mark == CellMark::Vanished;
+  return mark == CellMark::Masked || (appeared_or_vanished && !std::isfinite(value));
 }
 
 // Pools several cells into one. If one is NaN the result is NaN, so that it is never hidden.

@@ -44,7 +44,7 @@ class BpeMerges::Chain {
       if (const Merge* merge = candidate(at)) first.push_back({merge->rank, at, merge->merged});
     heap_ = std::priority_queue<Candidate>({}, std::move(first));
     for (unsigned steps = 0; !heap_.empty(); ++steps) {
-      if (steps % 1024 == 0) stop_if_asked();
+      if (steps % 1024 == 0) throw_if_stopped();
       const Candidate best = heap_.top();
       heap_.pop();
       // Other merges may have changed the symbols there since.

@@ -74,7 +74,7 @@ class Unigram {
   // Indexed by byte. Of equal scores, the piece that begins first is used, as in the Rust library.
   std::vector<Ending> best_endings(std::string_view word) const {
     std::vector<Ending> endings(word.size() + 1);
-    LookUps look_ups(word.size(), vocabulary_->place());
+    SearchBudget look_ups(word.size(), vocabulary_->place());
     const auto offer = [&](std::size_t begin, std::size_t end, double score, std::int32_t id) {
       Ending& ending = endings[end];
       if (ending.begin == kNowhere || score > ending.score) ending = {score, begin, id};

@@ -10,7 +10,7 @@
 namespace headlight {
 
 // model: an object whose vocab is a list. Throws `Error` with a place that begins with "model"; the encoder
-// throws for an unknown character when the model has no unk_id, and as LookUps does.
+// throws for an unknown character when the model has no unk_id, and as SearchBudget does.
 WordEncoder read_unigram(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary);
 
 }  // namespace headlight

@@ -23,7 +23,7 @@ class WordPiece {
     unk_ = *id;
   }
 
-  // Throws `Error` as LookUps does.
+  // Throws `Error` as SearchBudget does.
   void encode(std::string_view word, std::vector<std::int32_t>& ids) const {
     const std::size_t before = ids.size();
     if (character_count(word) <= most_ && add_pieces(word, ids)) return;
@@ -42,7 +42,7 @@ class WordPiece {
 
   // Appends the pieces of the word; returns false when a part of it is unknown.
   bool add_pieces(std::string_view word, std::vector<std::int32_t>& ids) const {
-    LookUps look_ups(word.size(), vocabulary_->place());
+    SearchBudget look_ups(word.size(), vocabulary_->place());
     for (std::size_t at = 0; at < word.size();) {
       std::size_t longest = at;
       std::int32_t piece = 0;

@@ -16,7 +16,7 @@ WordTrie::WordTrie(std::vector<std::pair<std::string_view, std::int32_t>> words)
   std::vector<Part> level = {{0, words.size()}}, below;
   letters_ = {0};
   for (std::size_t depth = 0; !level.empty(); ++depth) {
-    stop_if_asked();
+    throw_if_stopped();
     below.clear();
     for (auto [begin, end] : level) {
       steps_.push_back(static_cast<std::uint32_t>(letters_.size()));

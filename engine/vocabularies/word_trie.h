@@ -17,7 +17,7 @@ class WordTrie {
 
   // Calls found(end, value) for each word that begins at `at`, the shortest first. Throws as look_ups does.
   template <class Found>
-  void words_at(std::string_view text, std::size_t at, LookUps& look_ups, Found found) const {
+  void words_at(std::string_view text, std::size_t at, SearchBudget& look_ups, Found found) const {
     std::uint32_t node = 0;
     for (std::size_t end = at; end < text.size();) {
       look_ups.count();

@@ -56,7 +56,7 @@ bool replaces(const Edit& later, const Edit& earlier) {
 
 // The head that is being measured, keyed by request, revision and the baseline's evaluator, which it reads.
 // Lives on the worker's thread; an unfinished measuring of another key is replaced without being read again.
-class MeasuredInTurn {
+class HeadMeasurer {
  public:
   // Measures the missing heads one after the other for about that long; true if none is missing any more.
   bool measure_for(double milliseconds, ViewResult& answer, const Evaluator& evaluator,
@@ -110,7 +110,7 @@ struct Worker::Engine {
   std::optional<Evaluator> evaluator;
   Reference reference;
   ViewRequest requested;
-  MeasuredInTurn measured;
+  HeadMeasurer measured;
   bool measures_left = false;  // other work came first
   bool anew = false;           // new evaluator, whose versions restart: earlier tiles cannot be reused
   std::chrono::steady_clock::time_point answered = std::chrono::steady_clock::now();

@@ -106,7 +106,7 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  headlight::keep_freed_memory();  // as the application does
+  headlight::retain_freed_memory();  // as the application does
   CLI::App app("Times the engine's work, as a share of what the machine could do at best.",
                "headlight-bench");
   Options options;

@@ -11,7 +11,7 @@ namespace {
 void try_text(const Tokenizer& tokenizer, const std::string& text) {
   try {
     const std::vector<std::int32_t> ids = tokenizer.encode(text);
-    require(ids.size() >= tokenizer.added_in_front() + tokenizer.added_behind(), "the template is there");
+    require(ids.size() >= tokenizer.prefix_id_count() + tokenizer.suffix_id_count(), "the template is there");
     for (const std::int32_t id : ids) {
       require(id >= 0 && id < tokenizer.size(), "an id is below the size");
       require(tokenizer.find(tokenizer.word(id)) == id, "a word has its id");

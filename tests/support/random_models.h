@@ -91,7 +91,7 @@ inline headlight::WeightRecipe random_recipe(Dice& dice) {
 }
 
 // Weights without a recipe, as a file may contain them.
-inline void give_random_weights(Dice& dice, headlight::Model& model) {
+inline void set_random_weights(Dice& dice, headlight::Model& model) {
   using namespace headlight;
   model.weights.recipe.reset();
   model.weights.layout = dice.chance(0.5) ? WeightLayout::InOut : WeightLayout::OutIn;
@@ -133,15 +133,15 @@ inline headlight::Model random_model(Dice& dice) {
   model.custom_mask = dice.mask(token_count);
   randomize_settings(dice, model);
   if (dice.chance(0.5))
-    give_random_weights(dice, model);
+    set_random_weights(dice, model);
   else
     draw_weights(model, random_recipe(dice));
   return model;
 }
 
 // The next random model for which `wanted` returns true.
-inline headlight::Model random_model_that(Dice& dice,
-                                          const std::function<bool(const headlight::Model&)>& wanted) {
+inline headlight::Model random_model_where(Dice& dice,
+                                           const std::function<bool(const headlight::Model&)>& wanted) {
   for (;;) {
     headlight::Model model = random_model(dice);
     if (wanted(model)) return model;
@@ -269,7 +269,7 @@ inline headlight::Model random_layer(Dice& dice) {
   else
     randomize_layer(dice, model);
   if (dice.chance(0.5))
-    give_random_weights(dice, model);
+    set_random_weights(dice, model);
   else
     draw_weights(model, random_recipe(dice));
   return model;

@@ -81,7 +81,7 @@ inline void randomize_weights(Dice& dice, headlight::Model& model) {
     draw_weights(model, recipe);
   }
   if (!edited) return;
-  if (!drawn) give_random_weights(dice, model);
+  if (!drawn) set_random_weights(dice, model);
   if (drawn && dice.chance(0.3))  // as an edit of the layout does
     weights.layout = weights.layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
   bool numbers = false;

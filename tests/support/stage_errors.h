@@ -26,7 +26,7 @@ inline headlight::Model softmax_model(Dice& dice, headlight::Index tokens) {
   a.qkv_bias = dice.chance(0.5);
   a.output_projection = dice.chance(0.5);
   model.custom_mask = dice.mask(tokens);
-  give_random_weights(dice, model);
+  set_random_weights(dice, model);
   randomize_settings(dice, model);
   model.attention.normalization = Normalization::Softmax;
   return model;

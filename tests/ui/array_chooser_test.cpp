@@ -387,7 +387,7 @@ TEST_CASE("arrays: work that nobody wants any more is stopped") {
   const auto endless = [] {
     try {
       for (;;)
-        stop_if_asked();
+        throw_if_stopped();
     } catch (const Stopped&) {
       return 1;
     }

@@ -78,7 +78,7 @@ struct Asking {
     robot().frames(2);
   }
   void open(const std::vector<NamedArray>& arrays, bool apply_at_once = false,
-            const ArrayAnswers& answers = {}) {
+            const ArrayOptions& answers = {}) {
     write_npz(folder / "a.npz", arrays);
     open_array_chooser(state, folder / "a.npz", apply_at_once, answers);
     settle();
@@ -206,7 +206,7 @@ TEST_CASE("array questions: what a name speaks against is asked about, and stays
 }
 
 TEST_CASE("array questions: at once means that nothing has to be asked") {
-  const auto applied = [](const std::vector<NamedArray>& arrays, const ArrayAnswers& answers = {}) {
+  const auto applied = [](const std::vector<NamedArray>& arrays, const ArrayOptions& answers = {}) {
     Asking ask;
     ask.open(arrays, true, answers);
     CHECK(ask.state.open == ask.fixture.commands().empty());
@@ -214,7 +214,7 @@ TEST_CASE("array questions: at once means that nothing has to be asked") {
       CHECK_THAT(ask.message(), ContainsSubstring("say it with") || ContainsSubstring("open the file"));
     return !ask.state.open;
   };
-  ArrayAnswers forbidden, bthd;
+  ArrayOptions forbidden, bthd;
   forbidden.mask_true = MaskTruth::Forbidden;
   bthd.order = AxisOrder::HeadsThird;
   CHECK(applied({even_weights("attentions", {2, 6, 6})}));

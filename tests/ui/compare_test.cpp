@@ -104,8 +104,8 @@ TEST_CASE("compare: swapping goes back to A as one step of undo, and keeps what 
   panel.robot().click("compare.restore");
   panel.robot().frames(4);
   CHECK(same_model(panel.fixture.model(), first));
-  REQUIRE(panel.fixture.view().kept.model);
-  CHECK(same_model(*panel.fixture.view().kept.model, second));
+  REQUIRE(panel.fixture.view().baseline.model);
+  CHECK(same_model(*panel.fixture.view().baseline.model, second));
   CHECK(panel.robot().value("compare.what").find("seed 42 → ") == 0);
   panel.fixture.document().undo();
   CHECK(same_model(panel.fixture.model(), second));
@@ -117,7 +117,7 @@ TEST_CASE("compare: A can be forgotten") {
   panel.robot().click("compare.forget");
   panel.robot().frames(3);
   CHECK(panel.robot().shows("compare.invitation"));
-  CHECK_FALSE(panel.fixture.view().kept.model);
+  CHECK_FALSE(panel.fixture.view().baseline.model);
   CHECK_FALSE(panel.fixture.answer()->requested.reference);  // the engine releases it too
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("compare: a click on a change selects its cell") {
   panel.robot().click("compare.change.0");
   panel.robot().frames(2);
   REQUIRE(panel.fixture.view().selected);
-  const ChangeList list = largest_changes(evaluate(*panel.fixture.view().kept.model),
+  const ChangeList list = largest_changes(evaluate(*panel.fixture.view().baseline.model),
                                           evaluate(panel.fixture.model()), {Stage::Weights, 0, 0, 1});
   CHECK(panel.fixture.view().selected->row == list.largest[0].row);
   CHECK(panel.fixture.view().selected->column == list.largest[0].column);

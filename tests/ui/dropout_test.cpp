@@ -125,10 +125,10 @@ TEST_CASE("dropout: where a step has more draws than fit into one answer, it goe
   PanelFixture fixture(DropoutPanel::session_with({0.5, true, 123}), [&](UiContext& ui) {
     if (drawn) return;
     drawn = true;
-    go_on_playing(ui, play, std::nullopt);  // stores the settings
+    continue_playing(ui, play, std::nullopt);  // stores the settings
     play.playing = true;
     play.draws = 50;
-    go_on_playing(ui, play, 44);
+    continue_playing(ui, play, 44);
   });
   CHECK(play.draws == 44);
   CHECK(play.playing);

@@ -12,7 +12,7 @@
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
 #include "app/ui/grid/grid_layout.h"
-#include "app/ui/inspector/worth.h"
+#include "app/ui/inspector/highlights.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/area.h"
 #include "engine/core/file.h"
@@ -91,7 +91,8 @@ class Shaking {
     view.model.page = static_cast<ModelPage>(below(4));
     select(stages[below(stages.size())]);
     if (one_in(4))
-      view.kept = {std::make_shared<const Model>(model), "kept", window_.fixture.document().session().work};
+      view.baseline = {std::make_shared<const Model>(model), "kept",
+                       window_.fixture.document().session().work};
     shake_panels(window_.state);
   }
 

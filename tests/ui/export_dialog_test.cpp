@@ -157,7 +157,7 @@ TEST_CASE("export dialog: the view on screen is proposed") {
     view.focus_view = FocusView::Compare;
     exporter.open();
     CHECK(exporter.state.choice.kind == FigureKind::Heads);
-    view.kept = {std::make_shared<const Model>(exporter.fixture.model()), "before"};
+    view.baseline = {std::make_shared<const Model>(exporter.fixture.model()), "before"};
     exporter.open();
     CHECK(exporter.state.choice.kind == FigureKind::Compare);
     CHECK(exporter.state.name_text.ends_with("-weights-compared.png"));
@@ -264,7 +264,7 @@ TEST_CASE("export dialog: panels, and the stages of a row") {
   CHECK(options.panel_title == "H{head}");
   CHECK(options.columns_below);
   CHECK(options.row_stages == std::vector{Stage::Scores, Stage::Weights, Stage::Dropped});
-  const ExportSettings read = export_settings(export_words(exporter.state.settings), StyleKind::Dark);
+  const ExportSettings read = export_settings(export_settings_text(exporter.state.settings), StyleKind::Dark);
   CHECK(read.options.panel_columns == 1);
   CHECK(read.options.panel_title == "H{head}");
   CHECK(read.options.columns_below);
@@ -326,7 +326,7 @@ TEST_CASE("export dialog: a figure without numbers offers none, and all stages g
   exporter.open();
   exporter.robot().click("dialog.format.csv");
   exporter.choose("dialog.show", "flow");
-  CHECK(export_words(exporter.state.settings).at("format") == "png");
+  CHECK(export_settings_text(exporter.state.settings).at("format") == "png");
   CHECK_FALSE(exporter.robot().widget("dialog.format.npz").enabled);
   exporter.choose("dialog.show", "pipeline");
   CHECK_FALSE(exporter.robot().widget("dialog.format.csv").enabled);

@@ -1,5 +1,5 @@
 // Exports in the background: previews, files that are all written or none, and the clipboard.
-#include "app/shell/export_jobs.h"
+#include "app/exporting/export_jobs.h"
 
 #include <chrono>
 #include <filesystem>
@@ -88,7 +88,7 @@ struct Expected {
   explicit Expected(const Model& model) : evaluator(evaluate(model)) {}
   Session lesson = lesson_session("20-two-heads");
   Evaluator evaluator;
-  StagesElsewhere read = [this](const ReadStages& read) { read(evaluator, nullptr); };
+  StageAccess read = [this](const ReadStages& read) { read(evaluator, nullptr); };
   ComputedSession session{lesson.model, read, false, lesson.title};
 
   std::string csv(Stage stage) const {
@@ -123,7 +123,7 @@ TEST_CASE("export jobs: files hold the worker's numbers, and nothing is computed
   CHECK(read_file(bench.folder / "b.csv") == expected.csv(Stage::Weights));
   CHECK(expected.csv(Stage::Weights) != Expected(lesson_model()).csv(Stage::Weights));
 
-  PreviewOrder order;
+  PreviewRequest order;
   order.width_px = order.height_px = 200;
   bench.jobs.preview(order, bench.source);
   bench.until([&] { return !bench.jobs.running(); });
@@ -135,7 +135,7 @@ TEST_CASE("export jobs: files hold the worker's numbers, and nothing is computed
 
 TEST_CASE("export jobs: a second state that is compared with comes from the worker too") {
   ExportBench bench(edited(lesson_model(), 2.5f));
-  bench.source.kept = {std::make_shared<const Model>(lesson_model()), "before"};
+  bench.source.baseline = {std::make_shared<const Model>(lesson_model()), "before"};
   ExportItem item = bench.item(Stage::Weights, "");
   item.choice.kind = FigureKind::Compare;
   const ExportOutcome outcome = bench.carry_out({FileFormat::Png, {item}});
@@ -189,7 +189,7 @@ TEST_CASE("export jobs: waiting for the worker can be stopped, and so can the pr
 
 TEST_CASE("export jobs: a figure without room, and a session that cannot be computed, have no preview") {
   ExportBench bench;
-  PreviewOrder order;
+  PreviewRequest order;
   order.width_px = order.height_px = 200;
   order.options.font = "No such family";
   bench.jobs.preview(order, bench.source);
@@ -248,7 +248,7 @@ TEST_CASE("export jobs: what is copied comes back as bytes, a folder that is gon
 
 TEST_CASE("export jobs: the newest preview wins and tells its file's size, and goes with the dialog") {
   ExportBench bench;
-  PreviewOrder order;
+  PreviewRequest order;
   order.width_px = order.height_px = 200;
   for (int i = 0; i < 5; ++i) {
     order.options.decimals = i;

@@ -90,14 +90,14 @@ TEST_CASE("head table: heads are compared with the picture that is chosen") {
   CHECK(table.robot().value("heads.h2.like_picture") == "1.000");
   CHECK(table.robot().value("heads.h1.like_picture") != "1.000");
 
-  table.fixture.view().kept = {std::make_shared<const Model>(table.fixture.model()), "A"};
+  table.fixture.view().baseline = {std::make_shared<const Model>(table.fixture.model()), "A"};
   table.robot().frames(2);
   table.choose("heads.picture", "same_in_a");
   for (int head = 0; head < 4; ++head)
     CHECK(table.robot().value("heads.h" + std::to_string(head) + ".like_picture") == "1.000");
   table.choose("heads.picture", "head_of_a");
   CHECK(table.robot().value("heads.h2.like_picture") == "1.000");
-  table.fixture.view().kept = {};  // state A is deleted
+  table.fixture.view().baseline = {};  // state A is deleted
   table.robot().frames(4);
   CHECK(table.robot().value("heads.h2.like_picture") == "no picture");
 }

@@ -11,7 +11,7 @@
 
 #include "app/ui/inspector/derivation.h"
 #include "app/ui/inspector/derivation_plan.h"
-#include "app/ui/inspector/worth.h"
+#include "app/ui/inspector/highlights.h"
 #include "app/ui/main_window/workbench.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
@@ -300,7 +300,7 @@ TEST_CASE("worth a look: the strongest pairs leave out the first key and the tok
   const auto items = strongest_pairs(model, 0, tiles, 4, {});
   REQUIRE(items.size() == 4);
   float last = 2;
-  for (const WorthItem& item : items) {
+  for (const HighlightItem& item : items) {
     REQUIRE(item.cell);
     CHECK(item.cell->column > 0);
     CHECK(item.cell->column < item.cell->row);
@@ -324,8 +324,9 @@ TEST_CASE("worth a look: where queries and keys are of two texts, no key is a qu
   CHECK(model.queries_among_keys() == causal);
   const auto items = strongest_pairs(model, 0, tiles_of(model), 100, {});
   REQUIRE_FALSE(items.empty());
-  const bool any_own = std::any_of(items.begin(), items.end(),
-                                   [](const WorthItem& item) { return item.cell->row == item.cell->column; });
+  const bool any_own = std::any_of(items.begin(), items.end(), [](const HighlightItem& item) {
+    return item.cell->row == item.cell->column;
+  });
   CHECK(any_own == !causal);
   CHECK((items.front().section.find("own token") != std::string::npos) == causal);
 }

@@ -13,7 +13,7 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/derivation.h"
-#include "app/ui/inspector/worth.h"
+#include "app/ui/inspector/highlights.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/widgets/number_cell.h"
@@ -134,7 +134,7 @@ void check_worth(WindowBench& bench) {
   for (Index head = 0; head < model.head_count(); ++head)
     tiles.push_back(std::make_shared<const Tile>(evaluator.tile(whole_weights(model, 0, head))));
   std::vector<std::string> pairs, moved;
-  for (const WorthItem& item : strongest_pairs(model, 0, tiles, 1000, {}))
+  for (const HighlightItem& item : strongest_pairs(model, 0, tiles, 1000, {}))
     pairs.push_back(item.label + ": " + item.number);
   for (const auto& [name, value] : bench.told("inspector.worth.")) {
     INFO(name << " " << value);
@@ -315,7 +315,7 @@ TEST_CASE("lesson numbers: what moved most is told of changes, not of another te
 
 TEST_CASE("lesson numbers: of another A nothing is told before it is computed") {
   WindowBench bench(two_heads());
-  bench.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A"};
+  bench.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A"};
   bench.view().focus_view = FocusView::Compare;
   bench.robot().frames(6);
   bench.run(DrawWeights{{InitKind::Linear, 789, {kParameters.begin(), kParameters.end()}}});
@@ -323,7 +323,7 @@ TEST_CASE("lesson numbers: of another A nothing is told before it is computed") 
   bench.fixture.hold_answer(true);
   Model other = bench.fixture.model();
   draw_weights(other, {InitKind::Linear, 5, {kParameters.begin(), kParameters.end()}});
-  bench.view().kept = {std::make_shared<const Model>(other), "A"};
+  bench.view().baseline = {std::make_shared<const Model>(other), "A"};
   bench.robot().frames(4);
   CHECK(bench.told("compare.change.").empty());
   bench.fixture.hold_answer(false);

@@ -30,7 +30,7 @@ std::string action_rows() {
 
 std::string place_rows() {
   std::string text = "\n| where | keys | what they do |\n|---|---|---|\n";
-  for (const PlaceKey& key : place_keys())
+  for (const PanelKey& key : panel_keys())
     text += row(key.topic, key.keys, key.what);
   return text;
 }

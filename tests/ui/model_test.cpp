@@ -141,19 +141,19 @@ void check_told(ModelBench& bench) {
   const Index position = model.shown_position(), layers = model.work->network->config().layers;
   // During a change the results of the previous state may be shown if the text is the same.
   const bool same = model.answer && model.answer->state == state_of(*model.work);
-  if (const auto* lens = model.lens_told(); lens && same && model.fresh) {
+  if (const auto* lens = model.current_lens(); lens && same && model.fresh) {
     const Prediction told = lens->back().front(), own = likeliest(pass.logits(position, 1).row(0), 1).front();
     CHECK(close(double{told.logit}, double{own.logit}));
   }
-  if (const Attribution* parts = model.parts_told(); parts && same && model.fresh) {
+  if (const Attribution* parts = model.current_parts(); parts && same && model.fresh) {
     CHECK(parts->of == model.logit_choice());
     CHECK(close(parts->logit, double{chosen_logit(pass.logits(position, 1).row(0), parts->of)}));
   }
-  if (const HeadsGlance* glance = model.glance_told()) {
+  if (const HeadsOverview* glance = model.current_overview()) {
     const auto tokens = static_cast<Index>(model.work->ids.size());
     CHECK(glance->of(layers - 1, 0).picture.total_rows == tokens);
   }
-  if (model.lens_told()) {
+  if (model.current_lens()) {
     CHECK(model.answer->state.ids == model.work->ids);
     CHECK(model.answer->question.position == position);
   }
@@ -373,15 +373,15 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   bench.click("model.page.patches");
   bench.click("model.patches.keep");
   bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
-  CHECK(bench.model().kept);
+  CHECK(bench.model().baseline);
   bench.click("model.patches.compute");
   REQUIRE(bench.model().patches);
-  const PatchMapAnswer answer = *bench.model().patches;
+  const PatchMapResult answer = *bench.model().patches;
   REQUIRE_FALSE(answer.failure);
   const Index last = answer.map.logits.rows() - 1, end = answer.map.logits.cols() - 1;
   bench.edit(AddPatch{{PatchStage::Residual, last, 0, end, 0, answer.map.values.back().row(end)}});
   // The patch replaces the residual stream after the last layer at the last token: the prediction is A's.
-  CHECK(bench.model().answer->predictions.front().id == bench.model().kept->predictions.front().id);
+  CHECK(bench.model().answer->predictions.front().id == bench.model().baseline->predictions.front().id);
   CHECK(std::abs(bench.model().answer->logits->coeff(0, answer.logit.id) - answer.map.logits(last, end)) <
         1e-3f);
   CHECK(list_changes(bench.open()).size() == 1);
@@ -420,8 +420,8 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
     CHECK(bench.tells_expected());
     CHECK(bench.fixture.model().overwritten.size() == 1);
     // The values of another text, stored as A.
-    bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
-                                 bench.model().work};
+    bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A",
+                                     bench.model().work};
     bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[1], ids[4]); });
     ask(turned ? Stage::RotatedKeys : Stage::Keys, 1, 0);
     bench.click("overwrite.part.matrix");
@@ -429,7 +429,7 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
     bench.click("overwrite.ok");
     REQUIRE(list_changes(bench.open()).size() == 2);
     NetworkPass of_a(bench.open().network);
-    take_state(of_a, state_of(*bench.fixture.view().kept.work));
+    take_state(of_a, state_of(*bench.fixture.view().baseline.work));
     const Patch& patch = bench.open().on.patches.back();
     CHECK(patch.stage == PatchStage::Keys);
     CHECK(patch.head == 1);
@@ -538,8 +538,8 @@ TEST_CASE("model: the parts on the page and in its copy add up to the logit that
     INFO(family);
     ModelBench bench(family);
     bench.click("model.page.parts");
-    REQUIRE(bench.model().parts_told());
-    const Attribution parts = *bench.model().parts_told();
+    REQUIRE(bench.model().current_parts());
+    const Attribution parts = *bench.model().current_parts();
     const NetworkConfig& config = bench.open().network->config();
     CHECK(bench.robot().value("model.parts") ==
           std::to_string(config.layers + 2) + " x " + std::to_string(config.heads + 2));
@@ -648,21 +648,22 @@ TEST_CASE("model: in no frame is what another text, token, logit or model had to
 TEST_CASE("model: of another A nothing is told until it is computed") {
   ModelBench bench("gpt2");
   const auto keep = [&] {
-    bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
-                                 bench.fixture.document().session().work};
+    bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A",
+                                     bench.fixture.document().session().work};
   };
   keep();
   bench.settle();
-  REQUIRE(bench.model().kept);
+  REQUIRE(bench.model().baseline);
   bench.edit_ids([](std::vector<std::int32_t>& ids) { std::reverse(ids.begin(), ids.end()); });
   keep();
   for (int frame = 0; frame < 20; ++frame) {
     bench.robot().frames(1);
-    if (bench.model().kept) CHECK(bench.model().kept->state.ids == bench.fixture.view().kept.work->ids);
+    if (bench.model().baseline)
+      CHECK(bench.model().baseline->state.ids == bench.fixture.view().baseline.work->ids);
   }
   bench.settle();
-  REQUIRE(bench.model().kept);
-  CHECK(bench.model().kept->predictions.front().id == bench.expected().front().id);
+  REQUIRE(bench.model().baseline);
+  CHECK(bench.model().baseline->predictions.front().id == bench.expected().front().id);
 }
 
 TEST_CASE("model: a file that is written anew or cut while it is open is told, and what was open stays") {
@@ -673,8 +674,8 @@ TEST_CASE("model: a file that is written anew or cut while it is open is told, a
     ModelBench bench(copy);
     const Matrix read = bench.fixture.model().embeddings.front();
     const std::string first = bench.robot().value("model.prediction.0");
-    bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
-                                 bench.model().work};
+    bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A",
+                                     bench.model().work};
     bench.settle();
     spoil(copy.path() / "model.safetensors");
     bench.fixture.view().layers.asked = 2;

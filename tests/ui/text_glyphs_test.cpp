@@ -73,10 +73,10 @@ TEST_CASE("text glyphs: a field has a character for each character, and gives th
 TEST_CASE("text glyphs: the fonts are made anew with what was drawn, as wide as was measured") {
   PanelRobot robot;
   const std::string word = drawn_text("מנורה"), flag = drawn_text("😼");
-  REQUIRE(glyphs_are_wanted());
+  REQUIRE(glyphs_pending());
   const float measured = drawn_width(robot.theme().fonts.text, "מנורה");
   robot.renew_fonts();
-  CHECK_FALSE(glyphs_are_wanted());
+  CHECK_FALSE(glyphs_pending());
   ImFont* font = robot.theme().fonts.text;
   for (const std::string& text : {word, flag}) {
     REQUIRE(has_glyph(font, char_of(text)));
@@ -89,7 +89,7 @@ TEST_CASE("text glyphs: the fonts are made anew with what was drawn, as wide as 
   CHECK(find_glyph(font, char_of(word))->AdvanceX == measured);
   CHECK(text_width(font, word) == measured);
   CHECK(drawn_text("מנורה") == word);
-  CHECK_FALSE(glyphs_are_wanted());
+  CHECK_FALSE(glyphs_pending());
 }
 
 TEST_CASE("text glyphs: an emoji that is typed into a field reaches the token") {

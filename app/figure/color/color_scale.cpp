@@ -21,7 +21,7 @@ ColorRange about_zero(double low, double high) {
 }
 
 // The spread if it is known, else one made from the range: a picture is drawn before its spread arrives.
-ValueSpread known_spread(const ShownNumbers& numbers) {
+ValueSpread known_spread(const ValueStatistics& numbers) {
   if (numbers.spread.count > 0 || numbers.range.empty()) return numbers.spread;
   ValueSpread spread;
   spread.low = spread.percentile_2 = numbers.range.low;
@@ -39,7 +39,7 @@ ColorRange logarithmic(const ValueSpread& spread) {
   return {low < high ? low : high / 10, high, true};
 }
 
-ColorRange chosen_range(const ShownNumbers& numbers, const StageColors& colors, Stage stage) {
+ColorRange chosen_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage) {
   const ValueSpread spread = known_spread(numbers);
   const ColormapKind map = colormap_of(colors, stage);
   const bool from_zero = !stage_info(stage).is_signed;
@@ -89,12 +89,12 @@ const std::array<RangeKindInfo, kRangeKindCount>& range_kind_table() {
   return kTable;
 }
 
-ColormapKind own_colormap(Stage stage) {
+ColormapKind default_colormap(Stage stage) {
   return stage_info(stage).is_signed ? ColormapKind::Diverging : ColormapKind::Viridis;
 }
 
 ColormapKind colormap_of(const StageColors& colors, Stage stage) {
-  return colors.map.value_or(own_colormap(stage));
+  return colors.map.value_or(default_colormap(stage));
 }
 
 StageColors window_colors(StageColors colors, Stage stage, const ValueRange& values) {
@@ -113,19 +113,19 @@ const std::array<PoolingInfo, 3>& pooling_table() {
   return kTable;
 }
 
-Pooling own_pooling(Stage stage) {
+Pooling default_pooling(Stage stage) {
   return stage_info(stage).is_signed ? Pooling::AbsMax : Pooling::Max;
 }
 
 Pooling pooling_of(const StageColors& colors, Stage stage) {
-  return colors.pooling.value_or(own_pooling(stage));
+  return colors.pooling.value_or(default_pooling(stage));
 }
 
-bool range_suits(RangeKind kind, Stage stage) {
+bool range_allowed(RangeKind kind, Stage stage) {
   return kind != RangeKind::Logarithmic || !stage_info(stage).is_signed;
 }
 
-void ask_spread(TileRequest& request, const StageColors& colors) {
+void request_spread(TileRequest& request, const StageColors& colors) {
   const bool first = colors.without_first && is_pair(request.stage);
   request.spread_begin = first ? 1 : 0;
   request.spread = colors.range != RangeKind::ByHand &&
@@ -148,8 +148,8 @@ ValueRange joined(const ValueRange& a, const ValueRange& b) {
   return both;
 }
 
-ShownNumbers joined(const ShownNumbers& a, const ShownNumbers& b) {
-  ShownNumbers both = {joined(a.range, b.range), a.spread.count > 0 ? a.spread : b.spread};
+ValueStatistics joined(const ValueStatistics& a, const ValueStatistics& b) {
+  ValueStatistics both = {joined(a.range, b.range), a.spread.count > 0 ? a.spread : b.spread};
   if (a.spread.count == 0 || b.spread.count == 0) return both;
   ValueSpread& spread = both.spread;
   spread.low = std::min(a.spread.low, b.spread.low);
@@ -163,7 +163,7 @@ ShownNumbers joined(const ShownNumbers& a, const ShownNumbers& b) {
   return both;
 }
 
-ColorRange color_range(const ShownNumbers& numbers, const StageColors& colors, Stage stage) {
+ColorRange color_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage) {
   ColorRange range = chosen_range(numbers, colors, stage);
   if (numbers.range.empty()) return range;
   range.below = numbers.range.low < range.low;

@@ -38,21 +38,21 @@ const std::array<RangeKindInfo, kRangeKindCount>& range_kind_table();
 
 // The colour settings for the pictures of one stage.
 struct StageColors {
-  std::optional<ColormapKind> map;  // none: own_colormap
+  std::optional<ColormapKind> map;  // none: default_colormap
   RangeKind range = RangeKind::Whole;
   bool shared = true;              // one range for all heads, so that they can be compared
   bool without_first = false;      // excludes the first token's column, whose values dwarf the others
   double low = 0, high = 1;        // for ByHand
-  std::optional<Pooling> pooling;  // of several values drawn as one cell; none: own_pooling
+  std::optional<Pooling> pooling;  // of several values drawn as one cell; none: default_pooling
   bool operator==(const StageColors&) const = default;
 };
 
 // The default map of a stage: Viridis if unsigned (weights), Diverging if signed.
-ColormapKind own_colormap(Stage stage);
+ColormapKind default_colormap(Stage stage);
 ColormapKind colormap_of(const StageColors& colors, Stage stage);
 
 // The colours in the window. Where no map is chosen, signed stages get one that has no colour in common with
-// the selection: purple to green, or green if no value is below zero. Exported figures use own_colormap.
+// the selection: purple to green, or green if no value is below zero. Exported figures use default_colormap.
 StageColors window_colors(StageColors colors, Stage stage, const ValueRange& values);
 
 struct PoolingInfo {
@@ -61,25 +61,25 @@ struct PoolingInfo {
 };
 const std::array<PoolingInfo, 3>& pooling_table();
 // The default pooling of a stage: Max if unsigned (weights), AbsMax if signed.
-Pooling own_pooling(Stage stage);
+Pooling default_pooling(Stage stage);
 Pooling pooling_of(const StageColors& colors, Stage stage);
 
 // False only for a logarithmic range of a signed stage.
-bool range_suits(RangeKind kind, Stage stage);
+bool range_allowed(RangeKind kind, Stage stage);
 
 // Requests the tile's spread if `colors` require it, without the first column if they exclude it.
-void ask_spread(TileRequest& request, const StageColors& colors);
+void request_spread(TileRequest& request, const StageColors& colors);
 
 // The value statistics of a matrix, or of several that share one range.
-struct ShownNumbers {
+struct ValueStatistics {
   ValueRange range;
   ValueSpread spread;  // joined(): the lower of the low ends, the higher of the high ones
 };
-ShownNumbers joined(const ShownNumbers& a, const ShownNumbers& b);
+ValueStatistics joined(const ValueStatistics& a, const ValueStatistics& b);
 ValueRange joined(const ValueRange& a, const ValueRange& b);
 
 // The range that `colors` selects; always low < high. A logarithmic one spans at most six decades.
-ColorRange color_range(const ShownNumbers& numbers, const StageColors& colors, Stage stage);
+ColorRange color_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage);
 
 // The whole range: symmetric about zero for diverging maps; with `from_zero`, as for `weights` and `dropped`,
 // from 0 to the maximum, or from the minimum where normalising by the sum made it negative; else from minimum

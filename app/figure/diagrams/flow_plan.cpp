@@ -15,7 +15,7 @@ constexpr std::size_t kMostLines = 3000;
 constexpr std::size_t kMostColumns = 4;  // of numbers beside a token; of more heads their mean
 
 double title_height(const FigureStyle& style) {
-  return line_height(style.label_size_px) + look_px(style, 4);
+  return line_height(style.label_size_px) + scaled_px(style, 4);
 }
 
 bool drawn(const FlowHead& head, Index row, Index column) {
@@ -39,7 +39,7 @@ class FlowPlanner {
     // If labels are higher than their rows, the first and the last extend half a line beyond.
     const bool dense = room < line * static_cast<double>(rows);
     top_ = title_height(style_) + (dense ? line / 2 : 0);
-    plan_.pitch = std::min(look_px(style_, kHighestPitch),
+    plan_.pitch = std::min(scaled_px(style_, kHighestPitch),
                            std::max(1e-3, room - (dense ? line : 0)) / static_cast<double>(rows));
     place_columns(width);
     add_titles();
@@ -64,7 +64,7 @@ class FlowPlanner {
   int decimals() const { return number_columns_ == 1 ? 4 : number_columns_ == 2 ? 3 : 2; }
   double number_width() const {
     return measure_(number_text(-0.1, decimals()), style_.number_size_px, FontFace::Number).width +
-           look_px(style_, 6);
+           scaled_px(style_, 6);
   }
   double middle_of(Index row) const {
     return plan_.between.y + plan_.pitch * (static_cast<double>(row) + 0.5);
@@ -80,7 +80,7 @@ class FlowPlanner {
 
   // Both columns are as wide as the wider one, so that the lines are in the middle.
   void place_columns(double width) {
-    const double gap = look_px(style_, kLabelGap);
+    const double gap = scaled_px(style_, kLabelGap);
     for (const std::size_t columns : {columns_requested(), std::size_t{1}, std::size_t{0}}) {
       number_columns_ = columns;
       numbers_ = number_width() * static_cast<double>(columns);
@@ -89,7 +89,7 @@ class FlowPlanner {
     labels_ = std::max({widest(figure_.queries, width * 0.22), widest(figure_.keys, width * 0.22),
                         widest({"query"}, width * 0.22)});
     const double side = numbers_ + labels_;
-    const double span = std::clamp(width - 2 * side - 2 * gap, 1.0, look_px(style_, kWidestSpan));
+    const double span = std::clamp(width - 2 * side - 2 * gap, 1.0, scaled_px(style_, kWidestSpan));
     const double left = std::floor(std::max(0.0, (width - span - 2 * side - 2 * gap) / 2));
     const double top = top_;
     const double query_height = plan_.pitch * static_cast<double>(plan_.query_count);
@@ -112,7 +112,7 @@ class FlowPlanner {
   void add_bands() {
     const Color color = with_opacity(style_.accent, 0.22);
     const double line = line_height(style_.label_size_px);
-    const double height = std::clamp(plan_.pitch, line, line + look_px(style_, 4));
+    const double height = std::clamp(plan_.pitch, line, line + scaled_px(style_, 4));
     if (figure_.query >= 0 && figure_.query < plan_.query_count)
       plan_.drawing.fills.push_back(
           {{plan_.queries.x, middle_of(figure_.query) - height / 2, plan_.queries.width, height}, color});
@@ -124,7 +124,7 @@ class FlowPlanner {
   // Shifts the lines of different heads between the same two tokens apart.
   double offset(std::size_t head) const {
     const double count = static_cast<double>(figure_.heads.size());
-    const double spread = std::min(plan_.pitch * 0.5, look_px(style_, 5) * count);
+    const double spread = std::min(plan_.pitch * 0.5, scaled_px(style_, 5) * count);
     return (static_cast<double>(head) - (count - 1) / 2) * spread / count;
   }
 
@@ -183,14 +183,15 @@ class FlowPlanner {
     const bool isolated = !one_line() && (figure_.query >= 0 || figure_.key >= 0);
     const bool out = stands_out(line);
     // Lines of tokens close to one another are thin enough to be distinguishable.
-    const double thickest = std::min(look_px(style_, kThickest), std::max(plan_.pitch, look_px(style_, 2)));
-    const double thinnest = std::min(look_px(style_, kThinnest), thickest);
+    const double thickest =
+        std::min(scaled_px(style_, kThickest), std::max(plan_.pitch, scaled_px(style_, 2)));
+    const double thinnest = std::min(scaled_px(style_, kThinnest), thickest);
     double width = std::lerp(thinnest, thickest, line.strength);
     double opacity = faintest_opacity() + 0.75 * line.strength;
     Color color = style_.series[figure_.heads[line.head].series];
     if (one_line() && out) {
       color = style_.accent;
-      width = std::max(width, look_px(style_, 2));
+      width = std::max(width, scaled_px(style_, 2));
       opacity = 1;
     } else if (isolated) {
       opacity = out ? 0.3 + 0.7 * line.strength : opacity * 0.12;
@@ -206,7 +207,7 @@ class FlowPlanner {
       return;
     }
     const double length = std::hypot(line.x2 - line.x1, line.y2 - line.y1);
-    const double step = std::max(look_px(style_, kDash), length / 60);
+    const double step = std::max(scaled_px(style_, kDash), length / 60);
     for (double from = 0; from < length; from += 2 * step) {
       const double a = from / length, b = std::min(from + step, length) / length;
       plan_.drawing.strokes.push_back({std::lerp(line.x1, line.x2, a), std::lerp(line.y1, line.y2, a),
@@ -255,9 +256,9 @@ class FlowPlanner {
     if (numbers_ <= 0) return;
     const Index count = of_query ? plan_.key_count : plan_.query_count;
     if (shows_mean())
-      plan_.drawing.texts.push_back(
-          text("mean", of_query ? plan_.keys.right() : plan_.queries.x + number_width() - look_px(style_, 6),
-               line_height(style_.label_size_px) / 2, Anchor::End, style_.quiet_text));
+      plan_.drawing.texts.push_back(text(
+          "mean", of_query ? plan_.keys.right() : plan_.queries.x + number_width() - scaled_px(style_, 6),
+          line_height(style_.label_size_px) / 2, Anchor::End, style_.quiet_text));
     for (Index i = 0; i < count; ++i) {
       const Index row = of_query ? figure_.query : i, column = of_query ? i : figure_.key;
       if (row >= plan_.query_count || column >= plan_.key_count) continue;
@@ -266,7 +267,7 @@ class FlowPlanner {
         const double right = of_query ? plan_.keys.right() - numbers_ : plan_.queries.x;
         PlannedText number =
             text(number_at(c, row, column),
-                 right + number_width() * static_cast<double>(c + 1) - (of_query ? 0 : look_px(style_, 6)),
+                 right + number_width() * static_cast<double>(c + 1) - (of_query ? 0 : scaled_px(style_, 6)),
                  middle_of(i), Anchor::End, number_color(c));
         number.size_px = style_.number_size_px;
         number.face = FontFace::Number;
@@ -341,7 +342,7 @@ Index FlowPlan::key_at(double x, double y) const {
 
 Index flow_capacity(double height, const FigureStyle& style) {
   const double room = height - title_height(style);
-  return std::max<Index>(1, static_cast<Index>(room / look_px(style, kLowestPitch)));
+  return std::max<Index>(1, static_cast<Index>(room / scaled_px(style, kLowestPitch)));
 }
 
 FlowPlan plan_flow(const FlowFigure& figure, const FigureStyle& style, double width, double height,

@@ -48,7 +48,7 @@ double widest_number(const RowFigure& figure, int decimals, double size_px, cons
 
 std::optional<NumberForm> number_form(const RowFigure& figure, double pitch, double lane_height,
                                       const FigureStyle& style, const MeasureText& measure) {
-  const double small = std::round(style.number_size_px * 5 / 6), gap = look_px(style, 4);
+  const double small = std::round(style.number_size_px * 5 / 6), gap = scaled_px(style, 4);
   if (lane_height < 2.2 * line_height(small)) return std::nullopt;
   // Numbers of dozens of narrow columns need not be measured.
   if (pitch < 3 * measure("0", small, FontFace::Number).width + gap) return std::nullopt;
@@ -112,7 +112,7 @@ class RowPlanner {
       widest = std::max(widest, measure_(bars.name, style_.label_size_px, FontFace::Text).width);
       widest = std::max(widest, measure_(bars.note, style_.label_size_px, FontFace::Text).width);
     }
-    return std::ceil(widest) + look_px(style_, kGutterGap);
+    return std::ceil(widest) + scaled_px(style_, kGutterGap);
   }
 
   // The width of the widest labels of the value axes, with their ticks; 0 without axes.
@@ -123,7 +123,7 @@ class RowPlanner {
     for (const RowBars& bars : figure_.stages)
       for (const BarTick& tick : ticks_of(Lane({0, 0, 0, lane}, bars, 0)))
         widest = std::max(widest, measure_(tick.label, style_.label_size_px, FontFace::Text).width);
-    return std::ceil(widest) + look_px(style_, kTick + 2 * kTickGap);
+    return std::ceil(widest) + scaled_px(style_, kTick + 2 * kTickGap);
   }
 
   // Zero is one of the ticks, and no other is so close to it that their labels touch.
@@ -139,7 +139,7 @@ class RowPlanner {
   }
 
   void add_value_axis(const Lane& lane) {
-    const double right = plan_.columns.x, tick_px = look_px(style_, kTick), width = whole_px(style_, 1);
+    const double right = plan_.columns.x, tick_px = scaled_px(style_, kTick), width = whole_px(style_, 1);
     const ColorRange range = lane.range();
     plan_.drawing.lines.push_back(
         {right, lane.y_of(range.high), right, lane.y_of(range.low), width, style_.line});
@@ -147,8 +147,8 @@ class RowPlanner {
       const double y = lane.y_of(tick.value);
       plan_.drawing.lines.push_back({right - tick_px, y, right, y, width, style_.line});
       plan_.drawing.texts.push_back(planned_label(style_, tick.label,
-                                                  right - tick_px - look_px(style_, kTickGap), y, Anchor::End,
-                                                  style_.quiet_text));
+                                                  right - tick_px - scaled_px(style_, kTickGap), y,
+                                                  Anchor::End, style_.quiet_text));
     }
   }
 
@@ -160,9 +160,9 @@ class RowPlanner {
     const double left = names_ + axis_, room = std::max(0.0, width - left);
     const LabelAxis axis = {figure_.labels, [](Index i) { return i; }, plan_.column_count};
     const double pitch = std::max(room / static_cast<double>(plan_.column_count), 1e-3);
-    LabelLayout labels = fit_column_labels(axis, pitch, look_px(style_, kMostLabel), style_, measure_);
+    LabelLayout labels = fit_column_labels(axis, pitch, scaled_px(style_, kMostLabel), style_, measure_);
     const double overhang = std::max(0.0, labels.overhang_px - pitch / 2);
-    double top = labels.extent_px > 0 ? labels.extent_px + look_px(style_, kColumnLabelGap) : 0;
+    double top = labels.extent_px > 0 ? labels.extent_px + scaled_px(style_, kColumnLabelGap) : 0;
     if (top > height * 0.35) {
       labels.extent_px = 0;
       top = 0;
@@ -174,7 +174,7 @@ class RowPlanner {
     cells.rows = 1;
     cells.columns = plan_.column_count;
     plan_.drawing.texts = place_column_labels(axis, labels, cells, style_, measure_);
-    const double count = static_cast<double>(figure_.stages.size()), gap = look_px(style_, kLaneGap);
+    const double count = static_cast<double>(figure_.stages.size()), gap = scaled_px(style_, kLaneGap);
     const double lane = (plan_.columns.height - gap * (count - 1)) / count;
     for (std::size_t i = 0; i < figure_.stages.size(); ++i)
       plan_.lanes.push_back({left, top + static_cast<double>(i) * (lane + gap), plan_.columns.width, lane});
@@ -189,7 +189,7 @@ class RowPlanner {
 
   void add_stage(const RowBars& bars, const Rect& rect) {
     const bool tallest = figure_.numbers && !form_ && rect.height >= 3 * line_;
-    const double above = form_ ? line_height(form_->size_px) : tallest ? line_ : look_px(style_, 2);
+    const double above = form_ ? line_height(form_->size_px) : tallest ? line_ : scaled_px(style_, 2);
     const Lane lane(rect, bars, above);
     add_names(bars, lane);
     if (axis_ > 0) add_value_axis(lane);
@@ -228,7 +228,7 @@ class RowPlanner {
       text.x = std::max(plan_.columns.x + width / 2, std::min(text.x, plan_.columns.right() - width / 2));
       const Rect rect = {text.x - width / 2, text.y - line_ / 2, width, line_};
       if (covers_bar(rect, bars, lane, value) || touches_any(rect, taken)) continue;
-      taken.push_back(outset(rect, look_px(style_, 3)));
+      taken.push_back(outset(rect, scaled_px(style_, 3)));
       plan_.drawing.texts.push_back(std::move(text));
     }
   }
@@ -275,8 +275,8 @@ class RowPlanner {
   }
 
   Rect bar_rect(const Lane& lane, std::size_t column, double value) const {
-    const double gap = std::clamp(pitch() * 0.2, 0.0, look_px(style_, 8));
-    const double width = std::min(pitch() - gap, look_px(style_, kWidestBar));
+    const double gap = std::clamp(pitch() * 0.2, 0.0, scaled_px(style_, 8));
+    const double width = std::min(pitch() - gap, scaled_px(style_, kWidestBar));
     const double x = plan_.columns.x + pitch() * (static_cast<double>(column) + 0.5) - width / 2;
     const double from = lane.y_of(std::max(0.0, value)), to = lane.y_of(std::min(0.0, value));
     return {x, from, width, to - from};
@@ -299,7 +299,7 @@ class RowPlanner {
     if (bars.marks[column] == CellMark::Dropped) {
       const double before = column < bars.before.size() ? static_cast<double>(bars.before[column]) : 0.0;
       Rect rect = bar_rect(lane, column, before);
-      rect.height = std::max(rect.height, look_px(style_, 3));
+      rect.height = std::max(rect.height, scaled_px(style_, 3));
       plan_.drawing.boxes.push_back({rect, whole_px(style_, 1), mix(style_.neutral, style_.quiet_text, 0.7)});
       return;
     }
@@ -319,7 +319,7 @@ class RowPlanner {
 
   // Hatches the run [from, to) of masked columns as one field, except columns that show their −∞.
   void add_masked(const RowBars& bars, const Lane& lane, std::size_t from, std::size_t to) {
-    const double pad = std::min(look_px(style_, 2), pitch() * 0.1);
+    const double pad = std::min(scaled_px(style_, 2), pitch() * 0.1);
     for (std::size_t i = from; i < to;) {
       const bool room = figure_.numbers && pitch() >= 2.5 * style_.label_size_px;
       const bool sign = room && std::isinf(bars.values[i]);
@@ -333,7 +333,7 @@ class RowPlanner {
       if (sign) {
         const double y = rect.y + rect.height / 2;
         PlannedText text = number(number_text(bars.values[i], 0), i, y, style_.quiet_text);
-        const double width = measure_(text.text, text.size_px, text.face).width + look_px(style_, 6);
+        const double width = measure_(text.text, text.size_px, text.face).width + scaled_px(style_, 6);
         hole = {text.x - width / 2, y - line_ / 2, width, line_};
         plan_.drawing.texts.push_back(std::move(text));
       }

@@ -74,7 +74,7 @@ class VectorPlanner {
   }
 
  private:
-  double px(double planned) const { return look_px(style_, planned); }
+  double px(double planned) const { return scaled_px(style_, planned); }
 
   void place_field(double width, double height) {
     const double number = measure_("\u22120.00", style_.label_size_px, FontFace::Text).width;
@@ -258,7 +258,7 @@ class VectorPlanner {
       return;
     }
     ++labels_;
-    const bool back = figure_.pointed >= 0 && point.token != figure_.pointed;
+    const bool back = figure_.pointed >= 0 && !stands_out(point);
     const Color color = back ? style_.quiet_text : style_.text;
     plan_.drawing.texts.push_back(text(label, place->x, place->y + place->height / 2, Anchor::Start, color));
   }

@@ -33,7 +33,7 @@ void set_font_options(PangoLayout* layout) {
 
 // GLib aborts the program if it gets no memory or no thread, so the address space is checked before the first
 // layout: Pango reads the installed fonts on threads that it starts, each with a stack and a heap.
-PangoLayout* begun_layout(cairo_t* context) {
+PangoLayout* new_layout(cairo_t* context) {
   constexpr std::size_t kForFonts = std::size_t{384} << 20;
   static const bool roomy = (require_address_space(kForFonts), true);
   require_drawable(context);
@@ -55,7 +55,7 @@ void set_color(cairo_t* context, Color color) {
 }
 
 PangoText::PangoText(cairo_t* context, const FigureFonts& fonts)
-    : context_(context), fonts_(fonts), layout_(begun_layout(context)) {
+    : context_(context), fonts_(fonts), layout_(new_layout(context)) {
   set_font_options(layout_.get());
 }
 

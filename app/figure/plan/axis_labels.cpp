@@ -40,20 +40,20 @@ double cells_in_one(const LabelAxis& axis) {
          static_cast<double>(axis.count);
 }
 
-// Inserts the label `axis.kept` and removes the labels that would touch it.
-void keep_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, double apart) {
+// Inserts the label `axis.pinned` and removes the labels that would touch it.
+void insert_pinned_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, double apart) {
   Index at = 0;
-  while (at < axis.count && axis.whole_index(at + 1) <= axis.kept)
+  while (at < axis.count && axis.whole_index(at + 1) <= axis.pinned)
     ++at;
-  if (axis.kept < axis.whole_index(0) || at >= axis.count ||
-      axis.kept >= static_cast<Index>(axis.labels.size()))
+  if (axis.pinned < axis.whole_index(0) || at >= axis.count ||
+      axis.pinned >= static_cast<Index>(axis.labels.size()))
     return;
   std::erase_if(shown, [&](const ShownLabel& label) {
     return label.at == at || std::abs(static_cast<double>(label.at - at)) < apart - 1e-6;
   });
   const auto behind =
       std::find_if(shown.begin(), shown.end(), [at](const ShownLabel& label) { return label.at > at; });
-  shown.insert(behind, {at, visible_label(axis.labels[static_cast<std::size_t>(axis.kept)])});
+  shown.insert(behind, {at, visible_label(axis.labels[static_cast<std::size_t>(axis.pinned)])});
 }
 
 // Every step-th label, counted in the whole matrix so that scrolling does not change the choice; of numbers
@@ -69,7 +69,7 @@ std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step, double a
     if (whole >= next || whole >= static_cast<Index>(axis.labels.size())) continue;
     shown.push_back({i, visible_label(axis.labels[static_cast<std::size_t>(whole)])});
   }
-  if (axis.kept >= 0) keep_label(shown, axis, apart);
+  if (axis.pinned >= 0) insert_pinned_label(shown, axis, apart);
   return shown;
 }
 
@@ -97,7 +97,7 @@ LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const
   const Index last = std::min(axis.whole_index(axis.count), static_cast<Index>(axis.labels.size())) - 1;
   const double width =
       measure(axis.labels[static_cast<std::size_t>(last)], style.label_size_px, FontFace::Text).width;
-  const double apart = (width + look_px(style, 8)) / cell_width;
+  const double apart = (width + scaled_px(style, 8)) / cell_width;
   return {round_step(apart * cells_in_one(axis)), 0, line_height(style.label_size_px), apart, width / 2};
 }
 
@@ -129,7 +129,7 @@ LabelLayout fit_column_labels(const LabelAxis& axis, double cell_width, double m
   const Index step = cell_width < line ? step_for(axis, apart) : 1;
   const double width = widest(shown_labels(axis, step, apart), max_px, style.label_size_px, measure);
   if (cell_width < line) return {step, 90, width, apart, line / 2};
-  if (width + look_px(style, 8) <= cell_width) return {1, 0, line, apart, width / 2};
+  if (width + scaled_px(style, 8) <= cell_width) return {1, 0, line, apart, width / 2};
   // Neighbouring lines at 45 degrees are cell_width * sin 45 apart.
   if (cell_width * kSlope >= line)
     return {1, 45, (width + line) * kSlope, apart, (width + line / 2) * kSlope};
@@ -146,7 +146,7 @@ std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayo
     const std::string fitted = shortened(label.text, layout.extent_px, style.label_size_px, measure);
     if (fitted.empty()) continue;
     PlannedText text = label_text(fitted, Anchor::End, style);
-    text.x = cells.rect.x - look_px(style, kRowLabelGap);
+    text.x = cells.rect.x - scaled_px(style, kRowLabelGap);
     text.y = cells.rect.y + (static_cast<double>(label.at) + 0.5) * pitch;
     texts.push_back(std::move(text));
   }
@@ -160,7 +160,7 @@ std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelL
   if (layout.extent_px <= 0) return texts;
   const double pitch = cells.rect.width / static_cast<double>(cells.columns);
   const double line = line_height(style.label_size_px);
-  const double gap = look_px(style, kColumnLabelGap);
+  const double gap = scaled_px(style, kColumnLabelGap);
   double max_px = layout.extent_px, lift = 0;  // lift: from the edge next to the cells to the anchor
   if (layout.angle_deg == 0) {
     max_px = pitch * std::max(1.0, static_cast<double>(layout.step) / cells_in_one(axis));

@@ -14,7 +14,7 @@ struct LabelAxis {
   const std::vector<std::string>& labels;   // of the whole matrix; empty: no labels
   std::function<Index(Index)> whole_index;  // from tile index to matrix index; `count` gives the tile's end
   Index count = 0;                          // cells of the tile along this side
-  Index kept = -1;                          // matrix index of a label that thinning never removes; -1: none
+  Index pinned = -1;                        // matrix index of a label that thinning never removes; -1: none
 };
 
 // The layout of the labels of one side, for one cell size.
@@ -27,7 +27,7 @@ struct LabelLayout {
                            // right; to the left if slanted and below the cells
 };
 
-// The distance between the cells and their labels; scaled by look_px().
+// The distance between the cells and their labels; scaled by scaled_px().
 inline constexpr double kRowLabelGap = 8, kColumnLabelGap = 6;
 
 // Row labels are horizontal and thinned only as far as lines would touch, numbers and labels of pooled cells

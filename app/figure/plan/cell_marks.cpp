@@ -40,7 +40,8 @@ CellSize cell_size(const PlannedCells& cells) {
 bool fits(std::size_t characters, double size_px, CellSize cell, const FigureStyle& style,
           const MeasureText& measure) {
   const double width = static_cast<double>(characters) * measure("0", size_px, FontFace::Number).width;
-  return width + look_px(style, 6) <= cell.width && line_height(size_px) + look_px(style, 2) <= cell.height;
+  return width + scaled_px(style, 6) <= cell.width &&
+         line_height(size_px) + scaled_px(style, 2) <= cell.height;
 }
 
 double small_size(const FigureStyle& style) {
@@ -51,7 +52,7 @@ bool symbols_fit(CellSize cell, const FigureStyle& style, const MeasureText& mea
   return fits(3, small_size(style), cell, style, measure);
 }
 
-bool came_or_went(CellMark mark) {
+bool appeared_or_vanished(CellMark mark) {
   return mark == CellMark::Appeared || mark == CellMark::Vanished;
 }
 
@@ -62,7 +63,7 @@ bool is_rough(const HeatmapFigure& figure, Index row, Index column) {
 
 bool has_number(const Tile& tile, Index row, Index column) {
   const CellMark mark = tile.mark(row, column);
-  return (mark == CellMark::None || came_or_went(mark)) && std::isfinite(tile.values(row, column));
+  return (mark == CellMark::None || appeared_or_vanished(mark)) && std::isfinite(tile.values(row, column));
 }
 
 // The length in characters of the longest number of the tile.
@@ -159,7 +160,7 @@ void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<
   const CellSize cell = cell_size(plan.cells);
   const Color color = mix(style.neutral, style.quiet_text, 0.45);
   const double width = whole_px(style, 1);
-  const double pitch = look_px(style, kHatchPitch);
+  const double pitch = scaled_px(style, kHatchPitch);
   const Index every = static_cast<Index>(std::ceil(pitch / std::min(cell.width, cell.height)));
   const double gap = symbol_px ? 2.6 * measure("0", *symbol_px, FontFace::Number).width : 0;
   for (Index sum = 0; sum < rows + columns - 1; sum += std::max<Index>(every, 1)) {
@@ -182,7 +183,7 @@ void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<
 void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
   const double smaller = std::min(cell.width, cell.height);
-  if (smaller < look_px(style, kBoxCell)) return;
+  if (smaller < scaled_px(style, kBoxCell)) return;
   const double side = std::max(4.0, std::floor(smaller * 0.5));
   const Color color = mix(style.neutral, style.quiet_text, 0.7);
   for (Index r = 0; r < figure.tile->values.rows(); ++r)
@@ -198,12 +199,12 @@ void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const F
 // Frames the cells that are masked in one of two states, with the accent colour if they appeared.
 void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
-  if (std::min(cell.width, cell.height) < look_px(style, kBoxCell)) return;
+  if (std::min(cell.width, cell.height) < scaled_px(style, kBoxCell)) return;
   const double inside = whole_px(style, 2);
   for (Index r = 0; r < figure.tile->values.rows(); ++r)
     for (Index c = 0; c < figure.tile->values.cols(); ++c) {
       const CellMark mark = figure.tile->mark(r, c);
-      if (!came_or_went(mark)) continue;
+      if (!appeared_or_vanished(mark)) continue;
       const Color color =
           mark == CellMark::Appeared ? style.accent : mix(style.neutral, style.quiet_text, 0.7);
       plan.boxes.push_back({outset(plan.cell_rect(r, c), -inside), whole_px(style, 1), color});
@@ -213,7 +214,7 @@ void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const Fig
 void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
   const double least = lines == GridLines::Always ? kLeastSeparated : kSeparatedCell;
-  if (lines == GridLines::Never || std::min(cell.width, cell.height) < look_px(style, least)) return;
+  if (lines == GridLines::Never || std::min(cell.width, cell.height) < scaled_px(style, least)) return;
   plan.cells.separated = true;
   const double width = whole_px(style, 1);
   const Rect& all = plan.cells.rect;

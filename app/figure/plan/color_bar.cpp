@@ -101,7 +101,7 @@ double bar_width(const std::vector<BarTick>& ticks, const FigureStyle& style, co
   for (const BarTick& tick : ticks)
     widest = std::max(widest, measure(tick.label, style.label_size_px, FontFace::Number).width);
   return whole_px(style, kGap) + whole_px(style, kBarWidth) + whole_px(style, kTickLength) +
-         look_px(style, kLabelGap) + whole_px(style, 1) + widest;
+         scaled_px(style, kLabelGap) + whole_px(style, 1) + widest;
 }
 
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
@@ -125,7 +125,7 @@ void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, do
     plan.lines.push_back({tick_x, y, tick_x + tick_length, y, 1, style.quiet_text});
     PlannedText text;
     text.text = tick.label;
-    text.x = tick_x + tick_length + look_px(style, kLabelGap);
+    text.x = tick_x + tick_length + scaled_px(style, kLabelGap);
     text.y = y;
     text.size_px = style.label_size_px;
     text.face = FontFace::Number;

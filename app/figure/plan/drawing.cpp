@@ -25,7 +25,7 @@ PlannedText planned_label(const FigureStyle& style, const std::string& text, dou
 
 void add_hatching(Drawing& drawing, const Rect& rect, const Rect& hole, const FigureStyle& style) {
   const Color color = mix(style.neutral, style.quiet_text, 0.45);
-  const double width = whole_px(style, 1), pitch = look_px(style, kKeyPitch);
+  const double width = whole_px(style, 1), pitch = scaled_px(style, kKeyPitch);
   // `start`: the x at which a diagonal, rising to the right, crosses the bottom.
   for (double start = rect.x - rect.height + pitch; start < rect.right(); start += pitch) {
     const auto add = [&](double from, double to) {

@@ -36,14 +36,14 @@ std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first,
 }
 
 // The widths that the plans of one column need to the left and to the right of the left side of their cells.
-struct ColumnRoom {
+struct ColumnMargins {
   double left = 0, right = 0;
 };
 
-std::vector<ColumnRoom> column_rooms(const std::vector<HeatmapPlan>& plans, const GridLimits& limits) {
-  std::vector<ColumnRoom> rooms(limits.align_columns ? std::min(limits.columns, plans.size()) : 0);
+std::vector<ColumnMargins> column_rooms(const std::vector<HeatmapPlan>& plans, const GridLimits& limits) {
+  std::vector<ColumnMargins> rooms(limits.align_columns ? std::min(limits.columns, plans.size()) : 0);
   for (std::size_t i = 0; i < plans.size() && !rooms.empty(); ++i) {
-    ColumnRoom& room = rooms[i % rooms.size()];
+    ColumnMargins& room = rooms[i % rooms.size()];
     room.left = std::max(room.left, plans[i].cells.rect.x);
     room.right = std::max(room.right, plans[i].width - plans[i].cells.rect.x);
   }
@@ -60,11 +60,11 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
   const double room = limits.max_width - 2 * limits.padding_px;
   double y = limits.padding_px;
   y = add_header_line(grid, title, style.title_size_px, style.text, limits.padding_px, y, room, measure);
-  if (!title.empty()) y += look_px(style, 4);
+  if (!title.empty()) y += scaled_px(style, 4);
   y = add_header_line(grid, subtitle, style.label_size_px, style.quiet_text, limits.padding_px, y, room,
                       measure);
   if (!grid.texts.empty()) y += limits.gap_px / 2;
-  const std::vector<ColumnRoom> rooms = column_rooms(plans, limits);
+  const std::vector<ColumnMargins> rooms = column_rooms(plans, limits);
   for (std::size_t first = 0; first < plans.size();) {
     const std::size_t end = first + row_length(plans, first, limits);
     double baseline = 0, height = 0, x = limits.padding_px;
@@ -73,8 +73,8 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
     for (std::size_t i = first; i < end; ++i) {
       const double drop = limits.align_cells ? baseline - plans[i].cells.rect.y : 0;
       height = std::max(height, drop + plans[i].height);
-      const ColumnRoom room_here =
-          rooms.empty() ? ColumnRoom{plans[i].cells.rect.x, plans[i].width - plans[i].cells.rect.x}
+      const ColumnMargins room_here =
+          rooms.empty() ? ColumnMargins{plans[i].cells.rect.x, plans[i].width - plans[i].cells.rect.x}
                         : rooms[i - first];
       grid.plans.push_back(
           {x + room_here.left - plans[i].cells.rect.x, std::ceil(y + drop), std::move(plans[i])});

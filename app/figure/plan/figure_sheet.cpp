@@ -41,13 +41,13 @@ HeatmapFigure panel(const FigureSheet& sheet, std::size_t i, std::size_t columns
   return figure;
 }
 
-struct PanelOrder {
+struct PanelRequest {
   HeatmapFigure figure;
   PlanLimits limits;
 };
 
 // The plans of a grid of `columns` columns, in each line aligned at the tops of their cells; 0: not aligned.
-std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelOrder> panels, std::size_t columns,
+std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelRequest> panels, std::size_t columns,
                                         const FigureStyle& style, const MeasureText& measure) {
   for (std::size_t first = 0; columns > 0 && first < panels.size(); first += columns) {
     const std::size_t end = std::min(first + columns, panels.size());
@@ -59,7 +59,7 @@ std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelOrder> panels, std::siz
   }
   std::vector<HeatmapPlan> plans;
   plans.reserve(panels.size());
-  for (const PanelOrder& panel : panels)
+  for (const PanelRequest& panel : panels)
     plans.push_back(plan_heatmap(panel.figure, style, panel.limits, measure));
   return plans;
 }
@@ -70,8 +70,8 @@ class PagePlanner {
   PagePlanner(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
               const MeasureText& measure)
       : sheet_(sheet), size_(size), style_(style), measure_(measure) {
-    grid_.padding_px = look_px(style, 8);
-    grid_.gap_px = look_px(style, 16);
+    grid_.padding_px = scaled_px(style, 8);
+    grid_.gap_px = scaled_px(style, 16);
     grid_.align_columns = sheet.same_columns;
     if (size.width) grid_.max_width = *size.width;
   }
@@ -90,7 +90,7 @@ class PagePlanner {
       throw Error("the page has no room for the heatmaps", size_.width ? "width" : "height",
                   "choose a larger size or a smaller font, or leave out labels, colour bar or title");
     grid_.columns = best_columns;
-    std::vector<PanelOrder> planned;
+    std::vector<PanelRequest> planned;
     for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
       planned.push_back({panel(sheet_, i, best_columns), limits(i, best)});
     std::vector<HeatmapPlan> plans = plans_in_lines(std::move(planned), best_columns, style_, measure_);
@@ -221,17 +221,17 @@ class PagePlanner {
 FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, double pixel,
                                const FigureStyle& style, const MeasureText& measure) {
   GridLimits limits;
-  limits.padding_px = look_px(style, 24);
-  limits.gap_px = look_px(style, 32);
+  limits.padding_px = scaled_px(style, 24);
+  limits.gap_px = scaled_px(style, 32);
   limits.max_width = kWidestSheet;
   limits.columns = columns;
   limits.align_columns = columns > 0 && sheet.same_columns;
-  std::vector<PanelOrder> panels;
+  std::vector<PanelRequest> panels;
   for (std::size_t i = 0; i < sheet.figures.size(); ++i) {
     HeatmapFigure figure = columns > 0 ? panel(sheet, i, columns) : sheet.figures[i];
     PlanLimits cells = picture_limits(figure, pixel > 0 ? pixel : 1);
-    if (cells.cell_px >= kNumberSide) cells.cell_px = look_px(style, cells.cell_px);
-    if (cells.cell_height_px >= kNumberSide) cells.cell_height_px = look_px(style, cells.cell_height_px);
+    if (cells.cell_px >= kNumberSide) cells.cell_px = scaled_px(style, cells.cell_px);
+    if (cells.cell_height_px >= kNumberSide) cells.cell_height_px = scaled_px(style, cells.cell_height_px);
     panels.push_back({std::move(figure), cells});
   }
   std::vector<HeatmapPlan> plans = plans_in_lines(std::move(panels), columns, style, measure);
@@ -248,8 +248,8 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const Fig
   if (line.width <= kWidestSheet) return line;
   // All have one size, except the first of a line, which has the labels, and the last, which has the bar.
   const double labels = line.plans.front().plan.width, bar = line.plans.back().plan.width;
-  const double gap = look_px(style, 32), each = std::max(1.0, line.plans[count / 2].plan.width + gap);
-  const double room = kWidestSheet - 2 * look_px(style, 24) - labels - bar - gap;
+  const double gap = scaled_px(style, 32), each = std::max(1.0, line.plans[count / 2].plan.width + gap);
+  const double room = kWidestSheet - 2 * scaled_px(style, 24) - labels - bar - gap;
   const std::size_t columns = room > 0 ? 2 + static_cast<std::size_t>(room / each) : 1;
   return lay_out_comfortably(sheet, std::min(columns, count), pixel, style, measure);
 }

@@ -39,7 +39,7 @@ class Planner {
                      figure.tile->values.cols(), figure.selected_column} {
     colorbar_ = figure.show_colorbar;
     detail_ = limits.detail.value_or(
-        PlanDetail{limits.show_labels, limits.show_labels, look_px(style, limits.max_label_px)});
+        PlanDetail{limits.show_labels, limits.show_labels, scaled_px(style, limits.max_label_px)});
   }
 
   HeatmapPlan plan() {
@@ -87,15 +87,15 @@ class Planner {
     if (!limits_.show_title) return 0;
     double height = 0;
     if (!figure_.title.empty()) height += line_height(style_.title_size_px);
-    if (!figure_.subtitle.empty()) height += line_ + look_px(style_, 4);
-    return height > 0 ? height + look_px(style_, 12) : 0;
+    if (!figure_.subtitle.empty()) height += line_ + scaled_px(style_, 4);
+    return height > 0 ? height + scaled_px(style_, 12) : 0;
   }
 
   double row_axis_width() const {
-    return detail_.axis_names && !figure_.row_axis.empty() ? line_ + look_px(style_, 6) : 0;
+    return detail_.axis_names && !figure_.row_axis.empty() ? line_ + scaled_px(style_, 6) : 0;
   }
   double column_axis_height() const {
-    return detail_.axis_names && !figure_.column_axis.empty() ? line_ + look_px(style_, 4) : 0;
+    return detail_.axis_names && !figure_.column_axis.empty() ? line_ + scaled_px(style_, 4) : 0;
   }
 
   Surroundings surroundings(CellExtent cell, double height_of_bar) const {
@@ -132,7 +132,7 @@ class Planner {
   }
 
   double extent(const LabelLayout& layout, double gap) const {
-    return layout.extent_px > 0 ? layout.extent_px + look_px(style_, gap) : 0;
+    return layout.extent_px > 0 ? layout.extent_px + scaled_px(style_, gap) : 0;
   }
 
   double rounded(double size) const {
@@ -150,7 +150,7 @@ class Planner {
     const bool room_for_numbers = smaller >= 1.5 * style_.number_size_px;
     const double wide = room_for_numbers ? std::max(smaller, limits_.wide_cell_px) : smaller;
     if (is_pair(figure_.tile->request.stage)) return {rounded(std::min(across, wide)), rounded(smaller)};
-    const double larger = std::max({rounded(smaller) * 1.5, look_px(style_, 24), wide});
+    const double larger = std::max({rounded(smaller) * 1.5, scaled_px(style_, 24), wide});
     return {rounded(std::min(across, larger)), rounded(std::min(down, larger))};
   }
 
@@ -188,7 +188,7 @@ class Planner {
       detail_ = full;
       detail_.axis_names = full.axis_names && step < 1;
       detail_.max_label_px =
-          std::min(full.max_label_px, std::max(look_px(style_, 48), side * (step < 2 ? 0.3 : 0.2)));
+          std::min(full.max_label_px, std::max(scaled_px(style_, 48), side * (step < 2 ? 0.3 : 0.2)));
       detail_.labels = full.labels && step < 3;
       colorbar_ = with_colorbar && step < 4;
       const CellExtent cell = refine();
@@ -219,7 +219,7 @@ class Planner {
     if (!limits_.show_title) return 0;
     const double needed = std::max(text_width(figure_.title, style_.title_size_px),
                                    text_width(figure_.subtitle, style_.label_size_px));
-    return limits_.padding_px + std::min(needed, look_px(style_, limits_.max_header_px));
+    return limits_.padding_px + std::min(needed, scaled_px(style_, limits_.max_header_px));
   }
 
   void paint_parts(HeatmapPlan& plan) const {
@@ -315,7 +315,7 @@ class Planner {
       if (!line.text.empty()) plan.texts.push_back(line);
     };
     add(figure_.title, style_.title_size_px, style_.text);
-    y += look_px(style_, 4);
+    y += scaled_px(style_, 4);
     add(figure_.subtitle, style_.label_size_px, style_.quiet_text);
   }
 

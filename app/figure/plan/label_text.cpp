@@ -30,7 +30,7 @@ std::vector<std::size_t> character_starts(const std::string& text) {
 }  // namespace
 
 double whole_px(const FigureStyle& style, double planned) {
-  return std::max(1.0, std::round(look_px(style, planned)));
+  return std::max(1.0, std::round(scaled_px(style, planned)));
 }
 
 std::size_t character_count(const std::string& text) {

@@ -13,7 +13,7 @@ inline double line_height(double size_px) {
 }
 
 // Scales a length designed for labels of 12 px to the style's label size: gaps grow with the letters.
-inline double look_px(const FigureStyle& style, double planned) {
+inline double scaled_px(const FigureStyle& style, double planned) {
   return planned * style.label_size_px / 12;
 }
 // The same in whole pixels, at least one: for lines and for the gap between cells and bar.

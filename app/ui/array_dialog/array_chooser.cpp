@@ -97,7 +97,7 @@ bool can_apply(const ArrayChooserState& state) {
 
 void apply(const UiContext& ui, ArrayChooserState& state) {
   if (!can_apply(state)) return;
-  ArrayOrder order = state.choices.order_for(state.path, std::make_shared<Model>(ui.model()));
+  PlacementRequest order = state.choices.order_for(state.path, std::make_shared<Model>(ui.model()));
   state.planned = {order, state.choices.layers(), state.choices.layer()};
   state.message.clear();
   state.applying.start([order = std::move(order)] { return place_from_file(order); });
@@ -314,7 +314,7 @@ void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry) {
   const ArrayEntry& array = state.choices.entries()[entry];
   if (array.problem) return;
   state.looking.start(
-      [path = state.path, name = array.name, entry] { return look_at_array(path, name, entry); });
+      [path = state.path, name = array.name, entry] { return preview_array(path, name, entry); });
 }
 
 void close_array_chooser(ArrayChooserState& state) {
@@ -326,7 +326,7 @@ void close_array_chooser(ArrayChooserState& state) {
 }
 
 void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path, bool apply_at_once,
-                        const ArrayAnswers& answers) {
+                        const ArrayOptions& answers) {
   close_array_chooser(state);
   state.open = true;
   state.answers = answers;

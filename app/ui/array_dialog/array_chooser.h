@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/figure/plan/heatmap_plan.h"
-#include "app/ui/array_dialog/array_look.h"
+#include "app/ui/array_dialog/array_preview.h"
 #include "app/ui/array_dialog/layer_switch.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/widgets/widgets.h"
@@ -30,14 +30,14 @@ struct ArrayChooserState {
   std::string message;
   std::string config_problem;  // of the config.json beside the file
   TextFieldState theta;
-  std::optional<ArrayLook> look;  // of the selected array, once it has been read
+  std::optional<ArrayPreview> look;  // of the selected array, once it has been read
   // The laid-out picture of `look`, for one size and theme.
   HeatmapPlan thumbnail;
   ImVec2 thumbnail_room{};
   ThemeKind thumbnail_theme = ThemeKind::Dark;
   std::uint64_t thumbnail_version = 0;
 
-  ArrayAnswers answers;  // passed with the file
+  ArrayOptions answers;  // passed with the file
   struct Checked {
     std::size_t entry = 0;
     ArrayFacts facts;
@@ -47,7 +47,7 @@ struct ArrayChooserState {
   LayerSwitchState layers;  // of the arrays placed last
 
   NewestJob<ArrayListing> listing;
-  NewestJob<ArrayLook> looking;
+  NewestJob<ArrayPreview> looking;
   NewestJob<Checked> checking;
   NewestJob<ArrayOutcome> applying;
   bool waits = false;  // another dialog is in front: results are not taken
@@ -61,7 +61,7 @@ struct ArrayChooserState {
 // apply_at_once: applies the proposal without asking if it is consistent and no question is open; otherwise
 // shows the dialog with the problem. answers: facts that the arrays do not hold, from the command line.
 void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path,
-                        bool apply_at_once = false, const ArrayAnswers& answers = {});
+                        bool apply_at_once = false, const ArrayOptions& answers = {});
 
 // Discards the choice, as Cancel does. Do not call while the dialog is being drawn.
 void close_array_chooser(ArrayChooserState& state);

@@ -164,7 +164,7 @@ void doubt_choice(const UiContext& ui, ArrayChooserState& state, std::size_t ent
     if (question.kind != ArrayQuestion::Kind::Doubt || question.entry != entry) continue;
     if (tool_button(ui, "arrays.doubt", "Go on as it is", question.what + ": " + question.option)) {
       state.message.clear();
-      state.choices.settle_doubt(entry, ui.model());
+      state.choices.dismiss_doubt(entry, ui.model());
       return;
     }
   }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLayerLookSeconds = 0.005;
 
-const Matrix& telling_matrix(const Model& model) {
+const Matrix& identifying_matrix(const Model& model) {
   if (!model.given_weights.empty()) return model.given_weights.matrices.back();
   if (!model.given[0].empty()) return model.given[0].back();
   return model.weights.matrix(Parameter::Query);
@@ -18,15 +18,15 @@ const Matrix& telling_matrix(const Model& model) {
 // A sample of numbers that identifies a layer; from all rows: the first rows of causal weights are equal.
 std::vector<float> numbers_of(const Model& model) {
   constexpr Index kAbout = 256;
-  const Matrix& matrix = telling_matrix(model);
+  const Matrix& matrix = identifying_matrix(model);
   std::vector<float> numbers;
   for (Index i = 0; i < matrix.size(); i += std::max(Index{1}, matrix.size() / kAbout))
     numbers.push_back(matrix.data()[i]);
   return numbers;
 }
 
-ArrayOrder order_of(const LayerPlan& plan, std::size_t layer, const Model& model) {
-  ArrayOrder order = plan.order;
+PlacementRequest order_of(const LayerPlan& plan, std::size_t layer, const Model& model) {
+  PlacementRequest order = plan.order;
   const LayerSource& source = plan.sources[layer];
   order.instead_of = plan.sources[plan.at].names;
   for (std::size_t i = 0; i < order.parts.size(); ++i) {
@@ -64,10 +64,10 @@ void forget_layers(UiContext& ui, LayerSwitchState& state) {
 }
 
 // Whether the layer is among the arrays read before and can be placed within a frame.
-bool at_hand(const ArrayOrder& order) {
+bool at_hand(const PlacementRequest& order) {
   constexpr std::size_t kMostNumbers = std::size_t{1} << 20;  // of a layer; they are copied several times
   std::size_t numbers = 0;
-  for (const ArrayOrder::Part& part : order.parts) {
+  for (const PlacementRequest::Part& part : order.parts) {
     const auto array = order.read.arrays.find(part.name);
     if (array == order.read.arrays.end()) return false;
     const std::size_t count = array->second->values.size();
@@ -77,7 +77,7 @@ bool at_hand(const ArrayOrder& order) {
 }
 
 // The arrays, unless they are too large to stay in memory beside the model.
-ReadArrays worth_storing(const ReadArrays& read) {
+ReadArrays small_enough_to_cache(const ReadArrays& read) {
   constexpr std::size_t kMostNumbers = std::size_t{1} << 27;  // half a gigabyte
   std::size_t numbers = 0;
   for (const auto& [name, array] : read.arrays)
@@ -87,7 +87,7 @@ ReadArrays worth_storing(const ReadArrays& read) {
 
 std::optional<Error> take_layer(UiContext& ui, LayerSwitchState& state, const LayerReading& reading) {
   if (reading.outcome.problem) return reading.outcome.problem;
-  state.plan.order.read = worth_storing(reading.outcome.read);
+  state.plan.order.read = small_enough_to_cache(reading.outcome.read);
   remember(state, reading.layer, *reading.outcome.model);
   ui.view.layers.at = reading.layer;
   ui.send(ReplaceModel{reading.outcome.model, "Layer " + state.plan.sources[reading.layer].label});
@@ -106,7 +106,7 @@ void begin_layers(UiContext& ui, LayerSwitchState& state, LayerPlan plan, const 
   ui.view.layers.at = state.plan.at;
   state.opening = ui.document.opening();
   state.projection = placed.model->attention.projection;
-  state.plan.order.read = worth_storing(placed.read);
+  state.plan.order.read = small_enough_to_cache(placed.read);
   remember(state, state.plan.at, *placed.model);
 }
 
@@ -123,7 +123,7 @@ std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state) {
   }
   if (const auto asked = std::exchange(ui.view.layers.asked, std::nullopt))
     if (*asked < state.plan.sources.size() && (*asked != state.plan.at || state.reading.running())) {
-      ArrayOrder order = order_of(state.plan, *asked, ui.model());
+      PlacementRequest order = order_of(state.plan, *asked, ui.model());
       if (at_hand(order) && !state.reading.running())
         return take_layer(ui, state, {place_from_file(order), *asked});
       state.reading.start([order = std::move(order), layer = *asked] {

@@ -15,7 +15,7 @@
 namespace headlight {
 
 struct LayerPlan {  // how a layer is placed, and the arrays of each layer
-  ArrayOrder order;
+  PlacementRequest order;
   std::vector<LayerSource> sources;
   std::size_t at = 0;
 };

@@ -31,16 +31,16 @@ bool ModelView::answers_text() const {
   return answer && answer->state.network == work->network && answer->state.ids == work->ids;
 }
 
-const HeadsGlance* ModelView::glance_told() const {
+const HeadsOverview* ModelView::current_overview() const {
   return answers_text() ? answer->glance.get() : nullptr;
 }
 
-const std::vector<std::vector<Prediction>>* ModelView::lens_told() const {
+const std::vector<std::vector<Prediction>>* ModelView::current_lens() const {
   const bool of_it = answers_text() && answer->question.position == shown_position() && !answer->lens.empty();
   return of_it ? &answer->lens : nullptr;
 }
 
-const Attribution* ModelView::parts_told() const {
+const Attribution* ModelView::current_parts() const {
   const bool of_it = answers_text() && answer->parts && answer->parts->of == logit_choice();
   return of_it ? &*answer->parts : nullptr;
 }

@@ -14,7 +14,7 @@
 namespace headlight {
 
 // Activation patching: the effect of inserting numbers of a stage of the run on A into the run on B.
-struct PatchMapAnswer {
+struct PatchMapResult {
   std::shared_ptr<const OpenModel> of, from;  // B (`of`) and A (`from`)
   LogitChoice logit;
   PatchStage stage = PatchStage::Residual;
@@ -30,15 +30,15 @@ enum class MapColors { Weights, Change, Part };
 
 struct ModelView {
   // Written by the program for the panels.
-  std::shared_ptr<const OpenModel> work;      // null: none is open. Includes pending changes
-  std::shared_ptr<const ModelAnswer> answer;  // the newest
-  bool fresh = false;                         // whether `answer` belongs to `work`
-  std::shared_ptr<const ModelAnswer> kept;    // of the baseline A, if it has a model
-  std::string detached;                       // why the model does not follow the edited layer; "" if it does
-  std::string trouble;                        // the error of the last text or change; "" if there is none
-  std::optional<double> progress;             // 0 to 1, of an answer that takes long
-  Index adding = 0;                           // tokens still to be generated
-  std::shared_ptr<const PatchMapAnswer> patches;
+  std::shared_ptr<const OpenModel> work;        // null: none is open. Includes pending changes
+  std::shared_ptr<const ModelResult> answer;    // the newest
+  bool fresh = false;                           // whether `answer` belongs to `work`
+  std::shared_ptr<const ModelResult> baseline;  // of the baseline A, if it has a model
+  std::string detached;            // why the model does not follow the edited layer; "" if it does
+  std::string trouble;             // the error of the last text or change; "" if there is none
+  std::optional<double> progress;  // 0 to 1, of an answer that takes long
+  Index adding = 0;                // tokens still to be generated
+  std::shared_ptr<const PatchMapResult> patches;
   std::optional<double> patch_progress;  // 0 to 1, while they are computed
 
   // Set by the panels.
@@ -66,9 +66,9 @@ struct ModelView {
   bool answers_text() const;
   // The newest results for all heads, for the predictions of each layer and for the attribution of the logit;
   // null if they do not belong to the present text, position and logit.
-  const HeadsGlance* glance_told() const;
-  const std::vector<std::vector<Prediction>>* lens_told() const;
-  const Attribution* parts_told() const;
+  const HeadsOverview* current_overview() const;
+  const std::vector<std::vector<Prediction>>* current_lens() const;
+  const Attribution* current_parts() const;
   // Why the map of patches is out of date; "" if it is not. `kept` is the model of A. Precondition: `work`
   // and `patches` are set.
   std::string patches_outdated(const std::shared_ptr<const OpenModel>& kept) const;

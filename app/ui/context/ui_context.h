@@ -96,7 +96,7 @@ struct ViewState {
   TipRest tip;
   std::vector<OpenDialog> dialogs;  // in opening order: only the last is drawn until it closes
   // Screen rectangle of the largest outline in this frame; the connector leads from it to the lesson's text.
-  std::optional<Rect> lit_at;
+  std::optional<Rect> outline_rect;
   bool walking = false;        // *Step through* is running
   std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors;
@@ -104,7 +104,7 @@ struct ViewState {
   // The visible region of the large heatmaps, by the meaning of their columns; empty: the whole matrix.
   // Stages with the same axes share it, so that switching between them keeps the place.
   std::array<CellBlock, kColumnAxes> regions;
-  Baseline kept;
+  Baseline baseline;
   LayersView layers;
   ModelView model;
 
@@ -134,7 +134,7 @@ enum class Action {
   ShowStart,
   ShowRecovered,
   Recover,
-  LookAtRecovered,
+  ViewRecovered,
   Quit,
   ContinueText,
   StopContinuing,
@@ -143,8 +143,8 @@ enum class Action {
 };
 struct ActionRequest {
   Action action;
-  std::filesystem::path path;    // OpenPath, OpenLesson; Recover and LookAtRecovered: the recovery file
-  Stage stage = Stage::Weights;  // ExportStage and all Copy actions
+  std::filesystem::path path;           // OpenPath, OpenLesson; Recover and ViewRecovered: the recovery file
+  Stage stage = Stage::Weights;         // ExportStage and all Copy actions
   FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads
   Index tokens = 0;                     // ContinueText: how many are added
 };

@@ -62,7 +62,7 @@ bool fields_are_right(ExportDialogState& state) {
 }
 
 // Returns the request if none of its files exists; otherwise holds it and asks whether to replace them.
-std::optional<ExportRequest> unless_in_the_way(ExportDialogState& state, ExportRequest request) {
+std::optional<ExportRequest> confirm_overwrite(ExportDialogState& state, ExportRequest request) {
   std::vector<fs::path> there;
   std::error_code ignored;
   for (const ExportItem& item : request.items)
@@ -76,7 +76,7 @@ std::optional<ExportRequest> unless_in_the_way(ExportDialogState& state, ExportR
 void remember(UiContext& ui, ExportDialogState& state, const fs::path& folder) {
   state.settings.format = export_format(state);
   state.settings.folder = folder;
-  ui.preferences.exports = export_words(state.settings);
+  ui.preferences.exports = export_settings_text(state.settings);
 }
 
 std::optional<ExportRequest> accept_file(UiContext& ui, ExportDialogState& state) {
@@ -96,7 +96,7 @@ std::optional<ExportRequest> accept_file(UiContext& ui, ExportDialogState& state
     return std::nullopt;
   }
   remember(ui, state, *folder);
-  return unless_in_the_way(state, {format, {item_of(ui, state, state.choice, file)}});
+  return confirm_overwrite(state, {format, {item_of(ui, state, state.choice, file)}});
 }
 
 std::optional<ExportRequest> accept_every_stage(UiContext& ui, ExportDialogState& state) {
@@ -110,7 +110,7 @@ std::optional<ExportRequest> accept_every_stage(UiContext& ui, ExportDialogState
     request.items.push_back(item_of(ui, state, choice, *folder / name));
   }
   remember(ui, state, *folder);
-  return unless_in_the_way(state, std::move(request));
+  return confirm_overwrite(state, std::move(request));
 }
 
 std::optional<ExportRequest> accept_copy(UiContext& ui, ExportDialogState& state) {
@@ -268,7 +268,7 @@ void keep_to_stages(const Model& model, ExportDialogState& state) {
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice;
   choice.kind = kind_of(ui.view.focus_view);
-  if (choice.kind == FigureKind::Compare && !ui.view.kept.model) choice.kind = FigureKind::Heads;
+  if (choice.kind == FigureKind::Compare && !ui.view.baseline.model) choice.kind = FigureKind::Heads;
   if (choice.kind == FigureKind::Flow && stage != Stage::Dropped) stage = Stage::Weights;
   if (choice.kind == FigureKind::Row) stage = Stage::Weights;
   choice.part = {stage, std::nullopt, ui.view.sequence};

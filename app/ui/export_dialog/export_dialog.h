@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/export/export_request.h"
+#include "app/export/exported_files.h"
 #include "app/export/figure_preview.h"
 #include "app/ui/dialogs/file_browser.h"
 #include "app/ui/export_dialog/export_settings.h"
@@ -48,7 +48,7 @@ struct ExportDialogState {
   FileBrowserState browser;
 
   // `wanted` is written by the dialog; `preview`, `updating` and `progress` by the program.
-  PreviewOrder wanted;
+  PreviewRequest wanted;
   std::shared_ptr<const FigurePreview> preview;
   bool updating = false;              // a newer preview is being made
   std::uint64_t texture_version = 0;  // of the preview drawn last

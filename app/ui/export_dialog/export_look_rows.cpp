@@ -37,7 +37,7 @@ void range_choice(UiContext& ui, ExportDialogState& state) {
   std::vector<RangeKind> kinds = {RangeKind::Whole};
   std::size_t now = 0;
   for (const RangeKindInfo& info : range_kind_table()) {
-    if (!range_suits(info.kind, state.choice.part.stage)) continue;
+    if (!range_allowed(info.kind, state.choice.part.stage)) continue;
     if (settings.range_chosen && settings.options.colors.range == info.kind) now = choices.size();
     choices.push_back({std::string(info.id), std::string(info.name), std::string(info.what)});
     kinds.push_back(info.kind);

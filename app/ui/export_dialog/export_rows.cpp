@@ -39,7 +39,7 @@ void kind_choice(UiContext& ui, ExportDialogState& state) {
     choices.push_back({id, id, what});
     kinds.push_back(kind);
   };
-  if (ui.view.kept.model || state.choice.kind == FigureKind::Compare)
+  if (ui.view.baseline.model || state.choice.kind == FigureKind::Compare)
     offer(FigureKind::Compare, "compare", "The state kept as A, the present one as B, and B − A");
   offer(FigureKind::Flow, "flow", "Weights as lines from queries to keys");
   offer(FigureKind::Row, "row", "One query's way through the stages, as bars");

@@ -29,7 +29,7 @@ std::string number_word(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
-void read_number(const ExportWords& words, const char* word, double& value) {
+void read_number(const ExportSettingsMap& words, const char* word, double& value) {
   const auto found = words.find(word);
   if (found == words.end()) return;
   const auto number = number_in(found->second);
@@ -37,7 +37,7 @@ void read_number(const ExportWords& words, const char* word, double& value) {
   value = *number;
 }
 
-void read_look(const ExportWords& words, FigureOptions& options) {
+void read_look(const ExportSettingsMap& words, FigureOptions& options) {
   for (const auto& [ground, word] : kGrounds)
     if (const auto found = words.find("background"); found != words.end() && found->second == word)
       options.ground = ground;
@@ -66,7 +66,7 @@ std::vector<std::pair<Stage, std::string_view>> pair_stages() {
 }
 
 // The arrangement of several heatmaps, and the stages of a row figure.
-void read_panels(const ExportWords& words, FigureOptions& options) {
+void read_panels(const ExportSettingsMap& words, FigureOptions& options) {
   double columns = 0;
   read_number(words, "panel_columns", columns);
   if (columns >= 1 && columns <= 1000) options.panel_columns = static_cast<std::size_t>(columns);
@@ -87,7 +87,7 @@ bool possible(const FigureOptions& options) {
   }
 }
 
-void read_page(const ExportWords& words, FigureOptions& options) {
+void read_page(const ExportSettingsMap& words, FigureOptions& options) {
   FigureOptions read = options;
   read_panels(words, read);
   read_number(words, "dpi", read.dpi);
@@ -100,14 +100,14 @@ void read_page(const ExportWords& words, FigureOptions& options) {
 
 }  // namespace
 
-ExportWords export_words(const ExportSettings& settings) {
+ExportSettingsMap export_settings_text(const ExportSettings& settings) {
   const FigureOptions& options = settings.options;
-  ExportWords words = {{"preset", settings.preset},
-                       {"format", std::string(file_format_info(settings.format).id)},
-                       {"dpi", number_word(options.dpi)},
-                       {"font_size", number_word(options.font_size_pt)},
-                       {"text_on", options.theme == StyleKind::Dark ? "dark" : "light"},
-                       {"grid_lines", grid_lines_text(options.grid_lines)}};
+  ExportSettingsMap words = {{"preset", settings.preset},
+                             {"format", std::string(file_format_info(settings.format).id)},
+                             {"dpi", number_word(options.dpi)},
+                             {"font_size", number_word(options.font_size_pt)},
+                             {"text_on", options.theme == StyleKind::Dark ? "dark" : "light"},
+                             {"grid_lines", grid_lines_text(options.grid_lines)}};
   if (options.width) words["width"] = length_text(*options.width);
   if (options.height) words["height"] = length_text(*options.height);
   if (!options.font.empty()) words["font"] = options.font;
@@ -135,7 +135,7 @@ ExportWords export_words(const ExportSettings& settings) {
   return words;
 }
 
-ExportSettings export_settings(const ExportWords& words, StyleKind theme) {
+ExportSettings export_settings(const ExportSettingsMap& words, StyleKind theme) {
   ExportSettings settings;
   settings.options.theme = theme;
   if (const auto found = words.find("preset"); found != words.end() && figure_preset(found->second))
@@ -170,7 +170,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
     colors = settings.options.colors;
     colors.map = map;
   }
-  if (!range_suits(colors.range, choice.part.stage)) colors.range = RangeKind::Whole;
+  if (!range_allowed(colors.range, choice.part.stage)) colors.range = RangeKind::Whole;
   options.colors = colors;
   options.decimals = settings.decimals.value_or(ui.view.decimals);
   options.counting = ui.counting();

@@ -23,11 +23,11 @@ struct ExportSettings {
   bool operator==(const ExportSettings&) const = default;
 };
 
-using ExportWords = std::map<std::string, std::string>;
-ExportWords export_words(const ExportSettings& settings);
+using ExportSettingsMap = std::map<std::string, std::string>;
+ExportSettingsMap export_settings_text(const ExportSettings& settings);
 // A missing or unknown word leaves its default. Titles belong to one session and are not stored, except that
 // there is none.
-ExportSettings export_settings(const ExportWords& words, StyleKind theme);
+ExportSettings export_settings(const ExportSettingsMap& words, StyleKind theme);
 
 // The options for a stage's figure: those chosen, else those on screen. RangeKind::Whole replaces a range
 // that does not suit the stage.

@@ -33,8 +33,8 @@ void offer(Frame& frame, const GridRange& from, Matrix values) {
   offer.column = from.column;
   offer.room_rows = frame.matrix.rows() - from.row;
   offer.room_columns = frame.matrix.cols() - from.column;
-  offer.why_not_resize = why_not_grow(frame.ui.model(), frame.options.input, from.row + values.rows(),
-                                      from.column + values.cols());
+  offer.why_not_resize = growth_obstacle(frame.ui.model(), frame.options.input, from.row + values.rows(),
+                                         from.column + values.cols());
   offer.values = std::move(values);
 }
 

@@ -97,7 +97,7 @@ std::string why_not(const Frame& frame, Axis axis, LineEdit requested) {
   return headlight::why_not(frame.ui.model(), edit_of(frame, axis, requested));
 }
 
-void ask_lines(Frame& frame, Axis axis, LineEdit requested) {
+void request_lines(Frame& frame, Axis axis, LineEdit requested) {
   frame.state.notice = why_not(frame, axis, requested);
   if (!frame.state.notice.empty()) {
     frame.state.notice += '.';

@@ -21,6 +21,6 @@ std::string lines_text(const Frame& frame, Axis axis, LineEdit requested);
 // Why the edit is not possible; "" if it is.
 std::string why_not(const Frame& frame, Axis axis, LineEdit requested);
 // Sends the command and moves the selection along, or reports the reason beside the cell.
-void ask_lines(Frame& frame, Axis axis, LineEdit requested);
+void request_lines(Frame& frame, Axis axis, LineEdit requested);
 
 }  // namespace headlight::grid

@@ -47,7 +47,7 @@ void line_entries(Frame& frame, Axis axis) {
   const bool rows = axis == Axis::Rows;
   const auto line = [&](const char* name, LineEdit requested, const char* keys) {
     if (entry(frame, name, lines_text(frame, axis, requested), keys, why_not(frame, axis, requested)))
-      ask_lines(frame, axis, requested);
+      request_lines(frame, axis, requested);
   };
   line("insert_before", LineEdit::Before, "Alt+Insert");
   line("insert_after", LineEdit::Behind, nullptr);

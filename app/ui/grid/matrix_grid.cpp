@@ -146,7 +146,7 @@ void reveal_lit(const Frame& frame, ImVec2 scroll) {
 }
 
 // Statistics of the selected cells, for the status bar.
-void tell_statistics(const Frame& frame) {
+void report_statistics(const Frame& frame) {
   const GridRange range = frame.range();
   if (!frame.attended() || range.size() == 1) return;
   GridStatistics& statistics = frame.state.statistics;
@@ -188,7 +188,7 @@ void draw_inside(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
   grid_menu(frame);
   range_field(frame);
   paste_offer(frame);
-  tell_statistics(frame);
+  report_statistics(frame);
 
   const ImVec2 content = frame.layout.content_size();
   ImGui::SetCursorPos(content);

@@ -83,10 +83,10 @@ void movement_keys(Frame& frame) {
 
 // Alt with an arrow key moves the selected lines; Insert, Delete and D edit complete rows or columns.
 void line_keys(Frame& frame) {
-  if (key_pressed(Key::Up, true)) ask_lines(frame, Axis::Rows, LineEdit::Back);
-  if (key_pressed(Key::Down, true)) ask_lines(frame, Axis::Rows, LineEdit::Forward);
-  if (key_pressed(Key::Left, true)) ask_lines(frame, Axis::Columns, LineEdit::Back);
-  if (key_pressed(Key::Right, true)) ask_lines(frame, Axis::Columns, LineEdit::Forward);
+  if (key_pressed(Key::Up, true)) request_lines(frame, Axis::Rows, LineEdit::Back);
+  if (key_pressed(Key::Down, true)) request_lines(frame, Axis::Rows, LineEdit::Forward);
+  if (key_pressed(Key::Left, true)) request_lines(frame, Axis::Columns, LineEdit::Back);
+  if (key_pressed(Key::Right, true)) request_lines(frame, Axis::Columns, LineEdit::Forward);
   const bool insert = key_pressed(Key::Insert), remove = key_pressed(Key::Delete),
              duplicate = key_pressed(Key::D);
   if (!insert && !remove && !duplicate) return;
@@ -96,7 +96,7 @@ void line_keys(Frame& frame) {
     return;
   }
   const Axis axis = frame.selection().span == GridSpan::Rows ? Axis::Rows : Axis::Columns;
-  ask_lines(frame, axis, insert ? LineEdit::Before : remove ? LineEdit::Remove : LineEdit::Duplicate);
+  request_lines(frame, axis, insert ? LineEdit::Before : remove ? LineEdit::Remove : LineEdit::Duplicate);
 }
 
 void select_whole(Frame& frame, bool rows) {

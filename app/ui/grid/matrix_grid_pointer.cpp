@@ -138,7 +138,7 @@ void hover(Frame& frame, GridLayout::Cell cell, bool pressed) {
 
 // While the button is down, extends the selection to the cell under the pointer, or to the next one beyond
 // the edge.
-void go_on_selecting(Frame& frame) {
+void continue_selecting(Frame& frame) {
   using Selecting = MatrixGridState::Selecting;
   MatrixGridState& state = frame.state;
   if (state.selecting == Selecting::No) return;
@@ -163,7 +163,7 @@ void go_on_selecting(Frame& frame) {
 }
 
 // A right click outside the selection selects the cell first.
-void ask_for_menu(Frame& frame, GridLayout::Cell cell) {
+void request_menu(Frame& frame, GridLayout::Cell cell) {
   MatrixGridState& state = frame.state;
   if (cell.row < 0 || state.editing) return;
   if (!frame.range().contains(cell.row, cell.column)) select_cell(state, cell.row, cell.column);
@@ -190,8 +190,8 @@ void handle_pointer(Frame& frame) {
   } else if (active && scrubs) {
     scrub(frame);
   }
-  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ask_for_menu(frame, cell);
-  go_on_selecting(frame);
+  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) request_menu(frame, cell);
+  continue_selecting(frame);
   if (!active) state.scrubbing = false;
   state.refused_click = false;
   const bool points_at_scrub = hovered && !active && !shift_held();

@@ -134,7 +134,7 @@ DerivationStep context_step(const Model& model, const CellTrace& trace, Counting
 }
 
 // The pair that a rotary position rotates, and the angle.
-DerivationStep turned_step(const Model& model, const CellTrace& trace, Counting counting) {
+DerivationStep rotary_step(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
   const Stage from = cell.stage == Stage::RotatedQueries ? Stage::Queries : Stage::Keys;
   const std::string name(stage_info(from).name);
@@ -437,7 +437,7 @@ Derivation derivation(const Model& model, const CellTrace& trace, Counting count
       break;
     case Stage::RotatedQueries:
     case Stage::RotatedKeys:
-      steps.push_back(turned_step(model, trace, counting));
+      steps.push_back(rotary_step(model, trace, counting));
       break;
     case Stage::Context:
       steps.push_back(context_step(model, trace, counting));

@@ -185,7 +185,7 @@ void inspector_panel(UiContext& ui, InspectorState& state) {
   if (cell && address_exists(ui.model(), *cell))
     inspector::draw_cell(ui, state, *cell);
   else
-    inspector::draw_worth(ui, state);
+    inspector::draw_highlights(ui, state);
   ImGui::PopStyleVar();
 }
 

@@ -9,7 +9,7 @@
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/inspector/derivation_plan.h"
-#include "app/ui/inspector/worth.h"
+#include "app/ui/inspector/highlights.h"
 #include "engine/programs/program_text.h"
 
 namespace headlight {

@@ -77,11 +77,11 @@ FocusView focus_view_of(LessonView view) {
 }
 
 // Restores the view state that the step before had replaced; sets view, colours, visible part and baseline.
-void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
+void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
   if (guide.colors_before) view.colors_of(guide.colors_before->first) = guide.colors_before->second;
   guide.colors_before.reset();
-  if (guide.given_before) view.kept = std::move(*guide.given_before);
+  if (guide.given_before) view.baseline = std::move(*guide.given_before);
   guide.given_before.reset();
   if (guide.zoomed && !step.part) show_region(ui, step.stage, {});
   guide.zoomed = step.part.has_value();
@@ -101,10 +101,10 @@ void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
     std::tie(colors.low, colors.high) = std::tie((*step.range)[0], (*step.range)[1]);
   }
   if (!step.against || !guide.opened) return;
-  guide.given_before = view.kept;
+  guide.given_before = view.baseline;
   Model against = *guide.opened;
   apply_settings(*step.against, against);  // checked when the lesson was read
-  view.kept = {std::make_shared<const Model>(std::move(against)), ui.document.session().title};
+  view.baseline = {std::make_shared<const Model>(std::move(against)), ui.document.session().title};
 }
 
 // Shows the step: its stage in large, its cell in the inspector, its outlines.
@@ -113,7 +113,7 @@ void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   if (view.spotlight && view.spotlight->stage != step.stage) view.light = 0;
   view.focused_stage = step.stage;
   if (view.opened_stage) view.opened_stage = step.stage;
-  dress_picture(ui, guide, step);
+  apply_step_view(ui, guide, step);
   view.sequence = std::min(step.sequence, ui.model().sequence_count() - 1);
   view.selected.reset();
   if (step.selected)
@@ -192,7 +192,7 @@ void leave_on_escape(const UiContext& ui, LessonGuide& guide) {
     leave_walk(guide);
 }
 
-void put_out_on_click(LessonGuide& guide, bool tries) {
+void hide_on_click(LessonGuide& guide, bool tries) {
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = mouse.x >= guide.panel_at.x && mouse.x < guide.panel_at.x + guide.panel_size.x &&
@@ -216,29 +216,29 @@ bool looks_back(const LessonText& text) {
                      [](const TextReference& reference) { return reference.moment != ReferencedState::Now; });
 }
 
-void take_own_numbers(const UiContext& ui, LessonGuide& guide, std::chrono::milliseconds patience) {
+void take_reference_states(const UiContext& ui, LessonGuide& guide, std::chrono::milliseconds patience) {
   if (!guide.own_job) return;
   if (auto own = guide.own_job->take(patience)) guide.own = std::move(*own);
   if (guide.own_job->running()) ui.wake_within(0.02);
 }
 
 // Computes the first and opened states on another thread, if the step's text refers to them.
-void look_back(const UiContext& ui, LessonGuide& guide) {
+void compute_reference_states(const UiContext& ui, LessonGuide& guide) {
   // Only the frame that starts the computation waits for it; this time suffices for most lessons.
   constexpr std::chrono::milliseconds kPatience{10};
   if (!guide.opened) return;
-  if (guide.own_step == guide.step) return take_own_numbers(ui, guide, {});
+  if (guide.own_step == guide.step) return take_reference_states(ui, guide, {});
   guide.own_step = guide.step;
   guide.own.reset();
   if (guide.own_job) guide.own_job->forget();
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
   const std::vector<LessonText> texts = step.texts();
   if (std::none_of(texts.begin(), texts.end(), looks_back)) return;
-  if (!guide.own_job) guide.own_job = std::make_shared<NewestJob<std::shared_ptr<const OwnNumbers>>>();
+  if (!guide.own_job) guide.own_job = std::make_shared<NewestJob<std::shared_ptr<const ReferenceStates>>>();
   guide.own_job->start([first = step_model(*guide.opened, step), opened = guide.opened] {
-    return std::make_shared<const OwnNumbers>(OwnNumbers{evaluate(first), evaluate(*opened)});
+    return std::make_shared<const ReferenceStates>(ReferenceStates{evaluate(first), evaluate(*opened)});
   });
-  take_own_numbers(ui, guide, kPatience);
+  take_reference_states(ui, guide, kPatience);
 }
 
 }  // namespace
@@ -255,12 +255,12 @@ LessonGuide begin_guide(const Session& session) {
 void follow_guide(UiContext& ui, LessonGuide& guide) {
   leave_on_escape(ui, guide);
   const LessonStep* const step = shown_step(ui, guide);
-  put_out_on_click(guide, step && (!step->try_it.empty() || step->question));
+  hide_on_click(guide, step && (!step->try_it.empty() || step->question));
   if (guide.walk) renew_walk(ui, guide);
   if (guide.walk) play_walk(ui, guide);
   compare(ui, guide);
   enter_wanted(ui, guide);
-  look_back(ui, guide);
+  compute_reference_states(ui, guide);
   follow_question(ui, guide);
   ui.view.walking = guide.walk.has_value();
   move_light(ui, guide.lit);

@@ -44,15 +44,15 @@ struct LessonGuide {
   std::size_t compared_step = 0;
   // The first and opened states that the step's text refers to; null if it does not, or until they are
   // computed. Valid for one step. Written by follow_guide.
-  std::shared_ptr<const OwnNumbers> own;
+  std::shared_ptr<const ReferenceStates> own;
   std::optional<std::size_t> own_step;
-  std::shared_ptr<NewestJob<std::shared_ptr<const OwnNumbers>>> own_job;  // null until it is needed
+  std::shared_ptr<NewestJob<std::shared_ptr<const ReferenceStates>>> own_job;  // null until it is needed
   // View state that the shown step has replaced, restored when it is left: the colours of its stage, the
   // baseline A; and whether the step has set a visible region.
   std::optional<std::pair<Stage, StageColors>> colors_before;
   std::optional<Baseline> given_before;
   bool zoomed = false;
-  // The answers to the lesson's questions, and whether the stored ones were read (keep_answers()).
+  // The answers to the lesson's questions, and whether the stored ones were read (sync_answers()).
   GivenAnswers answers;
   bool answers_taken = false;
   // The text of the question when it was answered, by step: later changes of the model must not change it.

@@ -45,7 +45,7 @@ void lesson_button(UiContext& ui, const LessonPanelState& state, bool behind, bo
 }
 
 // The width reserved for the buttons at either side: that of the widest one, so that the dots do not move.
-float button_room() {
+float button_space() {
   return button_width("\u2039 Lesson 00");
 }
 
@@ -142,7 +142,7 @@ void steps_bar(UiContext& ui, LessonPanelState& state, float width) {
     draw_dots(ui, state.guide, at, width, count);
     at.y += dots_height(ui) + ui.theme.px(4);
   } else {
-    const float side = button_room() + ui.theme.px(4);
+    const float side = button_space() + ui.theme.px(4);
     draw_dots(ui, state.guide, {at.x + side, at.y + (ImGui::GetFrameHeight() - dots_height(ui)) / 2},
               width - 2 * side, count);
   }

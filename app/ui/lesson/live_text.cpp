@@ -88,7 +88,7 @@ std::string readable(const std::string& text) {
   return text.size() <= kMostTextShown ? text : text_head(text, kMostTextShown) + " …";
 }
 
-std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const OwnNumbers* own) {
+std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const ReferenceStates* own) {
   request_for(ui, references_of(text.pieces()));
   const ResultValues now(ui);
   std::optional<PassValues> first, opened;

@@ -12,7 +12,7 @@ namespace headlight {
 
 // The earlier states that a lesson's text may refer to: the lesson's own numbers with the settings of a step,
 // and as it opened.
-struct OwnNumbers {
+struct ReferenceStates {
   Evaluator first, opened;
 };
 
@@ -22,7 +22,7 @@ std::string readable(const std::string& text);
 
 // The text's runs from the newest result, which is requested for its references; technical terms are runs
 // with a meaning. At most kMostTextShown bytes. own: null if the text refers to the present state alone.
-std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const OwnNumbers* own);
+std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const ReferenceStates* own);
 
 // The number of the text's first reference, which is requested; none if it is pending or not a single number.
 std::optional<double> live_number(UiContext& ui, const LessonText& text);

@@ -242,7 +242,7 @@ void follow_question(const UiContext& ui, LessonGuide& guide) {
   guide.shows_end = true;
 }
 
-void keep_answers(const UiContext& ui, LessonGuide& guide, const std::string& stem, WindowMemory& memory) {
+void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& stem, WindowMemory& memory) {
   const std::vector<LessonStep>& steps = ui.document.session().lesson->steps;
   const auto key = [&](std::size_t step) { return stem + "/" + std::to_string(step); };
   for (std::size_t i = 0; i < steps.size() && !guide.answers_taken; ++i) {

@@ -71,7 +71,7 @@ void flow_to_next(const std::string& label) {
   if (ImGui::GetContentRegionAvail().x < button_width(label)) ImGui::NewLine();
 }
 
-StartChoice ways_in(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+StartChoice open_buttons(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   StartChoice choice = StartChoice::None;
   const bool continues = continue_button(ui, state, shown);
   const bool any = !shown.lessons.empty();
@@ -271,7 +271,7 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
     heading_lines(ui);
     ImGui::PopStyleVar();
     ImGui::Dummy({0, ui.theme.px(4)});
-    choice = ways_in(ui, state, shown);
+    choice = open_buttons(ui, state, shown);
     error_line(ui, shown.message);
     recent_files(ui, shown.memory.recent);
     ImGui::Dummy({0, ui.theme.px(4)});
@@ -289,7 +289,7 @@ void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, L
     if (entry.order != session.lesson->order || entry.title != session.title) continue;
     int& read = memory.lessons[entry.stem];
     read = std::max(read, static_cast<int>(guide.step) + 1);
-    keep_answers(ui, guide, entry.stem, memory);
+    sync_answers(ui, guide, entry.stem, memory);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "app/ui/lesson/lesson_guide.h"
-#include "app/ui/main_window/keyboard_reach.h"
+#include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/map_view.h"
 #include "app/ui/views/compare_view.h"
@@ -77,7 +77,7 @@ void step_through(UiContext& ui, WorkbenchState& state) {
 
 void keep_as_a(UiContext& ui, WorkbenchState& state) {
   constexpr double kGoodNewsSeconds = 8;
-  keep_state(ui);
+  set_baseline(ui);
   if (ui.view.focus_view == FocusView::Compare) return;
   state.message = {"Kept as A. The view “compare” shows it beside what you go on to change (" +
                        action_keys(action_entry("view_compare")) + ")",
@@ -85,7 +85,7 @@ void keep_as_a(UiContext& ui, WorkbenchState& state) {
 }
 
 bool is_kept(const UiContext& ui) {
-  return ui.view.kept.model != nullptr;
+  return ui.view.baseline.model != nullptr;
 }
 bool has_heads(const UiContext& ui) {
   return ui.model().head_count() > 1;
@@ -360,10 +360,10 @@ std::vector<ActionEntry> compare_and_layer_actions() {
             "Swap A and B",
             "Go back to A as one undo step; the present state is kept as A instead",
             {}},
-           [](UiContext& ui, WorkbenchState&) { swap_states(ui); },
+           [](UiContext& ui, WorkbenchState&) { swap_with_baseline(ui); },
            is_kept},
           {{"compare_forget", kView, "Forget A", "Keep no state to compare with", {}},
-           [](UiContext& ui, WorkbenchState&) { forget_state(ui); },
+           [](UiContext& ui, WorkbenchState&) { clear_baseline(ui); },
            is_kept}};
 }
 

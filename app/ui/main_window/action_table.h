@@ -26,10 +26,10 @@ const ActionInfo& action_info(std::string_view id);
 bool action_possible(const ActionEntry& entry, const UiContext& ui);
 
 // Keys of one part of the window, listed in the key sheet.
-struct PlaceKey {
+struct PanelKey {
   std::string_view topic, keys, what;
 };
-const std::vector<PlaceKey>& place_keys();
+const std::vector<PanelKey>& panel_keys();
 
 // Runs the action whose chord was pressed in this frame.
 void run_pressed_action(UiContext& ui, WorkbenchState& state);

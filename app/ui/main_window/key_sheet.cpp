@@ -84,7 +84,7 @@ std::vector<KeySheetTopic> key_sheet_topics() {
     if (entry.chords.empty()) continue;
     topic_called(topics, entry.topic).lines.push_back({all_action_keys(entry), std::string(entry.what)});
   }
-  for (const PlaceKey& key : place_keys())
+  for (const PanelKey& key : panel_keys())
     topic_called(topics, key.topic).lines.push_back({std::string(key.keys), std::string(key.what)});
   return topics;
 }

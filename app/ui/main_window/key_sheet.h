@@ -15,7 +15,7 @@ struct KeySheetTopic {
   std::string title;
   std::vector<Line> lines;
 };
-// Built from action_table() and place_keys().
+// Built from action_table() and panel_keys().
 std::vector<KeySheetTopic> key_sheet_topics();
 
 // Draws the sheet over the window. Returns whether it stays open. Names: "keys.close", "keys.<keys>".

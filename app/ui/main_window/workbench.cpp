@@ -11,7 +11,7 @@
 #include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
-#include "app/ui/main_window/keyboard_reach.h"
+#include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/views/head_table.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -251,7 +251,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::PopStyleVar(2);
 
   ui.view.hovered_next.reset();
-  ui.view.lit_at.reset();
+  ui.view.outline_rect.reset();
   ui.view.selection_note.clear();
   follow_guide(ui, state.lesson.guide);
   if (state.presenting)

@@ -32,15 +32,15 @@ struct MapHead {
 };
 
 std::optional<double> part_of(const ModelView& model, Index layer, Index head) {
-  const Attribution* parts = model.parts_told();
+  const Attribution* parts = model.current_parts();
   return parts ? std::optional(static_cast<double>(parts->heads(layer, head))) : std::nullopt;
 }
 
 // Per row, the sum of the absolute differences between the two small pictures, averaged over the rows;
 // nullopt if their sizes differ.
 std::optional<double> change_of(const ModelView& model, Index layer, Index head) {
-  if (!model.kept || !model.kept->glance) return std::nullopt;
-  const HeadsGlance &now = *model.answer->glance, &before = *model.kept->glance;
+  if (!model.baseline || !model.baseline->glance) return std::nullopt;
+  const HeadsOverview &now = *model.answer->glance, &before = *model.baseline->glance;
   if (layer >= before.layers || head >= before.heads) return std::nullopt;
   const Matrix &a = before.of(layer, head).picture.values, &b = now.of(layer, head).picture.values;
   if (a.rows() != b.rows() || a.cols() != b.cols()) return std::nullopt;
@@ -204,11 +204,11 @@ void measure_tools(UiContext& ui, ModelPagesState& state, const Area& area) {
 void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   measure_tools(ui, state, area);
-  if (model.map_colors == MapColors::Change && !ui.view.kept.work)
+  if (model.map_colors == MapColors::Change && !ui.view.baseline.work)
     return page_note(ui, area,
                      "Keep the present state as A (Ctrl+K), then change something: each head tells how far "
                      "its weights move.");
-  if (!model.glance_told()) return page_note(ui, area, "Computing all heads…");
+  if (!model.current_overview()) return page_note(ui, area, "Computing all heads…");
   const std::vector<MapHead> heads = heads_of(model, state);
   const auto columns = static_cast<float>(model.answer->glance->heads),
              rows = static_cast<float>(model.answer->glance->layers);

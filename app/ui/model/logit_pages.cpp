@@ -254,8 +254,8 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
                              area.at.y + area.size.y * 0.3f + ui.theme.px(80)});
   if (primary_button(ui, "model.patches.keep", "Keep the present text as A", "As Ctrl+K"))
-    ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
-                    ui.view.model.work, shown_layer(ui)};
+    ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
+                        ui.view.model.work, shown_layer(ui)};
 }
 
 // The row of controls: Compute or Stop, the patched stage, and A's text.
@@ -276,7 +276,7 @@ void patch_tools(UiContext& ui, const Area& area) {
     ImGui::SameLine(0, ui.theme.px(8));
     ImGui::AlignTextToFramePadding();
     quiet_text(ui, "A: “" +
-                       elided(visible_label(ui.view.kept.work->text),
+                       elided(visible_label(ui.view.baseline.work->text),
                               area.size.x - ui.theme.px(kPatchedWidth + 300)) +
                        "”");
   }
@@ -287,10 +287,10 @@ void patch_tools(UiContext& ui, const Area& area) {
 void lens_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (!model.lens_told()) return page_note(ui, area, "Computing…");
+  if (!model.current_lens()) return page_note(ui, area, "Computing…");
   const float above = area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8);
   if (copies_table(ui, "model.lens", {area.end().x, above})) ImGui::SetClipboardText(lens_text(ui).c_str());
-  const auto& lens = *model.lens_told();
+  const auto& lens = *model.current_lens();
   const float name = ui.theme.px(64);
   const float line =
       std::floor(std::clamp(area.size.y / static_cast<float>(lens.size()), ui.theme.px(22), ui.theme.px(44)));
@@ -327,8 +327,8 @@ void parts_page(UiContext& ui, const Area& area) {
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (config.norm_place == NormPlace::After)
     return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
-  if (!model.parts_told()) return page_note(ui, area, "Computing…");
-  const Attribution& parts = *model.parts_told();
+  if (!model.current_parts()) return page_note(ui, area, "Computing…");
+  const Attribution& parts = *model.current_parts();
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
               side = std::min(ui.theme.px(280), area.size.x * 0.3f);
   const std::string sum = sum_text(parts, config.final_softcap > 0);
@@ -362,16 +362,16 @@ void parts_page(UiContext& ui, const Area& area) {
 void patches_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (!ui.view.kept.work) {
+  if (!ui.view.baseline.work) {
     ask_for_baseline(ui, area);
     return;
   }
   patch_tools(ui, area);
   const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
-  const PatchMapAnswer* answer = model.patches.get();
+  const PatchMapResult* answer = model.patches.get();
   if (!answer) return;
-  if (const std::string outdated = model.patches_outdated(ui.view.kept.work); !outdated.empty())
+  if (const std::string outdated = model.patches_outdated(ui.view.baseline.work); !outdated.empty())
     return page_note(ui, below, model.patch_progress ? "Computing…" : outdated + ": press Compute.");
   if (answer->failure) return page_note(ui, below, answer->failure->what());
   Matrix moved = answer->map.logits.array() - static_cast<float>(answer->before);

@@ -195,7 +195,7 @@ void tabs(UiContext& ui, ModelPanelState& state) {
 void notes_line(UiContext& ui) {
   const Network& network = *ui.view.model.work->network;
   std::vector<std::string> notes = network.notes();
-  if (const Error* trouble = network.tokenizer_trouble())
+  if (const Error* trouble = network.tokenizer_error())
     notes.insert(notes.begin(), "Ids in the place of a text: " + trouble->summary());
   if (notes.empty()) return;
   std::string all;

@@ -34,7 +34,7 @@ PatchPlace place_of(const UiContext& ui, const CellAddress& cell) {
 
 // A's values at `place`; null until they are computed.
 const Matrix* baseline_values(const UiContext& ui, const PatchPlace& place) {
-  const auto& kept = ui.view.model.kept;
+  const auto& kept = ui.view.model.baseline;
   return kept && kept->values && kept->question.values == place ? kept->values.get() : nullptr;
 }
 
@@ -110,7 +110,7 @@ void part_choice(const UiContext& ui, OverwriteDialogState& state) {
 }
 
 void number_choice(UiContext& ui, OverwriteDialogState& state) {
-  const bool kept = ui.view.kept.work && ui.view.kept.work->network == ui.view.model.work->network;
+  const bool kept = ui.view.baseline.work && ui.view.baseline.work->network == ui.view.model.work->network;
   if (!kept) state.of_baseline = false;
   if (tool_button(ui, "overwrite.with.number", "with a number", "All of it becomes this number", true,
                   !state.of_baseline))

@@ -19,8 +19,8 @@ constexpr float kLine = 20, kPercent = 60;  // planned pixels
 
 // The token's probability in A, from the logits at A's own position; nullopt if A has no logits.
 std::optional<double> probability_of_baseline(const ModelView& model, std::int32_t id) {
-  if (!model.kept || !model.kept->logits || id >= model.kept->logits->cols()) return std::nullopt;
-  return prediction_of(model.kept->logits->row(0), id).probability;
+  if (!model.baseline || !model.baseline->logits || id >= model.baseline->logits->cols()) return std::nullopt;
+  return prediction_of(model.baseline->logits->row(0), id).probability;
 }
 
 void note(const UiContext& ui, const std::string& text) {
@@ -93,8 +93,8 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
 std::vector<Prediction> shown_predictions(const ModelView& model, std::size_t most) {
   std::vector<Prediction> shown = model.answer->predictions;
   shown.resize(std::min(shown.size(), most));
-  if (!model.kept || model.kept->predictions.empty() || !model.answer->logits) return shown;
-  const std::int32_t of_a = model.kept->predictions.front().id;
+  if (!model.baseline || model.baseline->predictions.empty() || !model.answer->logits) return shown;
+  const std::int32_t of_a = model.baseline->predictions.front().id;
   const auto is_it = [of_a](const Prediction& one) { return one.id == of_a; };
   if (std::none_of(shown.begin(), shown.end(), is_it) && of_a < model.answer->logits->cols())
     shown.back() = prediction_of(model.answer->logits->row(0), of_a);
@@ -119,7 +119,7 @@ void prediction_lines(UiContext& ui, float height) {
   if (!model.answer || model.answer->predictions.empty()) return note(ui, "computing…");
   const float spacing = ImGui::GetStyle().ItemSpacing.y, line = ui.theme.px(kLine);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
-  const bool kept = model.kept && model.kept->logits;
+  const bool kept = model.baseline && model.baseline->logits;
   const Columns columns = columns_of(ui, ImGui::GetContentRegionAvail().x, kept);
   if (kept) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

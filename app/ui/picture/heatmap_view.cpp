@@ -31,8 +31,8 @@ const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
 
 // The shape of the matrix that the spot shows: the baseline's may differ from the present one.
 MapShape shape_of(const UiContext& ui, const HeatmapSpot& spot) {
-  const bool kept = spot.content == TileContent::Reference && ui.view.kept.model;
-  return stage_shape(kept ? *ui.view.kept.model : ui.model(), spot.stage);
+  const bool kept = spot.content == TileContent::Reference && ui.view.baseline.model;
+  return stage_shape(kept ? *ui.view.baseline.model : ui.model(), spot.stage);
 }
 
 // Uses the limits in `entry`, which are known once the picture has been laid out.
@@ -56,7 +56,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const Hea
     request.max_rows = request.max_columns = std::min(request.max_rows, request.max_columns);
   request.content = spot.content;
   request.draws = spot.draws;
-  ask_spread(request, colors_of(ui, spot));
+  request_spread(request, colors_of(ui, spot));
   request.pooling = pooling_of(colors_of(ui, spot), spot.stage);
   return request;
 }
@@ -88,7 +88,7 @@ Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, 
   const StageColors& colors = colors_of(ui, spot);
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
-  const ShownNumbers numbers = cache.numbers().of(ui, spot.stage, only_head, colors);
+  const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors);
   const StageColors shown = window_colors(colors, spot.stage, numbers.range);
   const ColorRange range = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);
   Look look = {size, ui.theme.kind, range, colormap_of(shown, spot.stage), ui.view.decimals};
@@ -332,11 +332,11 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   constexpr double kNoticed = 0.15;  // seconds
   const double now = ImGui::GetTime();
   if (entry.source.as_it_is) {
-    entry.waits_since = -1;
+    entry.missing_since = -1;
     return;
   }
-  if (entry.waits_since < 0) entry.waits_since = now;
-  const double until_noticed = entry.waits_since + kNoticed - now;
+  if (entry.missing_since < 0) entry.missing_since = now;
+  const double until_noticed = entry.missing_since + kNoticed - now;
   if (until_noticed > 0) {
     ui.wake_within(until_noticed);
     return;

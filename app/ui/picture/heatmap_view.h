@@ -77,7 +77,7 @@ class HeatmapCache {
     HeatmapPlan plan;
     ChangeGlow glow;
     Index most_rows = kNoLimit, most_columns = kNoLimit;  // with more, cells are smaller than a pixel
-    double waits_since = -1;  // ImGui time since which its own tile is missing; -1: it is not
+    double missing_since = -1;  // ImGui time since which its own tile is missing; -1: it is not
     // Document::model_revision and UiContext::opened_layer at layout: a tile of an earlier model is not used
     // in a new picture, and one of another layer is not drawn at all.
     std::uint64_t model_revision = 0, layer = 0;

@@ -96,7 +96,7 @@ void spotlight_card(UiContext& ui, Stage stage, ImVec2 at, ImVec2 size) {
   const ScreenBox box = {at, {at.x + size.x, at.y + size.y}};
   const float rounding = ui.theme.px(6);
   if (ui.view.spotlight->stage != stage) return;
-  std::optional<Rect>& lit = ui.view.lit_at;
+  std::optional<Rect>& lit = ui.view.outline_rect;
   if (!lit || lit->width * lit->height < double{size.x} * size.y) lit = Rect{at.x, at.y, size.x, size.y};
   draw_light(ui, box, rounding);
   ui.probe.mark_rect("spotlight." + std::string(stage_info(stage).name), {at.x, at.y, size.x, size.y});
@@ -118,8 +118,8 @@ void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, c
 }
 
 void spotlight_connector(UiContext& ui, const Rect& panel) {
-  if (!ui.view.lit_at || ui.view.light <= 0) return;
-  const Rect lit = *ui.view.lit_at;
+  if (!ui.view.outline_rect || ui.view.light <= 0) return;
+  const Rect lit = *ui.view.outline_rect;
   if (panel.width <= 0 || panel.height <= 0 || lit.height <= 0) return;  // one of the ends is not visible
   const bool right = panel.x >= lit.right();
   if (!right && panel.right() > lit.x) return;  // they are above each other and already touch

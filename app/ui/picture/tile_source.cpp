@@ -166,12 +166,12 @@ std::optional<float> find_number(const UiContext& ui, TileContent content, const
   return std::nullopt;
 }
 
-ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                           const StageColors& colors) {
+ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                              const StageColors& colors) {
   TileRequest wanted;
   wanted.stage = stage;
-  ask_spread(wanted, colors);
-  ShownNumbers numbers;
+  request_spread(wanted, colors);
+  ValueStatistics numbers;
   for (Index head = 0; head < stage_heads(ui.model(), stage); ++head) {
     if (only_head && head != *only_head) continue;
     std::shared_ptr<const Tile> nearest;
@@ -189,15 +189,15 @@ ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index
   return numbers;
 }
 
-const ShownNumbers& NumbersOfFrame::of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                                       const StageColors& colors) {
+const ValueStatistics& NumbersOfFrame::of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                                          const StageColors& colors) {
   if (frame_ != ImGui::GetFrameCount()) entries_.clear();
   frame_ = ImGui::GetFrameCount();
   Entry wanted;
   wanted.asked.stage = stage;
   wanted.asked.head = only_head.value_or(0);
   wanted.all_heads = !only_head;
-  ask_spread(wanted.asked, colors);
+  request_spread(wanted.asked, colors);
   for (const Entry& entry : entries_)
     if (entry.asked == wanted.asked && entry.all_heads == wanted.all_heads) return entry.numbers;
   wanted.numbers = shown_numbers(ui, stage, only_head, colors);

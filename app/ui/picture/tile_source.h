@@ -40,20 +40,20 @@ std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index he
 std::optional<float> find_number(const UiContext& ui, TileContent content, const CellAddress& cell);
 
 // The numbers that determine the colour range of a stage: of all its heads, or of one.
-ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                           const StageColors& colors);
+ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                              const StageColors& colors);
 
 // Caches shown_numbers() for one frame. Owner: the cache of the pictures.
 class NumbersOfFrame {
  public:
-  const ShownNumbers& of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                         const StageColors& colors);
+  const ValueStatistics& of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                            const StageColors& colors);
 
  private:
   struct Entry {
     TileRequest asked;  // stage, head and spread only
     bool all_heads = false;
-    ShownNumbers numbers;
+    ValueStatistics numbers;
   };
   std::vector<Entry> entries_;
   int frame_ = -1;

@@ -63,7 +63,7 @@ void draw_wire(const UiContext& ui, const PipelineWire& wire, ImVec2 origin) {
 }
 
 // Records the stages whose values the last edit has changed.
-void note_edit(const UiContext& ui, PipelineRun& run) {
+void on_edit(const UiContext& ui, PipelineRun& run) {
   if (!ui.answer || ui.answer->share < 1) return;
   const ViewResult& answer = *ui.answer;
   std::array<std::uint64_t, kStageCount> versions{};
@@ -357,7 +357,7 @@ void draw_plan(UiContext& ui, PipelinePanelState& state, const PipelinePlan& pla
     if (!on_the_way(ui, wire.leads_to)) draw_wire(ui, wire, origin);
   for (const PipelineWire& wire : plan.wires)
     if (on_the_way(ui, wire.leads_to)) draw_wire(ui, wire, origin);
-  note_edit(ui, state.run);
+  on_edit(ui, state.run);
   draw_run(ui, plan, state.run, origin);
   for (const PipelineJoin& join : plan.joins)
     draw_join(ui, join, origin);

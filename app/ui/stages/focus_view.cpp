@@ -99,7 +99,7 @@ void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Ar
 // The picture of the stage in the chosen view.
 void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& whole) {
   const bool maps = ui.view.focus_view == FocusView::Heatmap ||
-                    (ui.view.focus_view == FocusView::Compare && ui.view.kept.model);
+                    (ui.view.focus_view == FocusView::Compare && ui.view.baseline.model);
   const Area area = maps ? beside_minimap(ui, state.cache, stage, whole) : whole;
   switch (ui.view.focus_view) {
     case FocusView::Heatmap:

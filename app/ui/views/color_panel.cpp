@@ -90,7 +90,7 @@ std::string end_text(double value) {
 
 // Copies the range on screen into the two ends when "by hand" is chosen.
 void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
-  ShownNumbers numbers;
+  ValueStatistics numbers;
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
     const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];
@@ -113,7 +113,7 @@ std::vector<RangeKindInfo> suitable_ranges(const UiContext& ui, const StageColor
   std::vector<RangeKindInfo> kinds;
   const bool ordered = !is_mapped(ui) || !is_pair(stage);  // percentiles need all cells in memory
   for (const RangeKindInfo& info : range_kind_table())
-    if (range_suits(info.kind, stage) &&
+    if (range_allowed(info.kind, stage) &&
         (ordered || info.kind != RangeKind::Robust || info.kind == colors.range))
       kinds.push_back(info);
   return kinds;
@@ -171,7 +171,7 @@ bool may_be_pooled(const UiContext& ui, Stage stage) {
 }
 
 void choose_pooling(StageColors& colors, Stage stage, Pooling kind) {
-  colors.pooling = kind == own_pooling(stage) ? std::nullopt : std::optional(kind);
+  colors.pooling = kind == default_pooling(stage) ? std::nullopt : std::optional(kind);
 }
 
 void pooling_choice(UiContext& ui, StageColors& colors, Stage stage) {

@@ -26,7 +26,7 @@ std::string numbers_text(const CellChange& change, int decimals) {
   return number_text(change.before, decimals) + " → " + number_text(change.after, decimals);
 }
 
-std::shared_ptr<const ChangeList> ask_changes(UiContext& ui, const ChangesRequest& request) {
+std::shared_ptr<const ChangeList> request_changes(UiContext& ui, const ChangesRequest& request) {
   ui.requested.changes.push_back(request);
   if (!ui.answer) return nullptr;
   if (auto list = ui.answer->find(request)) return list;
@@ -105,7 +105,7 @@ void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& po
 void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named) {
   const float line = std::ceil(font_size(ui.theme.fonts.label) + ui.theme.px(5));
   const Index room = std::clamp<Index>(static_cast<Index>(area.size.y / line) - 2, 1, kMostChanges);
-  const auto list = ask_changes(ui, {stage, ui.view.sequence, head, room});
+  const auto list = request_changes(ui, {stage, ui.view.sequence, head, room});
   if (!list) return;
   const Index cells = stage_rows(ui.model(), stage) * stage_columns(ui.model(), stage);
   const std::string summary = summary_text(*list, cells);

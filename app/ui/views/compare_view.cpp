@@ -29,8 +29,8 @@ struct ComparePicture {
   StageColors colors;
 };
 
-ShownNumbers numbers_of(const UiContext& ui, Stage stage, TileContent content, std::optional<Index> head) {
-  ShownNumbers numbers;
+ValueStatistics numbers_of(const UiContext& ui, Stage stage, TileContent content, std::optional<Index> head) {
+  ValueStatistics numbers;
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
     const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];
@@ -41,14 +41,14 @@ ShownNumbers numbers_of(const UiContext& ui, Stage stage, TileContent content, s
   return numbers;
 }
 
-ShownNumbers numbers_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
+ValueStatistics numbers_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
   return joined(numbers_of(ui, stage, TileContent::Reference, head),
                 shown_numbers(ui, stage, head, ui.view.colors_of(stage)));
 }
 
 // A and B share one range and the colours of the stage.
 ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
-  const ShownNumbers numbers = numbers_of_states(ui, stage, head);
+  const ValueStatistics numbers = numbers_of_states(ui, stage, head);
   return color_range(numbers, window_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
 }
 
@@ -92,7 +92,7 @@ void wrapped(const UiContext& ui, const Area& area, const std::string& name, con
 
 // Why the picture does not exist; "" if it does.
 std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileContent content) {
-  const Model& kept = *ui.view.kept.model;
+  const Model& kept = *ui.view.baseline.model;
   if (content == TileContent::Difference) {
     const std::string fault = shape_difference(kept, ui.model(), stage);
     return fault.empty() ? fault : fault + ": there is nothing to subtract.";
@@ -134,7 +134,7 @@ void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layou
   spot.range = picture.range;
   spot.moves_focus = false;
   spot.zooms = true;
-  if (picture.content == TileContent::Reference) spot.labelled_by = ui.view.kept.model.get();
+  if (picture.content == TileContent::Reference) spot.labelled_by = ui.view.baseline.model.get();
   ImGui::SetCursorScreenPos(area.at);
   const HeatmapResult result = heatmap_view(ui, cache, spot, area.size);
   compare_tooltip(ui, layout.stage, head, result.pointed);
@@ -156,10 +156,10 @@ void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, 
 // The differences of the models, from A to B, in words.
 std::string difference_text(const UiContext& ui) {
   std::string text;
-  for (const std::string& difference : model_differences(*ui.view.kept.model, ui.model(), ui.counting()))
+  for (const std::string& difference : model_differences(*ui.view.baseline.model, ui.model(), ui.counting()))
     text += (text.empty() ? "" : "  ·  ") + difference;
   if (text.empty()) text = "B is as A: change something, such as the seed of the weights";
-  const Baseline& kept = ui.view.kept;
+  const Baseline& kept = ui.view.baseline;
   if (kept.title != ui.document.session().title || kept.layer != shown_layer(ui))
     text = "A is of “" + visible_label(with_layer(kept.title, kept.layer)) + "”  ·  " + text;
   return text;
@@ -173,9 +173,9 @@ float draw_heading(UiContext& ui, const Area& area) {
   };
   const bool narrow = area.size.x < ui.theme.px(430);
   const std::array<Button, 3> buttons = {
-      {{"compare_keep", "compare.keep", narrow ? "Keep" : "Keep as A", keep_state},
-       {"compare_restore", "compare.restore", narrow ? "Swap" : "Swap A and B", swap_states},
-       {"compare_forget", "compare.forget", narrow ? "Forget" : "Forget A", forget_state}}};
+      {{"compare_keep", "compare.keep", narrow ? "Keep" : "Keep as A", set_baseline},
+       {"compare_restore", "compare.restore", narrow ? "Swap" : "Swap A and B", swap_with_baseline},
+       {"compare_forget", "compare.forget", narrow ? "Forget" : "Forget A", clear_baseline}}};
   const float gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
   float width = 2 * gap;
   for (const Button& button : buttons)
@@ -226,7 +226,7 @@ void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, b
   if (!keeps) return;
   ImGui::SetCursorScreenPos({at.x, at.y + size.y + gap});
   if (primary_button(ui, "compare.keep", "Keep the present state as A", ui.action_tip("compare_keep")))
-    keep_state(ui);
+    set_baseline(ui);
 }
 
 void draw_invitation(UiContext& ui, const Area& area) {
@@ -299,18 +299,18 @@ std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height
 
 }  // namespace
 
-void keep_state(UiContext& ui) {
-  ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
-                  ui.document.session().work, shown_layer(ui)};
+void set_baseline(UiContext& ui) {
+  ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
+                      ui.document.session().work, shown_layer(ui)};
 }
 
-void forget_state(UiContext& ui) {
-  ui.view.kept = {};
+void clear_baseline(UiContext& ui) {
+  ui.view.baseline = {};
 }
 
-void swap_states(UiContext& ui) {
-  const Baseline kept = ui.view.kept;
-  keep_state(ui);
+void swap_with_baseline(UiContext& ui) {
+  const Baseline kept = ui.view.baseline;
+  set_baseline(ui);
   if (kept.work)
     ui.send(SetOpenModel{kept.work, kept.model, "Go back to A"});
   else
@@ -325,19 +325,19 @@ void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& a
         "stages do not fit the memory that they may take. Take fewer tokens, and compare is "
         "there again.",
         false);
-  if (!ui.view.kept.model) {
+  if (!ui.view.baseline.model) {
     draw_invitation(ui, area);
     return;
   }
   const float heading = draw_heading(ui, area);
-  if (!ui.view.kept.model) return;  // the heading's button has just discarded it
-  ui.requested.reference = ui.view.kept.model;
+  if (!ui.view.baseline.model) return;  // the heading's button has just discarded it
+  ui.requested.reference = ui.view.baseline.model;
   const float gap = ui.theme.px(kPictureGap);
   const ImVec2 room = {area.size.x, area.size.y - heading - draw_legend(ui, stage, area)};
   const std::vector<Index> heads = compared_heads(ui, stage, room.y, gap);
   const auto rows = static_cast<float>(heads.size());
   const ImVec2 row = {room.x, std::floor((room.y - gap * (rows - 1)) / rows)};
-  const bool changes = shape_difference(*ui.view.kept.model, ui.model(), stage).empty();
+  const bool changes = shape_difference(*ui.view.baseline.model, ui.model(), stage).empty();
   int named = 0;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const ImVec2 at = {area.at.x, area.at.y + heading + static_cast<float>(i) * (row.y + gap)};

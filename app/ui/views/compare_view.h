@@ -10,10 +10,10 @@
 namespace headlight {
 
 // Stores the present state as the baseline A. A is not part of a session and is not saved.
-void keep_state(UiContext& ui);
-void forget_state(UiContext& ui);
+void set_baseline(UiContext& ui);
+void clear_baseline(UiContext& ui);
 // Restores A as one undo step, and stores the present state as the new A. Precondition: there is an A.
-void swap_states(UiContext& ui);
+void swap_with_baseline(UiContext& ui);
 
 // Draws the comparison of a stage: for each head A, B and B − A, probed as "compare.a.h0", "compare.b.h0" and
 // "compare.difference.h0", and beside them the largest changes, "compare.change.0" and so on, of all shown

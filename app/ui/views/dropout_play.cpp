@@ -15,7 +15,7 @@ Index next_draws(Index draws) {
   return std::min(kMostDraws, draws + std::max<Index>(1, draws / 4));
 }
 
-void go_on_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrived) {
+void continue_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrived) {
   const Model& model = ui.model();
   const bool same = play.dropout == model.attention.dropout && play.tokens == model.token_count() &&
                     play.heads == model.head_count();

@@ -26,6 +26,6 @@ Index next_draws(Index draws);
 // Call once a frame while `dropped` is drawn large. `arrived`: the number of draws in the result for
 // play.draws, once it is on screen; nullopt before. With many tokens the engine may return fewer draws than
 // requested: the remaining ones are requested in later steps.
-void go_on_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrived);
+void continue_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrived);
 
 }  // namespace headlight

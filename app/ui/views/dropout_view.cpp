@@ -195,7 +195,7 @@ void draw_dropout(UiContext& ui, HeatmapCache& cache, DropoutPlay& play, const A
     heads = {draw_thumbs(ui, cache, Stage::Dropped, heads, area)};
     area.size.x -= thumbs_width(ui);
   }
-  go_on_playing(ui, play, arrived_draws(ui, play, heads.front()));
+  continue_playing(ui, play, arrived_draws(ui, play, heads.front()));
   const int count = static_cast<int>(heads.size());
   const float gap = ui.theme.px(12), wide = play.draws > 0 ? 4.0f : 3.0f;
   const int columns = best_columns(count, area.size.x, area.size.y, 2 * gap, wide);

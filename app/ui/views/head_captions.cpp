@@ -86,7 +86,7 @@ float measure_room(UiContext& ui, Index head) {
   constexpr float kWidest = 88.888f;
   if (!ui.view.head_sorting.by) return 0;
   const HeadMeasure measure = *ui.view.head_sorting.by;
-  const MeasuredHeadValue measured = ask_measure(ui, head, measure);
+  const MeasuredHeadValue measured = request_measure(ui, head, measure);
   const bool share = measure != HeadMeasure::Entropy && measure != HeadMeasure::Distance;
   const std::optional<float> widest = share ? kWidest / 100 : kWidest;
   return text_width(ui.theme.fonts.label, measure_text(measure, measured.value ? widest : std::nullopt)) +
@@ -97,7 +97,7 @@ float measure_room(UiContext& ui, Index head) {
 void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left) {
   if (!ui.view.head_sorting.by) return;
   const HeadMeasure measure = *ui.view.head_sorting.by;
-  const MeasuredHeadValue measured = ask_measure(ui, head, measure);
+  const MeasuredHeadValue measured = request_measure(ui, head, measure);
   if (!measured.known) return;
   const std::string text = measure_text(measure, measured.value);
   ImFont* font = ui.theme.fonts.label;
@@ -120,7 +120,7 @@ void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left)
 void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
   if (!ui.view.head_sorting.by) return;
   const HeadMeasure measure = *ui.view.head_sorting.by;
-  const float share = measure_share(ui, measure, ask_measure(ui, head, measure).value);
+  const float share = measure_share(ui, measure, request_measure(ui, head, measure).value);
   draw_measure_bar(ui, {at.x - ui.theme.px(4), at.y - ui.theme.px(1)},
                    {width + ui.theme.px(4), font_size(ui.theme.fonts.label) + ui.theme.px(5)}, share);
 }
@@ -200,7 +200,7 @@ void head_switches(UiContext& ui, Index head, ImVec2 at, float width) {
 }
 
 void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
-  const std::shared_ptr<const HeadSummary> summary = ask_summary(ui, head);
+  const std::shared_ptr<const HeadSummary> summary = request_summary(ui, head);
   if (!summary || width < ui.theme.px(40)) return;
   ImFont* font = ui.theme.fonts.label;
   const bool of_one_text = ui.model().queries_among_keys();

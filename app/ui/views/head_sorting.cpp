@@ -26,28 +26,28 @@ std::optional<float> summary_value(const HeadSummary& summary, HeadMeasure measu
 
 }  // namespace
 
-std::shared_ptr<const HeadSummary> ask_summary(UiContext& ui, Index head) {
+std::shared_ptr<const HeadSummary> request_summary(UiContext& ui, Index head) {
   const HeadRequest request{ui.view.sequence, head};
   request_for(ui.requested.heads, request);
   return ui.answer ? ui.answer->find(request) : nullptr;
 }
 
-std::shared_ptr<const HeadMeasures> ask_measures(UiContext& ui, Index head) {
+std::shared_ptr<const HeadMeasures> request_measures(UiContext& ui, Index head) {
   const MeasuresRequest request{ui.view.sequence, head, ui.view.head_picture};
   if (request.picture.of_baseline() && can_compare_with_baseline(ui))
-    ui.requested.reference = ui.view.kept.model;
+    ui.requested.reference = ui.view.baseline.model;
   request_for(ui.requested.measures, request);
   return ui.answer ? ui.answer->find(request) : nullptr;
 }
 
-MeasuredHeadValue ask_measure(UiContext& ui, Index head, HeadMeasure measure) {
+MeasuredHeadValue request_measure(UiContext& ui, Index head, HeadMeasure measure) {
   if (measure == HeadMeasure::Entropy || measure == HeadMeasure::Distance ||
       measure == HeadMeasure::FirstToken) {
-    const auto summary = ask_summary(ui, head);
+    const auto summary = request_summary(ui, head);
     if (!summary) return {};
     return {true, summary_value(*summary, measure, ui)};
   }
-  const auto measures = ask_measures(ui, head);
+  const auto measures = request_measures(ui, head);
   if (!measures) return {};
   return {true, measures->of(measure)};
 }
@@ -82,7 +82,7 @@ std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {
   std::vector<std::optional<float>> values;
   bool complete = true;
   for (const Index head : heads) {
-    const MeasuredHeadValue measured = ask_measure(ui, head, *sorting.by);
+    const MeasuredHeadValue measured = request_measure(ui, head, *sorting.by);
     complete &= measured.known;
     values.push_back(measured.value);
   }
@@ -103,7 +103,7 @@ void sort_heads_by(ViewState& view, std::optional<HeadMeasure> measure) {
 }
 
 bool can_compare_with_baseline(const UiContext& ui) {
-  return ui.view.kept.model && !is_mapped(ui);
+  return ui.view.baseline.model && !is_mapped(ui);
 }
 
 std::string picture_text(const UiContext& ui) {

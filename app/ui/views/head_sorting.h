@@ -18,10 +18,10 @@ struct MeasuredHeadValue {
 
 // Entropy, distance and the first token's weight come from the summary, which is fast for any sequence; the
 // other measures read every weight.
-MeasuredHeadValue ask_measure(UiContext& ui, Index head, HeadMeasure measure);
-std::shared_ptr<const HeadSummary> ask_summary(UiContext& ui, Index head);
+MeasuredHeadValue request_measure(UiContext& ui, Index head, HeadMeasure measure);
+std::shared_ptr<const HeadSummary> request_summary(UiContext& ui, Index head);
 // All measures of the head; null until they arrive.
-std::shared_ptr<const HeadMeasures> ask_measures(UiContext& ui, Index head);
+std::shared_ptr<const HeadMeasures> request_measures(UiContext& ui, Index head);
 
 // "0.812", "2.31 bits", "1.40 away", "none repeated".
 std::string measure_text(HeadMeasure measure, std::optional<float> value);

@@ -113,7 +113,7 @@ bool head_row(UiContext& ui, Index head, float width) {
   fitted_text(ui.theme.fonts.label,
               {at.x + ui.theme.px(kCellGap / 2), at.y + (height - font_size(ui.theme.fonts.label)) / 2},
               columns.number, on ? ui.theme.text : ui.theme.quiet_text, number + (on ? "" : " · off"));
-  const auto measures = ask_measures(ui, head);
+  const auto measures = request_measures(ui, head);
   for (const HeadMeasureInfo& info : head_measure_table())
     if (measures)
       measure_cell(ui, {at.x + columns.left(static_cast<std::size_t>(info.measure)), at.y}, columns.measure,
@@ -125,7 +125,7 @@ std::vector<Index> all_heads(UiContext& ui) {
   std::vector<Index> heads(static_cast<std::size_t>(ui.model().head_count()));
   std::iota(heads.begin(), heads.end(), Index{0});
   for (const Index head : heads)
-    ask_measures(ui, head);
+    request_measures(ui, head);
   return ordered_heads(ui, std::move(heads));
 }
 
@@ -193,7 +193,7 @@ void picture_line(UiContext& ui) {
     picture.kind = kinds[*chosen].kind;
   if (picture.kind != PictureKind::Head && picture.kind != PictureKind::BaselineHead) return;
   const Index count =
-      picture.kind == PictureKind::Head ? ui.model().head_count() : ui.view.kept.model->head_count();
+      picture.kind == PictureKind::Head ? ui.model().head_count() : ui.view.baseline.model->head_count();
   picture.head = std::min(picture.head, count - 1);
   std::vector<Choice> heads;
   for (Index head = 0; head < count; ++head)

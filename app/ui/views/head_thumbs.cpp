@@ -20,7 +20,7 @@ constexpr float kThumb = 72, kColumn = 180, kColumnGap = 12;  // planned pixels
 // The measure of a head beside its small picture.
 void draw_measure(UiContext& ui, Index head, ImVec2 at, float width) {
   const HeadMeasure measure = ui.view.head_sorting.by.value_or(HeadMeasure::Entropy);
-  const MeasuredHeadValue measured = ask_measure(ui, head, measure);
+  const MeasuredHeadValue measured = request_measure(ui, head, measure);
   if (!measured.known) return;
   const std::string text = measure_text(measure, measured.value);
   ImFont* font = ui.theme.fonts.label;

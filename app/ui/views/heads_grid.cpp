@@ -194,7 +194,7 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
 }
 
 // Narrow matrices are drawn next to each other, however much room there is.
-void stand_together(const UiContext& ui, HeadsGrid& grid, const HeatmapSpot::Like& first) {
+void place_adjacent(const UiContext& ui, HeadsGrid& grid, const HeatmapSpot::Like& first) {
   constexpr float kCaption = 116;  // planned pixels: "head 12", on, solo
   if (!grid.shared || grid.summary > 0 || first.cells.width <= 0) return;
   const float least = grid.caption > 0 ? ui.theme.px(kCaption) : 0;
@@ -212,7 +212,7 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
   const StageColors& colors = ui.view.colors_of(stage);
   const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
-  const ShownNumbers numbers = shown_numbers(ui, stage, only_head, colors);
+  const ValueStatistics numbers = shown_numbers(ui, stage, only_head, colors);
   const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
   const float height = cell_legend_height(ui, kinds, area.size.x);
   if (height == 0) return 0;
@@ -260,7 +260,7 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     held |= result.held;
     if (large && i == 0) {
       first = result.laid;
-      stand_together(ui, grid, first);
+      place_adjacent(ui, grid, first);
     }
   }
   if (large && !held) end_stroke(painter);

@@ -22,7 +22,7 @@ Index value_limit(const UiContext& ui, float width) {
 }
 
 // Requests the row of every stage and keeps the newest complete set of this model and sequence.
-void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
+void request_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
   std::vector<std::shared_ptr<const RowSummary>> found;
   for (const Stage stage : row_stages(ui.model())) {
     const RowRequest request = {stage, ui.view.sequence, head, query, most};
@@ -144,7 +144,7 @@ void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   const Stage focused = ui.view.focused_stage;
   const Stage stage = is_pair(focused) && stage_exists(ui.model(), focused) ? focused : Stage::Weights;
   const Index head = view_head(ui), query = view_query(ui);
-  ask_rows(ui, state, head, query, value_limit(ui, area.size.x));
+  request_rows(ui, state, head, query, value_limit(ui, area.size.x));
   ImGui::SetCursorScreenPos(area.at);
   // The caption names the drawn row, which is the previous one until the new one arrives.
   const RowRequest named =

@@ -379,7 +379,7 @@ TEST_CASE("document: what cannot be passed on has not happened") {
     INFO(named.name);
     Document document(session(), pass_on);
     int watched = 0;
-    document.set_watch([&](Change) { ++watched; });
+    document.set_change_listener([&](Change) { ++watched; });
     const auto check_nothing_happens = [&](const auto& step) {
       const Session before = document.session();
       const std::uint64_t revision = document.revision(), opening = document.opening();

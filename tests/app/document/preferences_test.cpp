@@ -116,7 +116,7 @@ TEST_CASE("preferences: a window in which nothing can be used is not begun with,
 TEST_CASE("preferences: what was put aside before is not lost to what is put aside next") {
   const Home home;
   for (const char* name : {"file.json.damaged", "file.json.damaged-2", "file.json.damaged-3"}) {
-    const auto aside = put_aside(home.file(name));
+    const auto aside = rename_damaged(home.file(name));
     REQUIRE(aside.has_value());
     CHECK(aside->filename() == name);
   }
@@ -162,12 +162,12 @@ TEST_CASE("preferences: nested without end, a pipe, a folder: refused at once, a
   const fs::path pipe = home / "pipe.json";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_THAT(complaint_about(pipe), ContainsSubstring("pipe"));
-  const auto aside = put_aside(pipe);
+  const auto aside = rename_damaged(pipe);
   REQUIRE(aside.has_value());
   CHECK(aside->filename() == "pipe.json.damaged");
   CHECK_FALSE(fs::exists(pipe));
   CHECK(fs::exists(*aside));
-  CHECK_FALSE(put_aside(home / "missing.json").has_value());
+  CHECK_FALSE(rename_damaged(home / "missing.json").has_value());
 }
 
 namespace {

@@ -13,15 +13,15 @@ using namespace headlight_test;
 
 namespace {
 
-ShownNumbers numbers(float low, float high) {
-  ShownNumbers shown;
+ValueStatistics numbers(float low, float high) {
+  ValueStatistics shown;
   shown.range.low = low;
   shown.range.high = high;
   shown.range.finite = 100;
   return shown;
 }
 
-ShownNumbers with_spread(ShownNumbers shown, float low_2, float high_98, float least_positive) {
+ValueStatistics with_spread(ValueStatistics shown, float low_2, float high_98, float least_positive) {
   shown.spread.low = shown.range.low;
   shown.spread.high = shown.range.high;
   shown.spread.percentile_2 = low_2;
@@ -58,13 +58,13 @@ TEST_CASE("the window's own maps: green where a signed stage has nothing below z
   CHECK(map_of(Stage::Weights, 0, 1) == ColormapKind::Viridis);
   CHECK(map_of(Stage::Scores, 0, 3, colors(RangeKind::Whole, ColormapKind::Magma)) == ColormapKind::Magma);
   CHECK(colormap_of(window_colors({}, Stage::Scores, {}), Stage::Scores) == ColormapKind::PurpleGreen);
-  const ShownNumbers positive = numbers(2, 3);  // from the smallest number to the largest
+  const ValueStatistics positive = numbers(2, 3);  // from the smallest number to the largest
   CHECK(color_range(positive, window_colors({}, Stage::Scores, positive.range), Stage::Scores) ==
         ColorRange{2, 3});
 }
 
 TEST_CASE("colour range: robust, and what lies beyond it is told") {
-  const ShownNumbers shown = with_spread(numbers(-9, 50), -0.5f, 2, 0.01f);
+  const ValueStatistics shown = with_spread(numbers(-9, 50), -0.5f, 2, 0.01f);
   const ColorRange about_zero = color_range(shown, colors(RangeKind::Robust), Stage::Scores);
   CHECK(about_zero == ColorRange{-2, 2, false, true, true});
   const ColorRange sequential =
@@ -107,8 +107,8 @@ TEST_CASE("colour range: logarithmic runs over what is positive, and zero lies b
       color_range(with_spread(numbers(0, 1), 0, 1, 1e-30f), colors(RangeKind::Logarithmic), Stage::Weights);
   CHECK_THAT(wide.low, WithinRel(1e-6, 1e-6));
   CHECK(wide.below);
-  CHECK_FALSE(range_suits(RangeKind::Logarithmic, Stage::Scores));
-  CHECK(range_suits(RangeKind::Logarithmic, Stage::Dropped));
+  CHECK_FALSE(range_allowed(RangeKind::Logarithmic, Stage::Scores));
+  CHECK(range_allowed(RangeKind::Logarithmic, Stage::Dropped));
 }
 
 TEST_CASE("colour range: every choice has a width, whatever the numbers") {
@@ -123,7 +123,7 @@ TEST_CASE("colour range: every choice has a width, whatever the numbers") {
     chosen.high = dice.real(-1, 1);
     TileRequest request;
     request.stage = stage;
-    ask_spread(request, chosen);
+    request_spread(request, chosen);
     const Tile tile = evaluator.tile(request);
     const ColorRange range = color_range({tile.range, tile.spread}, chosen, stage);
     INFO("stage " << stage_info(stage).name << ", kind " << static_cast<int>(chosen.range));
@@ -140,14 +140,14 @@ TEST_CASE(
     "colour range: leaving the first token out is asked of the engine, for token by token stages only") {
   StageColors chosen;
   TileRequest request;
-  ask_spread(request, chosen);
+  request_spread(request, chosen);
   CHECK_FALSE(request.spread);
   chosen.without_first = true;
-  ask_spread(request, chosen);
+  request_spread(request, chosen);
   CHECK(request.spread);
   CHECK(request.spread_begin == 1);
   request.stage = Stage::Embeddings;
-  ask_spread(request, chosen);
+  request_spread(request, chosen);
   CHECK_FALSE(request.spread);
   CHECK(request.spread_begin == 0);
 
@@ -158,7 +158,7 @@ TEST_CASE(
   model.embeddings[0](1, 0) = model.embeddings[0](2, 0) = 1;
   model.attention.d_out = 3;
   request.stage = Stage::Weights;
-  ask_spread(request, chosen);
+  request_spread(request, chosen);
   const Tile tile = evaluate(model).tile(request);
   const Matrix& weights = tile.values;
   const double largest = weights.rightCols(2).maxCoeff();
@@ -169,13 +169,13 @@ TEST_CASE(
 }
 
 TEST_CASE("colour range: heads that share one have the widest of them") {
-  ShownNumbers both = joined(with_spread(numbers(0, 1), 0.1f, 0.8f, 0.01f),
-                             with_spread(numbers(-2, 0.5f), 0.05f, 0.4f, 0.002f));
+  ValueStatistics both = joined(with_spread(numbers(0, 1), 0.1f, 0.8f, 0.01f),
+                                with_spread(numbers(-2, 0.5f), 0.05f, 0.4f, 0.002f));
   CHECK(both.range.low == -2);
   CHECK(both.range.high == 1);
   CHECK(both.spread.percentile_2 == 0.05f);
   CHECK(both.spread.percentile_98 == 0.8f);
   CHECK(both.spread.least_positive == 0.002f);
-  both = joined(ShownNumbers{}, numbers(1, 2));
+  both = joined(ValueStatistics{}, numbers(1, 2));
   CHECK(both.range.low == 1);
 }

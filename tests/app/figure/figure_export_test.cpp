@@ -30,8 +30,8 @@ struct Computed {
   ComputedSession computed() const { return {evaluator, session.title}; }
 };
 
-PreviewOrder order_of(FigureKind kind, FileFormat format = FileFormat::Pdf) {
-  PreviewOrder order;
+PreviewRequest order_of(FigureKind kind, FileFormat format = FileFormat::Pdf) {
+  PreviewRequest order;
   order.choice.kind = kind;
   order.format = format;
   order.width_px = 400;
@@ -39,7 +39,7 @@ PreviewOrder order_of(FigureKind kind, FileFormat format = FileFormat::Pdf) {
   return order;
 }
 
-FigurePreview preview_of(const Computed& state, const PreviewOrder& order,
+FigurePreview preview_of(const Computed& state, const PreviewRequest& order,
                          const ComputedSession* compared = nullptr) {
   FigureGrid figure;
   return preview_figure(order, state.computed(), compared, figure);
@@ -96,7 +96,7 @@ TEST_CASE("exports: every preset makes a figure of its size, and is left by any 
   for (const FigurePreset& preset : figure_preset_table()) {
     INFO(preset.id);
     CHECK(figure_preset(preset.id) == &preset);
-    PreviewOrder order = order_of(FigureKind::Heads, FileFormat::Png);
+    PreviewRequest order = order_of(FigureKind::Heads, FileFormat::Png);
     order.options.theme = StyleKind::Dark;
     apply_preset(order.options, preset);
     CHECK(follows_preset(order.options, preset));
@@ -119,7 +119,7 @@ TEST_CASE("exports: the preview is the figure in small, of every kind") {
   const ComputedSession itself = state.computed();
   for (const FigureKind kind :
        {FigureKind::Heads, FigureKind::Pipeline, FigureKind::Compare, FigureKind::Flow, FigureKind::Row}) {
-    const PreviewOrder order = order_of(kind);
+    const PreviewRequest order = order_of(kind);
     const FigureGrid figure =
         make_figure(order.choice, state.computed(), &itself, order.options, FigureFormat::Pdf);
     const FigurePreview preview = preview_of(state, order, &itself);
@@ -148,7 +148,7 @@ TEST_CASE("exports: cells smaller than a pixel of the preview are averaged, not 
     model.attention.d_out = model.attention.num_heads = 1;
     model.attention.output_projection = false;
     const Evaluator evaluator = evaluate(model);
-    PreviewOrder order = order_of(FigureKind::Heads);
+    PreviewRequest order = order_of(FigureKind::Heads);
     order.width_px = order.height_px = 80;
     order.options.labels = order.options.axis_names = order.options.color_bar = order.options.numbers = false;
     order.options.title = order.options.subtitle = "";
@@ -170,7 +170,7 @@ TEST_CASE("exports: cells smaller than a pixel of the preview are averaged, not 
 
 TEST_CASE("exports: a figure that cannot be made is told, not thrown") {
   const Computed state;
-  PreviewOrder order = order_of(FigureKind::Heads);
+  PreviewRequest order = order_of(FigureKind::Heads);
   order.options.width = Length{12, LengthUnit::Millimetres};
   order.options.height = Length{12, LengthUnit::Millimetres};
   order.options.font_size_pt = 40;
@@ -181,7 +181,7 @@ TEST_CASE("exports: a figure that cannot be made is told, not thrown") {
 
 TEST_CASE("exports: numbers are previewed as their file begins, with its size") {
   const Computed state;
-  PreviewOrder order = order_of(FigureKind::Heads, FileFormat::Csv);
+  PreviewRequest order = order_of(FigureKind::Heads, FileFormat::Csv);
   const FigurePreview csv = preview_numbers(order, state.computed());
   CHECK(csv.text == table_bytes(stage_table_of(state.computed(), order.choice.part), FileFormat::Csv));
   CHECK(csv.file_size == csv.text.size());

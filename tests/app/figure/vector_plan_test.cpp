@@ -168,6 +168,10 @@ TEST_CASE("vector plan: of a query and a key each stands out among its own") {
     const bool rings = std::find(ringed.begin(), ringed.end(), std::pair(point.x, point.y)) != ringed.end();
     CHECK(rings == (point.token == (point.set == 0 ? 0 : 2)));
   }
+  // The labels of the two, and no others, are not dimmed.
+  const auto plain = std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
+                                   [](const auto& text) { return text.color == FigureStyle::dark().text; });
+  CHECK(plain == 2);
 }
 
 TEST_CASE("vector plan: arrows lead from the origin to the points, but not to the origin itself") {

@@ -16,7 +16,8 @@ namespace headlight_test {
 
 class EditedLesson {
  public:
-  explicit EditedLesson(const headlight::Session& session) : document_(session), lines_(session.model) {}
+  explicit EditedLesson(const headlight::Session& session)
+      : document_(layer_of(session)), lines_(session.model) {}
 
   const headlight::Model& model() const { return document_.model(); }
   const PlainLines& lines() const { return lines_; }
@@ -54,6 +55,12 @@ class EditedLesson {
   }
 
  private:
+  // A lesson on a whole model without the model: its edits would wait for the layer to be computed.
+  static headlight::Session layer_of(headlight::Session session) {
+    session.work.reset();
+    return session;
+  }
+
   headlight::Command random_command_of(Dice& dice) const {
     const double kind = dice.real(0, 1);
     if (kind < 0.4) return random_cells(dice, model());

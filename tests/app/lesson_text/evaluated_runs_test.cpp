@@ -74,9 +74,9 @@ TEST_CASE("conditions evaluated: of what is gone, or no number, nothing is claim
   const Evaluated told(opened, now);
   CHECK(told.of("nan weights[1]") == Verdict::Yes);
   CHECK(told.of("nan weights[4]") == Verdict::No);
-  CHECK(told.of("weights[1,1] > 0") == Verdict::Unsure);
-  CHECK(told.of("not weights[1,1] > 0") == Verdict::Unsure);
-  CHECK(told.of("weights[5,5] > 0") == Verdict::Unsure);
+  CHECK(told.of("weights[1,1] > 0") == Verdict::Undecidable);
+  CHECK(told.of("not weights[1,1] > 0") == Verdict::Undecidable);
+  CHECK(told.of("weights[5,5] > 0") == Verdict::Undecidable);
   CHECK(told.of("weights[5,5] > 0 and scores[1,0] = 77") == Verdict::No);
   CHECK(told.of("weights[5,5] > 0 or scores[1,0] > 0") == Verdict::Yes);
   CHECK(told.of("changed weights[5,5]") == Verdict::Yes);

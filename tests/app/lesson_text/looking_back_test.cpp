@@ -60,7 +60,7 @@ TEST_CASE("looking back: a cell is that of the same pair of tokens") {
   insert_token(now, 0, "new", false);
   CHECK(looked_back(first, now, "{now scores[0,1]} {first scores[0,1]}") == "0.0000 –");
   CHECK(looked_back(first, now, "{calc scores[0,1] - first scores[0,1]}") == "–");
-  CHECK(decided(first, now, "scores[0,1] < first scores[0,1]") == Verdict::Unsure);
+  CHECK(decided(first, now, "scores[0,1] < first scores[0,1]") == Verdict::Undecidable);
 }
 
 TEST_CASE("looking back: lists go by tokens too, and are gone for claims when they had others") {
@@ -73,7 +73,7 @@ TEST_CASE("looking back: lists go by tokens too, and are gone for claims when th
   CHECK(decided(first, now, "changed scores[0]") == Verdict::Yes);  // its columns are in another order
   CHECK(decided(first, now, "moved scores[0]") == Verdict::Yes);
   remove_token(now, 5);
-  CHECK(decided(first, now, "scores[0] ~ first scores[0]") == Verdict::Unsure);
+  CHECK(decided(first, now, "scores[0] ~ first scores[0]") == Verdict::Undecidable);
   CHECK(looked_back(first, now, "{first scores[0]}") == looked_back(first, first, "{scores[1]}"));
   CHECK(decided(first, now, "moved scores[0,0]") == Verdict::Yes);
   CHECK(decided(first, first, "moved scores or changed lesson") == Verdict::No);

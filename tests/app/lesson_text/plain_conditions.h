@@ -118,9 +118,9 @@ inline bool plainly_alike(const headlight::Model& a, const headlight::Model& b) 
          a.weights.layout == b.weights.layout && equal(a.embeddings, b.embeddings) && equal(of_a, of_b);
 }
 
-// The value of a condition. Unsure: it is about something that does not exist or is no number. Either: it
-// depends on rounding in float32.
-enum class Holds { Yes, No, Unsure, Either };
+// The value of a condition. Undecidable: it is about something that does not exist or is no number. Either:
+// it depends on rounding in float32.
+enum class Holds { Yes, No, Undecidable, Either };
 
 class PlainConditions {
  public:
@@ -624,7 +624,7 @@ class PlainConditions {
     return holds == Holds::Yes ? Holds::No : holds == Holds::No ? Holds::Yes : holds;
   }
   static Holds joined(Holds deciding, Holds left, Holds right) {
-    for (const Holds holds : {deciding, Holds::Either, Holds::Unsure})
+    for (const Holds holds : {deciding, Holds::Either, Holds::Undecidable})
       if (left == holds || right == holds) return holds;
     return left;
   }
@@ -672,7 +672,7 @@ class PlainConditions {
   }
 
   static Holds any_nan(const Numbers& numbers) {
-    if (!numbers) return Holds::Unsure;
+    if (!numbers) return Holds::Undecidable;
     bool unknown = false;
     for (const Number& number : *numbers) {
       if (std::isnan(number.value)) return Holds::Yes;
@@ -704,10 +704,10 @@ class PlainConditions {
   static Holds compared(const std::string& sign, const Numbers& left, const Numbers& right) {
     const std::string plain = sign == "!=" ? "=" : sign == "!~" ? "~" : sign;
     const auto nan = [](const Numbers& numbers) { return any_nan(numbers); };
-    if (nan(left) == Holds::Unsure || nan(right) == Holds::Unsure) return Holds::Unsure;
-    if (nan(left) == Holds::Yes || nan(right) == Holds::Yes) return Holds::Unsure;
+    if (nan(left) == Holds::Undecidable || nan(right) == Holds::Undecidable) return Holds::Undecidable;
+    if (nan(left) == Holds::Yes || nan(right) == Holds::Yes) return Holds::Undecidable;
     if (nan(left) == Holds::Either || nan(right) == Holds::Either) return Holds::Either;
-    if (left->size() != right->size() && left->size() != 1 && right->size() != 1) return Holds::Unsure;
+    if (left->size() != right->size() && left->size() != 1 && right->size() != 1) return Holds::Undecidable;
     Holds holds = Holds::Yes;
     for (std::size_t i = 0; i < std::max(left->size(), right->size()); ++i)
       holds = all_of(
@@ -717,8 +717,8 @@ class PlainConditions {
 
   // Whether `left` is the only largest number of the list, or the only smallest one if `sign` is -1.
   static Holds sole(const Numbers& left, const Numbers& list, double sign) {
-    if (any_nan(left) == Holds::Unsure || any_nan(list) == Holds::Unsure) return Holds::Unsure;
-    if (any_nan(left) == Holds::Yes || any_nan(list) == Holds::Yes) return Holds::Unsure;
+    if (any_nan(left) == Holds::Undecidable || any_nan(list) == Holds::Undecidable) return Holds::Undecidable;
+    if (any_nan(left) == Holds::Yes || any_nan(list) == Holds::Yes) return Holds::Undecidable;
     if (any_nan(left) == Holds::Either || any_nan(list) == Holds::Either) return Holds::Either;
     const Number one = left->front();
     int same = 0, near = 0;
@@ -756,7 +756,7 @@ class PlainConditions {
       const PlainLines still(first_.model);
       return PlainConditions(first_, first_, opened_, still, sequence_, head_).value(reference)
                  ? Holds::Yes
-                 : Holds::Unsure;
+                 : Holds::Undecidable;
     }
     if (moved(reference)) return Holds::Yes;
     const Numbers first = value(then);

@@ -30,7 +30,7 @@ Session session_of(Model model) {
 struct Kept {
   Kept(Session session, const fs::path& folder, Index small = 0)
       : document(std::move(session)), keeper({folder, std::chrono::milliseconds(0), small}) {
-    document.set_watch([this](Change change) {
+    document.set_change_listener([this](Change change) {
       keeper.note(std::move(change), document.session(), document.unsaved_steps());
     });
   }

@@ -38,7 +38,7 @@ int status_after(const std::filesystem::path& folder, void (*end)(ShutdownGuard&
     AutosaveWriter keeper({folder, std::chrono::hours(1)});
     ShutdownGuard sudden_end([] {}, [&] { keeper.write_now(std::chrono::seconds(30)); });
     Document document(session());
-    document.set_watch(
+    document.set_change_listener(
         [&](Change change) { keeper.note(std::move(change), document.session(), document.unsaved_steps()); });
     for (int i = 1; i <= 5; ++i) {
       document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, static_cast<float>(i)), 0});
@@ -52,7 +52,7 @@ int status_after(const std::filesystem::path& folder, void (*end)(ShutdownGuard&
   return status;
 }
 
-float kept_value(const std::filesystem::path& folder) {
+float recovered_value(const std::filesystem::path& folder) {
   const UnsavedSessions kept(folder);
   REQUIRE(kept.list().size() == 1);
   return kept.load(0).model.embeddings[0](0, 0);
@@ -75,7 +75,7 @@ TEST_CASE("recovery: signals end the program as they would, with everything writ
     });
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == signal);
-    CHECK(kept_value(folder.path()) == 5.0f);
+    CHECK(recovered_value(folder.path()) == 5.0f);
   }
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("recovery: a program that hangs is ended by the signal all the same, a
   });
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGTERM);
-  CHECK(kept_value(folder.path()) == 5.0f);
+  CHECK(recovered_value(folder.path()) == 5.0f);
 }
 
 TEST_CASE("recovery: an exception that nobody catches loses nothing") {
@@ -98,7 +98,7 @@ TEST_CASE("recovery: an exception that nobody catches loses nothing") {
   });
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGABRT);
-  CHECK(kept_value(folder.path()) == 5.0f);
+  CHECK(recovered_value(folder.path()) == 5.0f);
 }
 
 TEST_CASE("recovery: a signal that was ignored before stays ignored") {

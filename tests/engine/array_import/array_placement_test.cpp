@@ -119,9 +119,9 @@ TEST_CASE("array placement: a part of a layer leaves a valid model, as the plan 
     CHECK(after.head_count() == plan.num_heads);
     CHECK(after.attention.qkv_bias == plan.qkv_bias);
     for (const Parameter p : kParameters) {
-      if (plan.weight(p) == PartFate::Kept) CHECK(same_bits(in_out(after, p), in_out(before, p)));
-      if (plan.bias(p) == PartFate::Kept) CHECK(same_bits(after.weights.bias(p), before.weights.bias(p)));
-      if (plan.bias(p) == PartFate::Zeros) CHECK(after.weights.bias(p).isZero(0));
+      if (plan.weight(p) == PartSource::Kept) CHECK(same_bits(in_out(after, p), in_out(before, p)));
+      if (plan.bias(p) == PartSource::Kept) CHECK(same_bits(after.weights.bias(p), before.weights.bias(p)));
+      if (plan.bias(p) == PartSource::Zeros) CHECK(after.weights.bias(p).isZero(0));
     }
     if (arrays.empty()) CHECK(same_model(before, after));
   }

@@ -50,8 +50,8 @@ TEST_CASE("array plan: nothing chosen changes nothing") {
   CHECK(same.tokens == 6);
   CHECK(same.d_in == 3);
   CHECK(same.d_out == 2);
-  CHECK(same.weight(Parameter::Query) == PartFate::Kept);
-  CHECK(same.weight(Parameter::Output) == PartFate::Unused);
+  CHECK(same.weight(Parameter::Query) == PartSource::Kept);
+  CHECK(same.weight(Parameter::Output) == PartSource::Unused);
   CHECK(notes_text({}, model) == "");
 }
 
@@ -60,8 +60,8 @@ TEST_CASE("array plan: embeddings bring T and d_in, and untouched weights are dr
   CHECK(wide.tokens == 4);
   CHECK(wide.d_in == 5);
   CHECK(wide.d_out == 2);
-  CHECK(wide.tokens_fate == TokensFate::Numbered);
-  CHECK(wide.weight(Parameter::Value) == PartFate::Drawn);
+  CHECK(wide.tokens_fate == TokensSource::Numbered);
+  CHECK(wide.weight(Parameter::Value) == PartSource::Drawn);
   CHECK(notes_text({choice(Role::Embeddings, {4, 5})}) ==
         "T 6 → 4\nd_in 3 → 5\nthe tokens become 0 to 3\n"
         "W_query, W_key and W_value are drawn anew (torch.rand, seed 123)\n");
@@ -74,11 +74,11 @@ TEST_CASE("array plan: one matrix of another d_out leaves the others to be drawn
   const std::vector<ArrayChoice> query = {choice(Role::QueryWeight, {64, 3}, kRowsOut)};
   const ArrayPlan one = plan(query);
   CHECK(one.d_out == 64);
-  CHECK(one.weight(Parameter::Query) == PartFate::Given);
-  CHECK(one.weight(Parameter::Key) == PartFate::Drawn);
+  CHECK(one.weight(Parameter::Query) == PartSource::Given);
+  CHECK(one.weight(Parameter::Key) == PartSource::Drawn);
   CHECK(one.layout == kRowsIn);  // drawn weights have the model's layout
   CHECK(notes_text(query) == "d_out 2 → 64\nW_key and W_value are drawn anew (torch.rand, seed 123)\n");
-  CHECK(plan({choice(Role::QueryWeight, {3, 2})}).weight(Parameter::Key) == PartFate::Kept);
+  CHECK(plan({choice(Role::QueryWeight, {3, 2})}).weight(Parameter::Key) == PartSource::Kept);
 }
 
 TEST_CASE("array plan: a whole layer brings its layout, its biases and its output projection") {
@@ -92,7 +92,7 @@ TEST_CASE("array plan: a whole layer brings its layout, its biases and its outpu
   CHECK(whole.qkv_bias);
   CHECK(whole.output_projection);
   CHECK(whole.num_heads == 4);
-  CHECK(whole.bias(Parameter::Output) == PartFate::Given);
+  CHECK(whole.bias(Parameter::Output) == PartSource::Given);
   CHECK(notes_text(layer, drawn_for_plan(Projection::None)) ==
         "T 6 → 4\nd_in 3 → 8\nd_out 3 → 8\nprojection none → linear\nbiases off → on\n"
         "output projection off → on\nthe tokens become 0 to 3\n");
@@ -107,11 +107,11 @@ TEST_CASE("array plan: all weights without biases leave none; one bias makes the
   CHECK_FALSE(plan(weights, model).qkv_bias);
   const ArrayPlan one = plan({choice(Role::KeyBias, {2})}, drawn_for_plan());
   CHECK(one.qkv_bias);
-  CHECK(one.bias(Parameter::Key) == PartFate::Given);
-  CHECK(one.bias(Parameter::Query) == PartFate::Zeros);
+  CHECK(one.bias(Parameter::Key) == PartSource::Given);
+  CHECK(one.bias(Parameter::Query) == PartSource::Zeros);
   CHECK_THAT(notes_text({choice(Role::KeyBias, {2})}),
              ContainsSubstring("the bias of W_query and the bias of W_value are zero"));
-  CHECK(plan({choice(Role::KeyBias, {2})}, model).bias(Parameter::Query) == PartFate::Kept);
+  CHECK(plan({choice(Role::KeyBias, {2})}, model).bias(Parameter::Query) == PartSource::Kept);
 }
 
 TEST_CASE("array plan: weights of another d_in without embeddings draw those anew, and say so") {
@@ -198,7 +198,7 @@ TEST_CASE("array plan: queries, keys and values as they are") {
   CHECK(given.tokens == 4);
   CHECK(given.d_out == 15);
   CHECK(given.num_heads == 3);
-  CHECK(given.weight(Parameter::Query) == PartFate::Unused);
+  CHECK(given.weight(Parameter::Query) == PartSource::Unused);
   CHECK(notes_text(all) ==
         "B 1 → 2\nT 6 → 4\nd_out 2 → 15\nheads 1 → 3\nprojection linear → Q, K, V given\n"
         "the embeddings, which then play no part, are left out\nthe tokens become 0 to 3\n");
@@ -227,7 +227,7 @@ TEST_CASE("array plan: what was given goes when other tokens or weights come") {
   CHECK(plan({choice(Role::Embeddings, {6, 5})}, model).projection == Projection::Given);
   CHECK(plan({choice(Role::Embeddings, {4, 5})}, model).projection == Projection::None);
   CHECK(plan({choice(Role::QueryWeight, {3, 2})}, model).projection == Projection::Linear);
-  CHECK(plan({choice(Role::OutputWeight, {2, 2})}, model).given[0] == PartFate::Kept);
+  CHECK(plan({choice(Role::OutputWeight, {2, 2})}, model).given[0] == PartSource::Kept);
 }
 
 TEST_CASE("array plan: saved attention is attention, whatever the model's tokens are") {
@@ -238,7 +238,7 @@ TEST_CASE("array plan: saved attention is attention, whatever the model's tokens
   CHECK(weights.tokens == 96);
   CHECK(weights.key_tokens == 0);
   CHECK_FALSE(weights.embeddings_drawn);
-  CHECK(weights.weight(Parameter::Query) == PartFate::Unused);
+  CHECK(weights.weight(Parameter::Query) == PartSource::Unused);
   CHECK_THAT(notes_text(saved), ContainsSubstring("projection linear → weights given"));
   const ArrayPlan cross =
       plan({choice(Role::AttentionWeights, {2, 3, 4, 5}), choice(Role::Values, {2, 3, 5, 7})});
@@ -265,10 +265,10 @@ TEST_CASE("array plan: heads that share keys and values are told from the shapes
   const ArrayPlan proposed = plan(llama);
   CHECK(proposed.num_heads == 16);
   CHECK(proposed.num_kv_heads == 4);
-  CHECK(proposed.heads_why == "heads of 64");
+  CHECK(proposed.heads_reason == "heads of 64");
   const ArrayPlan chosen = plan(llama, drawn_for_plan(), 8);
   CHECK(chosen.num_kv_heads == 2);
-  CHECK(chosen.heads_why.empty());
+  CHECK(chosen.heads_reason.empty());
   check_error([&] { plan(llama, drawn_for_plan(), 2); }, "2 heads of 512 do not share keys that are 256 wide",
               "heads", "divides 256");
   const ArrayPlan given = plan({choice(Role::Queries, {1, 6, 5, 4}), choice(Role::Keys, {1, 2, 7, 4}),
@@ -325,7 +325,7 @@ TEST_CASE("array plan: values of a width of their own") {
 TEST_CASE("array plan: heads of a new width are proposed, and said to be") {
   const ArrayPlan gpt2 = plan({choice(Role::FusedWeight, {768, 2304}), choice(Role::Embeddings, {6, 768})});
   CHECK(gpt2.num_heads == 12);
-  CHECK(gpt2.heads_why == "heads of 64");
+  CHECK(gpt2.heads_reason == "heads of 64");
 }
 
 TEST_CASE("array plan: a mask of keys is one for each sequence") {

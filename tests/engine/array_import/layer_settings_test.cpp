@@ -109,7 +109,7 @@ TEST_CASE("layer settings: of a model_type that is not known, heads are proposed
     const std::string members = std::string("\"") + heads + "\": 4}";
     const LayerSettings plain = settings(own, R"({"model_type": "newest", )" + members);
     CHECK(plain.num_heads == 4);
-    CHECK(plain.heads_alone);
+    CHECK(plain.only_heads_known);
     CHECK_THAT(plain.caution, ContainsSubstring("newest"));
     const LayerSettings nested =
         settings(own, R"({"model_type": "seeing", "text_config": {"model_type": "newest", )" + members + "}");

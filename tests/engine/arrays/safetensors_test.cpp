@@ -95,7 +95,7 @@ TEST_CASE("safetensors: malformed files are refused") {
   refuse(bytes_of<std::uint64_t>({50}) + "{}", "header claims 50 bytes");
   refuse_header("not json", "not JSON");
   refuse_header("[1]", "a list [...], expected an object");
-  refuse_header("{}", "no tensor \"x\"");
+  refuse_header("{}", "0 of 8 bytes are theirs");  // bytes that belong to no tensor
   refuse_header("{\"x\": 3}", "data_offsets of \"x\"");
   refuse_header("{\"x\": {\"dtype\": \"F32\", \"shape\": [2]}}", "data_offsets of \"x\"");
   refuse_header("{\"x\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, -8]}}",

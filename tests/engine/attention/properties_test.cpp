@@ -33,7 +33,7 @@ TEST_CASE("properties: each row of weights sums to one, or to zero when it is fu
   Dice dice(1);
   int masked_rows = 0;
   for (int i = 0; i < 200; ++i) {
-    const Model model = random_model_that(
+    const Model model = random_model_where(
         dice, [](const Model& m) { return m.attention.normalization != Normalization::Sum; });
     const Evaluator evaluator = evaluate(model);
     for_each_head(model, [&](Index b, Index h) {
@@ -72,7 +72,7 @@ TEST_CASE("properties: causal rows see no future, not in the last bit") {
   Dice dice(3);
   for (int i = 0; i < 150; ++i) {
     INFO("model " << i);
-    Model model = random_model_that(dice, [](const Model& m) { return m.token_count() > 1; });
+    Model model = random_model_where(dice, [](const Model& m) { return m.token_count() > 1; });
     model.attention.mask = MaskKind::Causal;
     const Index later = dice.between(1, model.token_count() - 1);
     Model changed = model;
@@ -99,7 +99,7 @@ TEST_CASE("properties: a head knows nothing of the others") {
   for (int i = 0; i < 100; ++i) {
     INFO("model " << i);
     const Model model =
-        random_model_that(dice, [](const Model& m) { return is_linear(m) && m.head_count() > 1; });
+        random_model_where(dice, [](const Model& m) { return is_linear(m) && m.head_count() > 1; });
     const Index touched = dice.below(model.head_count()), d_k = model.d_k();
     Model changed = model;
     for (Parameter p : {Parameter::Query, Parameter::Key, Parameter::Value}) {
@@ -125,7 +125,7 @@ TEST_CASE("properties: without dropout a sequence gives the same alone as in a b
   Dice dice(5);
   for (int i = 0; i < 100; ++i) {
     INFO("model " << i);
-    Model model = random_model_that(dice, [](const Model& m) { return m.sequence_count() > 1; });
+    Model model = random_model_where(dice, [](const Model& m) { return m.sequence_count() > 1; });
     model.attention.dropout.training = false;
     Model alone = model;
     const Index kept = dice.below(model.sequence_count());
@@ -143,7 +143,7 @@ TEST_CASE("properties: one head of a layer is a layer of one head") {
   Dice dice(6);
   for (int i = 0; i < 60; ++i) {
     INFO("model " << i);
-    Model model = random_model_that(dice, is_linear);
+    Model model = random_model_where(dice, is_linear);
     model.attention.dropout.training = false;
     const Index head = dice.below(model.head_count()), d_k = model.d_k();
     Model single = model;
@@ -168,7 +168,7 @@ TEST_CASE("properties: p = 0 and evaluation change nothing, p = 1 leaves nothing
   Dice dice(7);
   for (int i = 0; i < 60; ++i) {
     INFO("model " << i);
-    Model model = random_model_that(
+    Model model = random_model_where(
         dice, [](const Model& m) { return m.attention.normalization != Normalization::Sum; });
     const auto dropped_with = [&](double probability, bool training, const auto& check) {
       model.attention.dropout.probability = probability;
@@ -216,7 +216,7 @@ TEST_CASE("properties: dropout keeps a weight times 1/(1-p) or makes it zero, ab
 
 TEST_CASE("properties: the same seed gives the same dropout, another seed another") {
   Dice dice(9);
-  Model model = random_model_that(dice, [](const Model& m) { return m.token_count() >= 8; });
+  Model model = random_model_where(dice, [](const Model& m) { return m.token_count() >= 8; });
   model.attention.dropout = {0.5, true, 123};
   const Matrix first = evaluate(model).noise(0, 0);
   CHECK(same_bits(evaluate(model).noise(0, 0), first));

@@ -19,7 +19,7 @@ TEST_CASE("layer config: the members of several families") {
   CHECK_FALSE(llama.window_of(0).has_value());
   const LayerConfig neox =
       parse_layer_config(R"({"rotary_pct": 0.25, "rotary_emb_base": 2500, "n_head": 4})");
-  CHECK(neox.turned_share == 0.25);
+  CHECK(neox.rotary_share == 0.25);
   CHECK(neox.theta == 2500.0);
   CHECK(neox.heads == 4);
   const LayerConfig newer =
@@ -33,7 +33,7 @@ TEST_CASE(
     "layer config: what newer files have in rope_parameters, and what the library takes of what is missing") {
   const LayerConfig neox = parse_layer_config(
       R"({"model_type": "gpt_neox", "rope_parameters": {"rope_theta": 500, "partial_rotary_factor": 0.5}})");
-  CHECK(neox.turned_share == 0.5);
+  CHECK(neox.rotary_share == 0.5);
   CHECK(neox.theta == 500);
   const LayerConfig typed = parse_layer_config(
       R"({"rope_parameters": {"full_attention": {"rope_theta": 7}, "sliding_attention": {"rope_theta": 7}}})");

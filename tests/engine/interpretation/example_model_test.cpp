@@ -23,7 +23,7 @@ double probability_of(NetworkPass& pass, const std::string& word) {
 }
 
 // The layer and head with the largest value of a measure.
-std::pair<Index, Index> largest(const HeadsGlance& glance, HeadMeasure measure) {
+std::pair<Index, Index> largest(const HeadsOverview& glance, HeadMeasure measure) {
   std::pair<Index, Index> found;
   float most = -1;
   for (Index layer = 0; layer < glance.layers; ++layer)
@@ -52,7 +52,7 @@ TEST_CASE("example model: a line that is said again goes on as it did") {
 TEST_CASE(
     "example model: a head looks back by one, others find what came behind, and without them it is lost") {
   NetworkPass pass = example(kSyllables + " " + kSyllables.substr(0, 11));
-  const HeadsGlance glance = glance_at_heads(pass, 16, [](Index, Index) {});
+  const HeadsOverview glance = overview_of_heads(pass, 16, [](Index, Index) {});
   CHECK(largest(glance, HeadMeasure::PreviousToken).first == 0);
   CHECK(largest(glance, HeadMeasure::Induction).first == 1);
   HeadStates off(4, HeadState::On);

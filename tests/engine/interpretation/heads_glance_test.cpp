@@ -13,14 +13,14 @@ TEST_CASE("heads glance: pictures and measures are those of each layer's evaluat
     INFO(family);
     NetworkPass pass = golden_pass(family);
     Index seen = 0;
-    const HeadsGlance glance = glance_at_heads(pass, 6, [&](Index done, Index all) {
+    const HeadsOverview glance = overview_of_heads(pass, 6, [&](Index done, Index all) {
       CHECK(done == ++seen);
       CHECK(all == pass.network().config().layers);
     });
     for (Index layer = 0; layer < glance.layers; ++layer) {
       const Evaluator evaluator = evaluate(layer_model(pass, layer));
       for (Index head = 0; head < glance.heads; ++head) {
-        const GlancedHead& one = glance.of(layer, head);
+        const HeadOverview& one = glance.of(layer, head);
         TileRequest request;
         request.head = head;
         request.max_rows = request.max_columns = 6;

@@ -15,9 +15,9 @@ ModelState state_of(const std::string& family) {
   return {open_model(family), golden_ids(family), {}, {}};
 }
 
-ModelAnswer waited_for(ModelWorker& worker) {
+ModelResult waited_for(ModelWorker& worker) {
   while (true) {
-    if (std::optional<ModelAnswer> answer = worker.take()) return std::move(*answer);
+    if (std::optional<ModelResult> answer = worker.take()) return std::move(*answer);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
@@ -35,14 +35,14 @@ TEST_CASE("model worker: everything that is asked for, of the state as it is") {
   std::atomic<int> woken = 0;
   ModelWorker worker([&] { ++woken; });
   const ModelState state = state_of("gpt2");
-  ModelQuestion question;
+  ModelRequest question;
   question.position = 4;
   question.lens = true;
   question.picture_side = 8;
   question.layer = 1;
   question.parts = LogitChoice{4, 3, {}};
   worker.ask(state, question);
-  const ModelAnswer answer = waited_for(worker);
+  const ModelResult answer = waited_for(worker);
   REQUIRE_FALSE(answer.failure);
   CHECK(answer.state == state);
   CHECK(answer.question == question);
@@ -61,7 +61,7 @@ TEST_CASE("model worker: the newest of many questions is answered, and changes c
   ModelWorker worker([] {});
   ModelState state = state_of("llama3");
   const ModelState plain = state;
-  ModelQuestion question;
+  ModelRequest question;
   question.position = 3;
   for (int i = 0; i < 50; ++i) {
     state.ids[5] = i;
@@ -69,14 +69,14 @@ TEST_CASE("model worker: the newest of many questions is answered, and changes c
     state.layers[0].temperature = 1 + 0.1 * i;
     worker.ask(state, question);
   }
-  const ModelAnswer newest = waited_for(worker);
+  const ModelResult newest = waited_for(worker);
   CHECK(newest.state == state);
   NetworkPass pass(state.network);
   take_state(pass, state);
   check_same(newest.predictions, likeliest(pass.logits(3, 1).row(0), 10));
   CHECK_FALSE(worker.running());
   worker.ask(plain, question);
-  const ModelAnswer again = waited_for(worker);
+  const ModelResult again = waited_for(worker);
   NetworkPass unchanged = golden_pass("llama3");
   check_same(again.predictions, likeliest(unchanged.logits(3, 1).row(0), 10));
 }

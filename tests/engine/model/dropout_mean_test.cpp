@@ -64,7 +64,7 @@ TEST_CASE("dropout mean: the first draw is the model's own, the next those of th
 
 TEST_CASE("dropout mean: counting draws in any steps gives the mean of their noise") {
   const Model model = model_with({0.3, true, 5});
-  KeptCounts counts;
+  DropoutCounts counts;
   for (Index draws : {1, 2, 9, 25})
     counts.draw_to(model, draws);
   REQUIRE(counts.draws() == 25);
@@ -78,7 +78,7 @@ TEST_CASE("dropout mean: counting draws in any steps gives the mean of their noi
 
 TEST_CASE("dropout mean: one step does bounded work, and at least one draw") {
   const Model model = model_with({0.5, true, 5});  // 100 cells in each draw
-  KeptCounts counts;
+  DropoutCounts counts;
   counts.draw_to(model, 1000, 350);
   CHECK(counts.draws() == 3);
   counts.draw_to(model, 1000, 1);

@@ -185,9 +185,9 @@ TEST_CASE("lines: a block that reaches beyond the matrix makes it grow") {
 
 TEST_CASE("lines: a block that can't fit leaves the model as it was") {
   Model model = model_of(InitKind::Rand);
-  CHECK_THAT(why_not_grow(model, kBias, 2, 4), ContainsSubstring("no more rows"));
-  CHECK_THAT(why_not_grow(model, kQueryWeights, 4, 5), ContainsSubstring("2 heads"));
-  CHECK(why_not_grow(model, kQueryWeights, 9, 6).empty());
+  CHECK_THAT(growth_obstacle(model, kBias, 2, 4), ContainsSubstring("no more rows"));
+  CHECK_THAT(growth_obstacle(model, kQueryWeights, 4, 5), ContainsSubstring("2 heads"));
+  CHECK(growth_obstacle(model, kQueryWeights, 9, 6).empty());
   CHECK_THROWS_AS(write_growing(model, kQueryWeights, 3, 3, Matrix::Constant(2, 2, 1)), Error);
   CHECK(model.d_in() == 4);
 }

@@ -51,7 +51,7 @@ const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>>& re
       {"lens", [](NetworkPass& pass) { logit_lens(pass, 1, 3); }},
       {"parts", [](NetworkPass& pass) { attribute(pass, kLogit); }},
       {"sources", [](NetworkPass& pass) { attribute_sources(pass, kLogit, 0, 1); }},
-      {"glance", [](NetworkPass& pass) { glance_at_heads(pass, 8, [](Index, Index) {}); }},
+      {"glance", [](NetworkPass& pass) { overview_of_heads(pass, 8, [](Index, Index) {}); }},
       {"stage values",
        [](NetworkPass& pass) {
          stage_values(pass, {PatchStage::Values, 0, 1});

@@ -63,8 +63,8 @@ TEST_CASE("network faults: files that are missing or belong to another model") {
   model.write("tokenizer.json", ModelCopy("llama").text("tokenizer.json"));
   const Network other(model.path());
   CHECK_FALSE(other.tokenizer());
-  REQUIRE(other.tokenizer_trouble());
-  CHECK(std::string(other.tokenizer_trouble()->what()).find("ids go up to") != std::string::npos);
+  REQUIRE(other.tokenizer_error());
+  CHECK(std::string(other.tokenizer_error()->what()).find("ids go up to") != std::string::npos);
   CHECK_THROWS_AS(other.encode("key"), Error);
   model.write("tokenizer.json", tokenizer);
   CHECK(refusal(model).empty());

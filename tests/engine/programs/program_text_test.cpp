@@ -106,7 +106,7 @@ std::vector<Asked> many() {
     }
   add(awkward_model(), Stage::Output);
   for (int i = 0; i < 150; ++i) {
-    const Model model = random_model_that(dice, is_well_conditioned);
+    const Model model = random_model_where(dice, is_well_conditioned);
     add(model, dice.pick(stages_in_use(model)));
   }
   for (int i = 0; i < 400; ++i) {

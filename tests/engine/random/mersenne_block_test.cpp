@@ -21,9 +21,9 @@ MersenneWords state_of(std::uint32_t seed) {
 }
 
 // The specification of the stream: one number at a time.
-class SlowStream {
+class ReferenceStream {
  public:
-  explicit SlowStream(std::uint32_t seed) : engine_(seed) {}
+  explicit ReferenceStream(std::uint32_t seed) : engine_(seed) {}
 
   std::uint32_t next() { return static_cast<std::uint32_t>(engine_()); }
   float dropped(double probability) {
@@ -44,7 +44,7 @@ TEST_CASE("random blocks: every output of fifty blocks") {
     INFO(instruction_set_name(set));
     const MersenneLoops& loops = mersenne_loops(set);
     for (const std::uint32_t seed : {0u, 1u, 123u, 0xFFFFFFFFu}) {
-      SlowStream slow(seed);
+      ReferenceStream slow(seed);
       MersenneWords state = state_of(seed), outputs;
       std::size_t wrong = 0;
       for (int block = 0; block < 50; ++block) {
@@ -93,7 +93,7 @@ TEST_CASE("random blocks: dropout number by number, at odd offsets and lengths")
       for (const std::size_t count : {0, 1, 2, 7, 311, 312, 313, 623, 624, 625, 2000}) {
         INFO("p " << probability << ", " << count << " after " << offset);
         TorchStream stream(77), skipped(77);
-        SlowStream slow(77);
+        ReferenceStream slow(77);
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < offset; ++i)
           wrong += stream.next_u32() != slow.next();

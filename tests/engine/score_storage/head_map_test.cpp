@@ -27,7 +27,7 @@ Model causal_map_model(Dice& dice) {
   model.attention.d_out = 8;
   model.attention.mask = MaskKind::Causal;
   model.attention.disabled_heads.clear();
-  give_random_weights(dice, model);
+  set_random_weights(dice, model);
   return model;
 }
 

@@ -38,7 +38,7 @@ Model model_of_heads(Dice& dice, Index heads) {
   model.attention.num_heads = heads;
   model.attention.d_out = 2 * heads;
   model.attention.disabled_heads.clear();
-  give_random_weights(dice, model);
+  set_random_weights(dice, model);
   return model;
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("strips: a moved key reaches the queries of every other strip that may
     model.attention.scale = {};
     model.attention.dropout = {};
     model.attention.disabled_heads.clear();
-    give_random_weights(dice, model);
+    set_random_weights(dice, model);
     Evaluator lived(model, StorageKind::Scores);
     lived.refresh();
     for (const Index key : {0, 7, 8, 15, 16, 31, 32, 63, 64, 130, 255, 256, 298, 299}) {
@@ -358,7 +358,7 @@ Model pipeline_layer(Dice& dice) {
   model.key_embeddings.clear();
   for (std::size_t b = 0; b < model.embeddings.size(); ++b)
     model.key_embeddings.push_back(dice.matrix(keys, model.d_in()));
-  give_random_weights(dice, model);
+  set_random_weights(dice, model);
   model.score_bias = {};
   model.allowed = {};
   AttentionSettings& a = model.attention;
@@ -423,7 +423,7 @@ TEST_CASE("strips: a window and groups follow edits of embeddings, weights and t
     model.key_embeddings.clear();
     for (Matrix& x : model.embeddings)
       x = dice.matrix(tokens, model.d_in());
-    give_random_weights(dice, model);
+    set_random_weights(dice, model);
     model.custom_mask = dice.mask(tokens);
     model.attention.rules.keys.clear();
     Evaluator lived(model, StorageKind::Scores);

@@ -74,7 +74,7 @@ TEST_CASE("round trip: an archive keeps the bits of what is no number") {
   Matrix& unused = session.model.weights.matrix(Parameter::Output) = Matrix::Zero(2, 2);
   unused(0, 0) = std::bit_cast<float>(0x7fc12345u);
   unused(1, 0) = std::bit_cast<float>(0xffc00001u);
-  if (session.model.attention.projection == Projection::Linear) give_random_weights(dice, session.model);
+  if (session.model.attention.projection == Projection::Linear) set_random_weights(dice, session.model);
   save_session(session, folder / "x.headlight", SessionForm::Archive);
   const Session again = load_session(folder / "x.headlight");
   CHECK(same_bits(again.model.weights.matrix(Parameter::Output), unused));

@@ -19,7 +19,7 @@ struct Rule {
 using Rules = std::map<std::pair<std::int32_t, std::int32_t>, Rule>;
 
 // Reference implementation: searches the best pair again after every merge.
-Ids merged_slowly(Ids symbols, const Rules& rules) {
+Ids merged_by_search(Ids symbols, const Rules& rules) {
   while (true) {
     std::optional<std::size_t> best;
     Rule rule{};
@@ -73,7 +73,7 @@ TEST_CASE("bpe merges: the heap does what a plain loop does") {
       Ids symbols(random() % 60);
       for (std::int32_t& symbol : symbols)
         symbol = static_cast<std::int32_t>(random() % static_cast<unsigned>(letters));
-      const Ids expected = merged_slowly(symbols, made.rules);
+      const Ids expected = merged_by_search(symbols, made.rules);
       made.merges.apply(symbols);
       REQUIRE(symbols == expected);
     }

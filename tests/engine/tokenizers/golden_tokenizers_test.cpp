@@ -87,15 +87,15 @@ TEST_CASE("tokenizers: words and labels of ids") {
   CHECK(sentence.text_of(id(sentence, "▁t")) == " t");
   CHECK(sentence.text_of(id(sentence, "<0xE2>")) == "\\xE2");
   CHECK(sentence.text_of(id(sentence, "<0x41>")) == "A");
-  CHECK(sentence.added_in_front() == 1);
-  CHECK(sentence.added_behind() == 0);
+  CHECK(sentence.prefix_id_count() == 1);
+  CHECK(sentence.suffix_id_count() == 0);
 
   const Tokenizer word = golden("word");
   CHECK(word.text_of(id(word, "##ing")) == "ing");
   CHECK(word.word(id(word, "##ing")) == "##ing");
   CHECK(word.mask_token() == word.find("[MASK]"));
-  CHECK(word.added_in_front() == 1);
-  CHECK(word.added_behind() == 1);
+  CHECK(word.prefix_id_count() == 1);
+  CHECK(word.suffix_id_count() == 1);
 }
 
 TEST_CASE("tokenizers: a text that is not UTF-8 is refused with the byte") {

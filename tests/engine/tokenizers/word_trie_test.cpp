@@ -16,7 +16,7 @@ const std::string kPlace = "words";
 std::vector<std::pair<std::size_t, std::int32_t>> found_at(const WordTrie& trie, const std::string& text,
                                                            std::size_t at) {
   std::vector<std::pair<std::size_t, std::int32_t>> found;
-  LookUps look_ups(text.size(), kPlace);
+  SearchBudget look_ups(text.size(), kPlace);
   trie.words_at(text, at, look_ups,
                 [&](std::size_t end, std::int32_t value) { found.emplace_back(end, value); });
   return found;
@@ -61,7 +61,7 @@ TEST_CASE("word trie: without words nothing is found") {
 TEST_CASE("word trie: look-ups are counted") {
   const std::string word(2'000, 'a');
   const WordTrie trie({{word, 0}});
-  LookUps look_ups(4'000, kPlace);
+  SearchBudget look_ups(4'000, kPlace);
   const std::string text(4'000, 'a');
   std::size_t at = 0;
   check_error(

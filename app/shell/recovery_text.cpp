@@ -1,4 +1,4 @@
-#include "app/shell/recovery_words.h"
+#include "app/shell/recovery_text.h"
 
 #include <ctime>
 

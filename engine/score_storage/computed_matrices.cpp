@@ -1,4 +1,4 @@
-#include "engine/score_storage/made_matrices.h"
+#include "engine/score_storage/computed_matrices.h"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-const Matrix& MadeMatrices::get(Stage stage, Index sequence, Index head, const RowSource& rows) {
+const Matrix& ComputedMatrices::get(Stage stage, Index sequence, Index head, const RowSource& rows) {
   const std::lock_guard lock(mutex_);
   const auto found = matrices_.find({stage, sequence, head});
   if (found != matrices_.end()) return found->second;

@@ -3,8 +3,8 @@
 
 namespace headlight {
 
-const std::vector<PlaceKey>& place_keys() {
-  static const std::vector<PlaceKey> keys = {
+const std::vector<PanelKey>& panel_keys() {
+  static const std::vector<PanelKey> keys = {
       {"In the large picture", "Arrows, Home, End", "Select another cell"},
       {"In the large picture", "Page Up, Page Down", "The stage before or after it; with Shift the head"},
       {"In the large picture", "Wheel",

@@ -1,4 +1,4 @@
-#include "app/ui/array_dialog/array_look.h"
+#include "app/ui/array_dialog/array_preview.h"
 
 #include <exception>
 #include <new>
@@ -17,7 +17,7 @@ Matrix first_matrix(const NamedArray& array) {
   return Eigen::Map<const Matrix>(array.values.data(), rows, columns);
 }
 
-void look(const std::filesystem::path& path, const std::string& name, ArrayLook& result) {
+void look(const std::filesystem::path& path, const std::string& name, ArrayPreview& result) {
   const NamedArray array = read_array(path, name, TextArrays::Read);
   result.summary = summary_of(array);
   if (array.values.empty()) return;
@@ -27,8 +27,8 @@ void look(const std::filesystem::path& path, const std::string& name, ArrayLook&
 
 }  // namespace
 
-ArrayLook look_at_array(const std::filesystem::path& path, const std::string& name, std::size_t entry) {
-  ArrayLook result;
+ArrayPreview preview_array(const std::filesystem::path& path, const std::string& name, std::size_t entry) {
+  ArrayPreview result;
   result.entry = entry;
   try {
     look(path, name, result);

@@ -1,22 +1,14 @@
-#include "app/shell/export_jobs.h"
-
-#include <unistd.h>
+#include "app/exporting/export_jobs.h"
 
 #include <chrono>
 #include <utility>
 
-#include "app/export/stage_numbers.h"
-#include "app/settings/version.h"
-#include "engine/arrays/npy.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/core/nearest.h"
 #include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr Index kMostCopied = 4'000'000;  // numbers; about 50 MB of text
 
@@ -24,62 +16,22 @@ constexpr Index kMostCopied = 4'000'000;  // numbers; about 50 MB of text
 constexpr std::chrono::milliseconds kLook{20};
 
 struct StoppedByUser {};
-struct PassedOn {};
-struct PartlySaved {
-  std::string text;  // which files are saved, which are not, and why
-};
+struct RevisionChanged {};
 
 bool same(const ExportSource& a, const ExportSource& b) {
-  return a.session == b.session && a.kept.model == b.kept.model;
-}
-
-FigureNotes notes_of(const FigureGrid& figure, const Session& session) {
-  return {figure.title, session.title, std::string("Headlight ") + kVersion};
+  return a.session == b.session && a.baseline.model == b.baseline.model;
 }
 
 bool compares(const FigureChoice& choice, const ExportSource& source) {
-  return choice.kind == FigureKind::Compare && source.kept.model;
+  return choice.kind == FigureKind::Compare && source.baseline.model;
 }
-
-// The file's bytes. `kept` is null unless the choice compares.
-std::string file_bytes(const ExportItem& item, const FileFormatInfo& format, const Session& session,
-                       const ComputedSession& present, const ComputedSession* kept, std::string* said) {
-  if (!format.figure) {
-    if (item.choice.kind == FigureKind::Pipeline) return npz_bytes(every_stage(present));
-    return table_bytes(stage_table_of(present, item.choice.part), format.format);
-  }
-  check_options(item.options, item.choice.part.stage);
-  const FigureGrid figure = kept ? make_figure(item.choice, *kept, &present, item.options, *format.figure)
-                                 : make_figure(item.choice, present, nullptr, item.options, *format.figure);
-  FigureFile file = figure_file(figure, *format.figure, item.options.dpi, notes_of(figure, session));
-  if (said && format.format != FileFormat::Png && !figure.plans.empty())
-    *said = file.cells == CellsForm::Image ? ", one raster image inside vector labels" : ", vector cells";
-  return std::move(file.bytes);
-}
-
-// A folder beside the target files, removed when the export ends.
-struct TemporaryFolder {
-  fs::path path;
-  explicit TemporaryFolder(const fs::path& folder)
-      : path(folder / (".headlight-" + std::to_string(::getpid()))) {
-    std::error_code failed;
-    fs::create_directory(path, failed);
-    if (failed)
-      throw Error("nothing can be written there: " + failed.message(), folder.string(),
-                  "choose another folder");
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-};
 
 }  // namespace
 
 struct ExportJobs::Computed {
   explicit Computed(const Model& model) : evaluator(evaluate(model)) {}
   Evaluator evaluator;
-  std::optional<Evaluator> kept;
+  std::optional<Evaluator> baseline;
 };
 
 ExportJobs::ExportJobs(std::function<void()> wake, SendRead send)
@@ -94,7 +46,7 @@ ExportJobs::~ExportJobs() {
   thread_.join();
 }
 
-void ExportJobs::preview(const PreviewOrder& order, const ExportSource& source) {
+void ExportJobs::preview(const PreviewRequest& order, const ExportSource& source) {
   const std::scoped_lock lock(mutex_);
   if (last_preview_ && last_preview_->order == order && same(last_preview_->source, source)) return;
   keeps_ = true;
@@ -182,7 +134,7 @@ void ExportJobs::read_from_worker(const ExportSource& source, const FigureChoice
     bool given_up = false;
   };
   const auto asked = std::make_shared<Asked>();
-  const auto reference = compares(choice, source) ? source.kept.model : nullptr;
+  const auto reference = compares(choice, source) ? source.baseline.model : nullptr;
   const auto visited = [asked, reference, &read](const Evaluator& evaluator, const Evaluator* kept) {
     const std::scoped_lock lock(asked->mutex);
     if (asked->given_up) return;  // `read` no longer exists
@@ -197,7 +149,7 @@ void ExportJobs::read_from_worker(const ExportSource& source, const FigureChoice
     asked->given_up = true;
     throw StoppedByUser{};
   }
-  if (!done.get()) throw PassedOn{};
+  if (!done.get()) throw RevisionChanged{};
 }
 
 bool ExportJobs::newer_preview_waits() const {
@@ -213,9 +165,9 @@ void ExportJobs::show(std::shared_ptr<const FigurePreview> preview) {
 
 // Shows the picture first, then the file size, for which the file has to be made.
 void ExportJobs::preview_from_worker(const Preview& preview) {
-  const PreviewOrder& order = preview.order;
+  const PreviewRequest& order = preview.order;
   const Session& session = *preview.source.session;
-  const StagesElsewhere elsewhere = [&](const ReadStages& read) {
+  const StageAccess elsewhere = [&](const ReadStages& read) {
     read_from_worker(preview.source, order.choice, read, [this] { return newer_preview_waits(); });
   };
   const ComputedSession present(session.model, elsewhere, false, session.title);
@@ -224,15 +176,14 @@ void ExportJobs::preview_from_worker(const Preview& preview) {
   FigureGrid figure;
   FigurePreview shown;
   if (compares(order.choice, preview.source)) {
-    const Baseline& kept = preview.source.kept;
+    const Baseline& kept = preview.source.baseline;
     shown = preview_figure(order, {*kept.model, elsewhere, true, kept.title}, &present, figure);
   } else {
     shown = preview_figure(order, present, nullptr, figure);
   }
   show(std::make_shared<FigurePreview>(shown));
   if (!shown.failure.empty() || newer_preview_waits()) return;
-  shown.file_size =
-      figure_file(figure, *format.figure, order.options.dpi, notes_of(figure, session)).bytes.size();
+  shown.file_size = file_of(figure, *format.figure, order.options.dpi, session.title).bytes.size();
   show(std::make_shared<FigurePreview>(std::move(shown)));
 }
 
@@ -241,7 +192,7 @@ void ExportJobs::make_preview(const Preview& preview) {
     try {
       preview_from_worker(preview);
     } catch (const StoppedByUser&) {  // a newer preview was requested, or none
-    } catch (const PassedOn&) {
+    } catch (const RevisionChanged&) {
       // After an edit, the preview of the new state follows; otherwise validate() throws the error to show.
       validate(preview.source.session->model);
     }
@@ -258,8 +209,6 @@ ExportOutcome ExportJobs::carry_out(const Request& request) {
     return copies ? copy(request) : ExportOutcome{ExportOutcome::Kind::Saved, save_all(request), {}, {}};
   } catch (const StoppedByUser&) {
     return {ExportOutcome::Kind::Stopped, "Stopped: nothing was saved", {}, {}};
-  } catch (const PartlySaved& part) {
-    return {ExportOutcome::Kind::Failed, part.text, {}, {}};
   } catch (const std::exception& error) {
     const char* what = copies ? "Nothing was copied. " : "Nothing was saved. ";
     return {ExportOutcome::Kind::Failed, std::string(what) + error.what(), {}, {}};
@@ -275,7 +224,7 @@ ExportOutcome ExportJobs::copy(const Request& request) {
   const Index cells = stage_heads(model, stage) * model.token_count() * stage_columns(model, stage);
   if (!format.figure && cells > kMostCopied)
     throw Error("these are " + std::to_string(cells) + " numbers", name, "save them to a file");
-  std::string bytes = bytes_of(request, item);
+  std::string bytes = bytes_of(request, item).bytes;
   if (format.figure) return {ExportOutcome::Kind::Copied, "Picture copied", std::move(bytes), {}};
   return {ExportOutcome::Kind::Copied,
           "Copied “" + name + "” as " + std::string(format.name),
@@ -288,47 +237,42 @@ bool ExportJobs::stopping() const {
   return stop_;
 }
 
-std::string ExportJobs::bytes_of(const Request& request, const ExportItem& item, std::string* said) {
-  if (computed_) return computed_bytes_of(request, item, said);
+ExportedBytes ExportJobs::bytes_of(const Request& request, const ExportItem& item) {
+  if (computed_) return computed_bytes_of(request, item);
   const ExportSource& source = request.source;
-  const StagesElsewhere elsewhere = [&](const ReadStages& read) {
+  const StageAccess elsewhere = [&](const ReadStages& read) {
     read_from_worker(source, item.choice, read, [this] { return stopping(); });
   };
   const ComputedSession present(source.session->model, elsewhere, false, source.session->title);
   const FileFormatInfo& format = file_format_info(request.order.format);
   try {
-    if (!compares(item.choice, source))
-      return file_bytes(item, format, *source.session, present, nullptr, said);
-    const ComputedSession before(*source.kept.model, elsewhere, true, source.kept.title);
-    return file_bytes(item, format, *source.session, present, &before, said);
-  } catch (const PassedOn&) {
-    return computed_bytes_of(request, item, said);
+    if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
+    const ComputedSession before(*source.baseline.model, elsewhere, true, source.baseline.title);
+    return export_bytes(item, format, present, &before, present.title);
+  } catch (const RevisionChanged&) {
+    return computed_bytes_of(request, item);
   }
 }
 
-std::string ExportJobs::computed_bytes_of(const Request& request, const ExportItem& item, std::string* said) {
+ExportedBytes ExportJobs::computed_bytes_of(const Request& request, const ExportItem& item) {
   const ExportSource& source = request.source;
   const FileFormatInfo& format = file_format_info(request.order.format);
   if (!computed_) computed_ = std::make_unique<Computed>(source.session->model);
   const ComputedSession present(computed_->evaluator, source.session->title);
-  if (!compares(item.choice, source))
-    return file_bytes(item, format, *source.session, present, nullptr, said);
-  if (!computed_->kept) computed_->kept.emplace(evaluate(*source.kept.model));
-  const ComputedSession before(*computed_->kept, source.kept.title);
-  return file_bytes(item, format, *source.session, present, &before, said);
+  if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
+  if (!computed_->baseline) computed_->baseline.emplace(evaluate(*source.baseline.model));
+  const ComputedSession before(*computed_->baseline, source.baseline.title);
+  return export_bytes(item, format, present, &before, present.title);
 }
 
-// A single file is replaced atomically. Several are written to a temporary folder first, so that all of them
-// are saved or none, unless one of the final renames fails.
 std::string ExportJobs::save_all(const Request& request) {
   const std::vector<ExportItem>& items = request.order.items;
   if (items.size() == 1) {
-    std::string said;
-    const std::string bytes = bytes_of(request, items[0], &said);
-    write_file_atomically(items[0].path, bytes);
-    return "Saved as " + items[0].path.string() + said;
+    const ExportedBytes bytes = bytes_of(request, items[0]);
+    write_file_atomically(items[0].path, bytes.bytes);
+    return "Saved as " + items[0].path.string() + bytes.note;
   }
-  const TemporaryFolder temporary(items.front().path.parent_path());
+  FileSet saved;
   for (std::size_t i = 0; i < items.size(); ++i) {
     {
       const std::scoped_lock lock(mutex_);
@@ -336,22 +280,9 @@ std::string ExportJobs::save_all(const Request& request) {
       progress_ = {true, i, items.size(), choice_name(items[i].choice)};
     }
     wake_();
-    write_file_atomically(temporary.path / items[i].path.filename(), bytes_of(request, items[i]));
+    saved.add(items[i].path, bytes_of(request, items[i]).bytes);
   }
-  std::vector<std::string> names;
-  names.reserve(items.size());
-  for (const ExportItem& item : items)
-    names.push_back(item.path.filename().string());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    std::error_code failed;
-    fs::rename(temporary.path / names[i], items[i].path, failed);
-    if (!failed) continue;
-    const Error error(failed.message(), items[i].path.string(), "choose another folder");
-    if (i == 0) throw error;
-    const auto middle = names.begin() + static_cast<std::ptrdiff_t>(i);
-    throw PartlySaved{"Saved: " + listed({names.begin(), middle}) +
-                      ". Not saved: " + listed({middle, names.end()}) + ". " + error.what()};
-  }
+  saved.commit();
   return std::to_string(items.size()) + " files saved in " + items.front().path.parent_path().string();
 }
 

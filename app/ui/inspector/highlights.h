@@ -16,7 +16,7 @@ namespace headlight {
 
 using HeadTiles = std::vector<std::shared_ptr<const Tile>>;  // of the weights, by head
 
-struct WorthItem {
+struct HighlightItem {
   std::string section;                   // the heading, equal for consecutive items
   std::string label, number;             // "head 1", "2.31 bits"
   std::optional<Index> head;             // a click shows this head alone ...
@@ -30,14 +30,14 @@ TileRequest whole_weights(const Model& model, Index sequence, Index head);
 
 // The heads with the lowest and the highest entropy. entropies: in bits, by head; nullopt: unknown, or the
 // head is off.
-std::vector<WorthItem> heads_by_entropy(const std::vector<std::optional<float>>& entropies,
-                                        Counting counting);
+std::vector<HighlightItem> heads_by_entropy(const std::vector<std::optional<float>>& entropies,
+                                            Counting counting);
 // The largest weights except those on the first key and on the query's own token. Cost: O(H Tq Tk).
-std::vector<WorthItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
-                                       std::size_t most, Counting counting);
+std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
+                                           std::size_t most, Counting counting);
 // The weights that moved most; none if the shapes differ. Cost: O(H Tq Tk).
-std::vector<WorthItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
-                                       const HeadTiles& after, std::size_t most, Counting counting);
+std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
+                                           const HeadTiles& after, std::size_t most, Counting counting);
 
 // The origin of weights: only if equal are two states an earlier and a later one of the same weights.
 struct WeightsOf {

@@ -32,15 +32,15 @@ bool tells_weights(const UiContext& ui, const InspectorState& state) {
   return state.change.holds(ui.view.sequence, ui.document.model_revision());
 }
 
-std::vector<WorthItem> worth_items(UiContext& ui, const InspectorState& state) {
+std::vector<HighlightItem> highlight_items(UiContext& ui, const InspectorState& state) {
   const Model& model = ui.model();
   const Counting counting = ui.counting();
   const bool told = tells_weights(ui, state);
-  std::vector<WorthItem> items;
+  std::vector<HighlightItem> items;
   if (told)
     items = largest_changes(model, ui.view.sequence, state.change.before(), state.change.after(),
                             kMostChanges, counting);
-  const auto add = [&](std::vector<WorthItem> more) {
+  const auto add = [&](std::vector<HighlightItem> more) {
     items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   add(heads_by_entropy(ask_entropies(ui), counting));
@@ -52,7 +52,7 @@ float item_height(const UiContext& ui) {
   return std::floor(ui.theme.px(20));
 }
 
-void draw_item(UiContext& ui, InspectorState& state, const WorthItem& item, std::size_t at) {
+void draw_item(UiContext& ui, InspectorState& state, const HighlightItem& item, std::size_t at) {
   const Theme& theme = ui.theme;
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, item_height(ui)};
@@ -117,8 +117,8 @@ void draw_changes(UiContext& ui, InspectorState& state) {
   const float room = ImGui::GetContentRegionAvail().y - heading;
   const std::size_t most = std::min(kMostChanges, fitting_lines(room, line, ui.theme.px(4)));
   if (most == 0 || !tells_weights(ui, state)) return;
-  const std::vector<WorthItem> items = largest_changes(ui.model(), ui.view.sequence, state.change.before(),
-                                                       state.change.after(), most, ui.counting());
+  const std::vector<HighlightItem> items = largest_changes(
+      ui.model(), ui.view.sequence, state.change.before(), state.change.after(), most, ui.counting());
   if (items.empty()) return;
   ImGui::Dummy({0, std::floor(ui.theme.px(4))});
   quiet_text(ui, items.front().section);
@@ -126,10 +126,10 @@ void draw_changes(UiContext& ui, InspectorState& state) {
     draw_item(ui, state, items[i], i);
 }
 
-void draw_worth(UiContext& ui, InspectorState& state) {
+void draw_highlights(UiContext& ui, InspectorState& state) {
   heading(ui, "INSPECTOR");
   draw_hint(ui);
-  const std::vector<WorthItem> items = worth_items(ui, state);
+  const std::vector<HighlightItem> items = highlight_items(ui, state);
   if (begin_child("worth", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoBackground)) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (i == 0 || items[i].section != items[i - 1].section) {

@@ -11,10 +11,10 @@
 
 namespace headlight {
 
-class MadeMatrices {
+class ComputedMatrices {
  public:
   // Limits in bytes: of one matrix, and of all together.
-  explicit MadeMatrices(double most_of_one, double most_of_all = std::numeric_limits<double>::infinity())
+  explicit ComputedMatrices(double most_of_one, double most_of_all = std::numeric_limits<double>::infinity())
       : most_of_one_(most_of_one), most_of_all_(most_of_all) {}
 
   // The matrix of these rows; the reference is valid until clear(). May run on several threads. Throws Error

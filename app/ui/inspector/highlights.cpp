@@ -1,4 +1,4 @@
-#include "app/ui/inspector/worth.h"
+#include "app/ui/inspector/highlights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,9 +44,9 @@ std::string pair_label(const Model& model, const CellAddress& cell, Counting cou
   return model.head_count() > 1 ? pair + ", " + head_name(cell.head, counting) : pair;
 }
 
-std::vector<WorthItem> pair_items(const Model& model, const Best& best, const std::string& section,
-                                  Counting counting) {
-  std::vector<WorthItem> items;
+std::vector<HighlightItem> pair_items(const Model& model, const Best& best, const std::string& section,
+                                      Counting counting) {
+  std::vector<HighlightItem> items;
   for (const Found& found : best.found())
     items.push_back({section, pair_label(model, found.cell, counting), found.number, {}, found.cell});
   return items;
@@ -92,8 +92,8 @@ TileRequest whole_weights(const Model& model, Index sequence, Index head) {
   return request;
 }
 
-std::vector<WorthItem> heads_by_entropy(const std::vector<std::optional<float>>& entropies,
-                                        Counting counting) {
+std::vector<HighlightItem> heads_by_entropy(const std::vector<std::optional<float>>& entropies,
+                                            Counting counting) {
   std::vector<Index> heads;
   for (std::size_t head = 0; head < entropies.size(); ++head)
     if (entropies[head]) heads.push_back(static_cast<Index>(head));
@@ -102,7 +102,7 @@ std::vector<WorthItem> heads_by_entropy(const std::vector<std::optional<float>>&
     return *entropies[static_cast<std::size_t>(a)] < *entropies[static_cast<std::size_t>(b)];
   });
   const std::size_t each = heads.size() >= 5 ? 2 : 1;
-  std::vector<WorthItem> items;
+  std::vector<HighlightItem> items;
   const auto add = [&](Index head, const char* what) {
     items.push_back({"heads by the entropy of their weights", head_name(head, counting) + what,
                      number_text(*entropies[static_cast<std::size_t>(head)], 2) + " bits", head});
@@ -114,8 +114,8 @@ std::vector<WorthItem> heads_by_entropy(const std::vector<std::optional<float>>&
   return items;
 }
 
-std::vector<WorthItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
-                                       std::size_t most, Counting counting) {
+std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
+                                           std::size_t most, Counting counting) {
   Best best(most);
   for (std::size_t head = 0; head < tiles.size(); ++head) {
     if (!is_whole(tiles[head]) || !model.attention.head_enabled(static_cast<Index>(head))) continue;
@@ -135,8 +135,8 @@ std::vector<WorthItem> strongest_pairs(const Model& model, Index sequence, const
                     counting);
 }
 
-std::vector<WorthItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
-                                       const HeadTiles& after, std::size_t most, Counting counting) {
+std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
+                                           const HeadTiles& after, std::size_t most, Counting counting) {
   Best best(most);
   if (before.size() != after.size()) return {};
   for (std::size_t head = 0; head < after.size(); ++head) {

@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-struct ArrayLook {
+struct ArrayPreview {
   std::size_t entry = 0;
   ArraySummary summary;
   Tile tile;  // of the (first) matrix or the single row; empty for text
@@ -21,6 +21,6 @@ struct ArrayLook {
 };
 inline constexpr Index kMostThumbnailCells = 192;  // in each direction
 // Does not throw: errors are stored in `problem`.
-ArrayLook look_at_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
+ArrayPreview preview_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
 
 }  // namespace headlight

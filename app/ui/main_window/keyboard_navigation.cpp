@@ -1,4 +1,4 @@
-#include "app/ui/main_window/keyboard_reach.h"
+#include "app/ui/main_window/keyboard_navigation.h"
 
 #include <algorithm>
 

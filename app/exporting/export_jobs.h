@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "app/export/export_request.h"
+#include "app/export/exported_files.h"
 #include "app/export/figure_preview.h"
 #include "app/ui/context/ui_context.h"
 #include "engine/worker/worker.h"
@@ -22,7 +22,7 @@ namespace headlight {
 struct ExportSource {
   std::shared_ptr<const Session> session;
   std::uint64_t revision = 0;  // of the session's model, as the worker counts
-  Baseline kept;               // A, for figures that compare
+  Baseline baseline;           // A, for figures that compare
 };
 
 struct ExportOutcome {
@@ -44,7 +44,7 @@ class ExportJobs {
   ExportJobs& operator=(const ExportJobs&) = delete;
 
   // Only the newest order is carried out; an order equal to the last one is ignored.
-  void preview(const PreviewOrder& order, const ExportSource& source);
+  void preview(const PreviewRequest& order, const ExportSource& source);
   // Null until the first preview is made, and after end_previews.
   std::shared_ptr<const FigurePreview> newest_preview() const;
   bool previewing() const;
@@ -67,13 +67,13 @@ class ExportJobs {
     ExportSource source;
   };
   struct Preview {
-    PreviewOrder order;
+    PreviewRequest order;
     ExportSource source;
   };
 
   void work();
   // Calls `read` on the worker's thread and waits for it. Throws StoppedByUser once given_up() returns true,
-  // and PassedOn if the worker's model has another revision.
+  // and RevisionChanged if the worker's model has another revision.
   void read_from_worker(const ExportSource& source, const FigureChoice& choice, const ReadStages& read,
                         const std::function<bool()>& given_up) const;
   void make_preview(const Preview& preview);
@@ -82,8 +82,8 @@ class ExportJobs {
   ExportOutcome carry_out(const Request& request);
   ExportOutcome copy(const Request& request);
   std::string save_all(const Request& request);
-  std::string bytes_of(const Request& request, const ExportItem& item, std::string* said = nullptr);
-  std::string computed_bytes_of(const Request& request, const ExportItem& item, std::string* said);
+  ExportedBytes bytes_of(const Request& request, const ExportItem& item);
+  ExportedBytes computed_bytes_of(const Request& request, const ExportItem& item);
   bool stopping() const;
   bool newer_preview_waits() const;
 
