@@ -234,7 +234,7 @@ void ExportLine::add_panels(CLI::App& command) {
   command.add_flag("--columns-below", columns_below_, "the columns' labels below the cells instead of above");
   command
       .add_option("--row-stages", row_stages_,
-                  "of --kind row: which of scores, scaled, masked, weights, dropped")
+                  "of --kind row: which of scores, scaled, capped, biased, masked, weights, dropped")
       ->type_name("LIST");
 }
 

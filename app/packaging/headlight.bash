@@ -4,7 +4,8 @@ _headlight() {
   local cur prev words cword
   _init_completion || return
 
-  local stages='embeddings queries keys values scores scaled masked weights dropped context concat output'
+  local stages='embeddings queries keys values rotated_queries rotated_keys scores scaled capped biased masked weights
+    dropped context concat output'
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
@@ -37,10 +38,11 @@ _headlight() {
     --as) mapfile -t COMPREPLY < <(compgen -W 'numbers pytorch numpy' -- "$cur") && return ;;
     --kind) mapfile -t COMPREPLY < <(compgen -W 'heads pipeline flow row map' -- "$cur") && return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'png svg pdf csv tsv npy npz json tex md' -- "$cur") && return ;;
-    --preset) mapfile -t COMPREPLY < <(compgen -W 'slide one_column two_columns poster readme' -- "$cur") && return ;;
+    --preset) mapfile -t COMPREPLY < <(compgen -W 'comfortable slide one_column two_columns poster readme' -- "$cur") && return ;;
     --background) mapfile -t COMPREPLY < <(compgen -W 'white dark transparent' -- "$cur") && return ;;
     --colormap)
-      mapfile -t COMPREPLY < <(compgen -W 'viridis cividis magma grey blues greys reds blue_orange purple_green rdbu puor' -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W 'viridis cividis magma grey blues greys reds green blue_orange purple_green rdbu
+        puor' -- "$cur")
       return
       ;;
     --range) mapfile -t COMPREPLY < <(compgen -W 'whole robust symmetric log' -- "$cur") && return ;;

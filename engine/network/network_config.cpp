@@ -276,8 +276,13 @@ NetworkConfig parse_network_config(const std::string& text) {
     case Family::Bert:
       read_bert(json, c);
       break;
-    default:
+    case Family::Llama:
+    case Family::Mistral:
+    case Family::Qwen2:
+    case Family::Qwen3:
+    case Family::Gemma2:
       read_llama(json, c);
+      break;
   }
   read_attention(json, c);
   return c;

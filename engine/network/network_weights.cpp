@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <stdexcept>
 #include <string_view>
 
 #include "engine/core/error.h"
@@ -275,9 +276,14 @@ NetworkWeights bind_family(const Binder& bind) {
       return bind_neox(bind);
     case Family::Bert:
       return bind_bert(bind);
-    default:
+    case Family::Llama:
+    case Family::Mistral:
+    case Family::Qwen2:
+    case Family::Qwen3:
+    case Family::Gemma2:
       return bind_llama(bind);
   }
+  throw std::logic_error("a family without tensor names");
 }
 
 }  // namespace
