@@ -76,7 +76,7 @@ class HandoutStep {
   std::string told(const LessonText& text, const Evaluator& now) const {
     const PassValues of_now(now), first(pass_), of_opened(opened_);
     std::string words;
-    for (const TextRun& run : evaluated_runs(text.pieces(), {&of_now, &first, &of_opened}))
+    for (const EvaluatedRun& run : evaluated_runs(text.pieces(), {&of_now, &first, &of_opened}))
       words += run.text;
     return words;
   }

@@ -171,7 +171,7 @@ class TextEvaluator {
         say(piece.words, false);
     }
   }
-  std::vector<TextRun> runs() { return std::move(runs_); }
+  std::vector<EvaluatedRun> runs() { return std::move(runs_); }
 
  private:
   void say(std::string text, bool live) { runs_.push_back({std::move(text), live}); }
@@ -221,7 +221,7 @@ class TextEvaluator {
                        reference.kind == ReferenceKind::LargestToken ||
                        reference.kind == ReferenceKind::SmallestToken;
     const bool here = reference.moment == ReferencedState::Now;
-    TextRun run = {text, !token};
+    EvaluatedRun run = {text, !token};
     run.slider = piece.slider;
     if (here) run.cell = reference_need(reference, source->model()).cell;
     if (here && reference.parameter && reference.kind == ReferenceKind::Value && reference.is_cell())
@@ -235,7 +235,7 @@ class TextEvaluator {
   }
 
   ReferencedStates states_;
-  std::vector<TextRun> runs_;
+  std::vector<EvaluatedRun> runs_;
 };
 
 }  // namespace
@@ -270,7 +270,8 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
   }
 }
 
-std::vector<TextRun> evaluated_runs(const std::vector<TextPiece>& pieces, const ReferencedStates& states) {
+std::vector<EvaluatedRun> evaluated_runs(const std::vector<TextPiece>& pieces,
+                                         const ReferencedStates& states) {
   TextEvaluator teller(states);
   teller.tell(pieces);
   return teller.runs();

@@ -17,7 +17,7 @@ enum class Verdict { No, Yes, Undecidable, Waiting };
 Verdict verdict(const Condition& condition, const ReferencedStates& states);
 
 // A run of the text, until it is placed in lines.
-struct TextRun {
+struct EvaluatedRun {
   std::string text;
   bool live = false;                      // the text depends on the model's numbers
   std::optional<CellAddress> cell = {};   // the matrix cell that the text refers to
@@ -28,6 +28,7 @@ struct TextRun {
 };
 
 // If no branch can be chosen, the run is "–", or "…" while the result that its condition needs is pending.
-std::vector<TextRun> evaluated_runs(const std::vector<TextPiece>& pieces, const ReferencedStates& states);
+std::vector<EvaluatedRun> evaluated_runs(const std::vector<TextPiece>& pieces,
+                                         const ReferencedStates& states);
 
 }  // namespace headlight

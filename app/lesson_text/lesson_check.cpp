@@ -31,7 +31,7 @@ std::vector<NamedText> texts_of(const LessonStep& step) {
 
 std::string plain(const std::vector<TextPiece>& pieces, const ReferencedStates& states) {
   std::string text;
-  for (const TextRun& run : evaluated_runs(pieces, states))
+  for (const EvaluatedRun& run : evaluated_runs(pieces, states))
     text += run.text;
   return text;
 }

@@ -115,15 +115,17 @@ def head_shares(model, line, count, generator):
 def save_safetensors(path, tensors):
     header, at = {}, 0
     for name, tensor in tensors.items():
-        size = tensor.numel() * 4
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [at, at + size]}
+        half = tensor.dtype == torch.float16
+        size = tensor.numel() * (2 if half else 4)
+        header[name] = {"dtype": "F16" if half else "F32", "shape": list(tensor.shape), "data_offsets": [at, at + size]}
         at += size
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     with open(path, "wb") as file:
         file.write(struct.pack("<Q", len(text)) + text)
         for tensor in tensors.values():
-            file.write(tensor.contiguous().float().numpy().astype("<f4").tobytes())
+            kind = "<f2" if tensor.dtype == torch.float16 else "<f4"
+            file.write(tensor.contiguous().numpy().astype(kind).tobytes())
 
 
 def shown_line(generator):

@@ -461,7 +461,7 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
   ArrayPlan plan;
   plan.layer = layer_settings(choices, hints);
   const std::vector<ArrayChoice> cut = with_cuts(choices, head_counts(choices, num_heads, hints));
-  const ShapeConstraints constraints = add_constraint(cut);
+  const ShapeConstraints constraints = collect_constraints(cut);
   plan.causal = hints.causal;
   plan_shapes(plan, constraints, model, hints);
   plan_settings(plan, constraints, num_heads, model, hints);

@@ -123,7 +123,7 @@ struct ConstraintCollector : ShapeConstraints {
       return false;
     return true;
   }
-  void add_constraint(const ArrayChoice& choice) {
+  void collect_constraints(const ArrayChoice& choice) {
     if (collect_parameter(choice)) return;
     switch (choice.role) {
       case ArrayRole::Embeddings:
@@ -247,7 +247,7 @@ void Constraint::say(Index constraints, const ArrayChoice& choice) {
   }
 }
 
-ShapeConstraints add_constraint(const std::vector<ArrayChoice>& choices) {
+ShapeConstraints collect_constraints(const std::vector<ArrayChoice>& choices) {
   ConstraintCollector listener;
   collect_widths(choices, listener);
   listener.projected =
@@ -255,7 +255,7 @@ ShapeConstraints add_constraint(const std::vector<ArrayChoice>& choices) {
   listener.crossed = any_of_roles(choices, {ArrayRole::KeyEmbeddings});
   refuse_two_inputs(choices);
   for (const ArrayChoice& choice : choices)
-    listener.add_constraint(choice);
+    listener.collect_constraints(choice);
   return std::move(static_cast<ShapeConstraints&>(listener));
 }
 

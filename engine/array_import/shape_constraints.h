@@ -48,6 +48,6 @@ struct ShapeConstraints {
 
 // Throws `Error` that names the arrays: for shapes that their places do not allow, or that are incompatible.
 // The result points into the choices.
-ShapeConstraints add_constraint(const std::vector<ArrayChoice>& choices);
+ShapeConstraints collect_constraints(const std::vector<ArrayChoice>& choices);
 
 }  // namespace headlight

@@ -153,6 +153,7 @@ struct HeadStrips::Exchange {
   Eigen::ArrayXd largest;  // as largest_sums_, including these sums
 };
 
+// NOLINTNEXTLINE(readability-function-size): one formula in cases that share their sums
 bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
   const Index across = width(), first = first_query(strip);
   const Part part = part_of(strip, moved.key, rules);

@@ -7,7 +7,7 @@ using namespace headlight;
 
 namespace {
 
-TextPlan planned(const std::vector<TextRun>& runs, float width) {
+TextPlan planned(const std::vector<EvaluatedRun>& runs, float width) {
   return plan_text(runs, width, 10, [](const std::string& text) { return static_cast<float>(text.size()); });
 }
 

@@ -87,6 +87,7 @@ ImU32 to_imgui(Color color, double alpha) {
   return IM_COL32(color.r, color.g, color.b, a);
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table with a row for each colour
 void apply_theme(const Theme& theme) {
   ImGuiStyle& style = ImGui::GetStyle();
   style = ImGuiStyle();

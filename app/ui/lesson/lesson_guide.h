@@ -56,7 +56,7 @@ struct LessonGuide {
   GivenAnswers answers;
   bool answers_taken = false;
   // The text of the question when it was answered, by step: later changes of the model must not change it.
-  std::map<std::size_t, std::vector<TextRun>> asked;
+  std::map<std::size_t, std::vector<EvaluatedRun>> asked;
   // The change that *Do it* has made, until the step is left.
   struct DoneChange {
     std::shared_ptr<const Model> before, after;

@@ -63,11 +63,12 @@ bool is_quoted(const std::string& words, std::size_t at) {
 }
 
 // Adds words to the runs. The first occurrence of each term becomes a separate run.
-void add_words(std::vector<TextRun>& runs, const std::string& words, std::set<std::string_view>& explained) {
+void add_words(std::vector<EvaluatedRun>& runs, const std::string& words,
+               std::set<std::string_view>& explained) {
   std::size_t at = 0;
   const auto add = [&](std::size_t end, std::string_view meaning) {
     if (end == at) return;
-    TextRun run;
+    EvaluatedRun run;
     run.text = words.substr(at, end - at);
     run.meaning = meaning;
     runs.push_back(std::move(run));
@@ -88,7 +89,7 @@ std::string readable(const std::string& text) {
   return text.size() <= kMostTextShown ? text : text_head(text, kMostTextShown) + " …";
 }
 
-std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const ReferenceStates* own) {
+std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const ReferenceStates* own) {
   request_for(ui, references_of(text.pieces()));
   const ResultValues now(ui);
   std::optional<PassValues> first, opened;
@@ -96,10 +97,10 @@ std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const Refe
     first.emplace(own->first);
     opened.emplace(own->opened);
   }
-  std::vector<TextRun> runs;
+  std::vector<EvaluatedRun> runs;
   std::set<std::string_view> explained;  // terms that were explained where they first occur
   std::size_t part = 0, length = 0;
-  for (TextRun& run :
+  for (EvaluatedRun& run :
        evaluated_runs(text.pieces(), {&now, own ? &*first : nullptr, own ? &*opened : nullptr})) {
     if (length > kMostTextShown) break;
     run.text = readable(run.text);
@@ -121,9 +122,9 @@ std::optional<double> live_number(UiContext& ui, const LessonText& text) {
   return numbers.values.front();
 }
 
-std::string plain_text(const std::vector<TextRun>& runs) {
+std::string plain_text(const std::vector<EvaluatedRun>& runs) {
   std::string text;
-  for (const TextRun& run : runs)
+  for (const EvaluatedRun& run : runs)
     text += run.text;
   return text;
 }

@@ -22,12 +22,12 @@ std::string readable(const std::string& text);
 
 // The text's runs from the newest result, which is requested for its references; technical terms are runs
 // with a meaning. At most kMostTextShown bytes. own: null if the text refers to the present state alone.
-std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const ReferenceStates* own);
+std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const ReferenceStates* own);
 
 // The number of the text's first reference, which is requested; none if it is pending or not a single number.
 std::optional<double> live_number(UiContext& ui, const LessonText& text);
 
 // The concatenated text of the runs.
-std::string plain_text(const std::vector<TextRun>& runs);
+std::string plain_text(const std::vector<EvaluatedRun>& runs);
 
 }  // namespace headlight

@@ -91,7 +91,7 @@ std::uint64_t gesture_of(const UiContext& ui, ImGuiID slider) {
   return kSliderGesture | static_cast<std::uint32_t>(kept.GetInt(slider));
 }
 
-void draw_slider(UiContext& ui, const TextSlider& slider, const TextRun& run, ImFont* font, ImVec2 at,
+void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& run, ImFont* font, ImVec2 at,
                  float width) {
   const SliderWords words = words_of(slider.setting);
   const Theme& theme = ui.theme;
@@ -118,7 +118,7 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const TextRun& run, Im
 }
 
 // For the run under the pointer: highlights its cell or weight; a click selects it.
-void follow_words(UiContext& ui, const TextRun& run) {
+void follow_words(UiContext& ui, const EvaluatedRun& run) {
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   if (run.cell) {
     ui.view.hovered_next = *run.cell;
@@ -132,7 +132,8 @@ void follow_words(UiContext& ui, const TextRun& run) {
 constexpr const char* kMeaning = "##lesson.meaning";
 
 // A glossary term: a dotted line below it; its meaning as a tooltip, or on a click as a popup.
-void draw_term(UiContext& ui, const std::string& word, const TextRun& run, const Rect& place, bool pointed) {
+void draw_term(UiContext& ui, const std::string& word, const EvaluatedRun& run, const Rect& place,
+               bool pointed) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto y = static_cast<float>(std::floor(place.bottom() + theme.px(1)));
@@ -159,15 +160,15 @@ void explain_term(UiContext& ui) {
   ImGui::EndPopup();
 }
 
-std::vector<TextRun> plain_words(const std::string& text) {
+std::vector<EvaluatedRun> plain_words(const std::string& text) {
   return {{readable(text)}};
 }
 
-std::vector<TextRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text) {
+std::vector<EvaluatedRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text) {
   return live_text(ui, text, guide.walk ? nullptr : guide.own.get());
 }
 
-void set_text(const UiContext& ui, PanelText& text, std::vector<TextRun> runs, ImFont* font, float width,
+void set_text(const UiContext& ui, PanelText& text, std::vector<EvaluatedRun> runs, ImFont* font, float width,
               float& y) {
   text.runs = std::move(runs);
   text.plan = plan_text(
@@ -183,7 +184,7 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool here = ImGui::IsWindowHovered();
   for (const PlacedText& piece : text.plan.pieces) {
-    const TextRun& run = text.runs[piece.run];
+    const EvaluatedRun& run = text.runs[piece.run];
     const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
     const ImVec2 end = {at.x + piece.width, at.y + font_size(font)};
     if (run.slider) {

@@ -12,19 +12,19 @@ namespace headlight {
 
 // A text with its layout. `y`: its top, relative to the top of the panel's body.
 struct PanelText {
-  std::vector<TextRun> runs;
+  std::vector<EvaluatedRun> runs;
   TextPlan plan;
   float y = 0;
   bool empty() const { return runs.empty(); }
 };
 
 // A text without references; a very long one is truncated.
-std::vector<TextRun> plain_words(const std::string& text);
+std::vector<EvaluatedRun> plain_words(const std::string& text);
 // A text of the shown step, with its numbers.
-std::vector<TextRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text);
+std::vector<EvaluatedRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text);
 
 // Lays a text out below what is there already and moves `y` behind it.
-void set_text(const UiContext& ui, PanelText& text, std::vector<TextRun> runs, ImFont* font, float width,
+void set_text(const UiContext& ui, PanelText& text, std::vector<EvaluatedRun> runs, ImFont* font, float width,
               float& y);
 
 // Draws the text with its top at origin.y + text.y. Hovering or clicking live numbers acts on their cells.

@@ -52,8 +52,8 @@ class Setter {
 
 }  // namespace
 
-TextPlan plan_text(const std::vector<TextRun>& runs, float width, float line_height, const TextWidth& measure,
-                   float slider_width) {
+TextPlan plan_text(const std::vector<EvaluatedRun>& runs, float width, float line_height,
+                   const TextWidth& measure, float slider_width) {
   Setter setter(width, line_height, measure);
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const std::string& text = runs[run].text;

@@ -25,7 +25,7 @@ using TextWidth = std::function<float(const std::string&)>;
 
 // Breaks at spaces only, so that a reference and the full stop after it stay together; a line break in the
 // text is a line break in the plan. slider_width: of a run that has a slider.
-TextPlan plan_text(const std::vector<TextRun>& runs, float width, float line_height, const TextWidth& measure,
-                   float slider_width = 0);
+TextPlan plan_text(const std::vector<EvaluatedRun>& runs, float width, float line_height,
+                   const TextWidth& measure, float slider_width = 0);
 
 }  // namespace headlight

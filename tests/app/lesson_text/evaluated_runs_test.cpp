@@ -109,7 +109,7 @@ TEST_CASE("lesson text: what held first and no longer does is told beside what h
 TEST_CASE("lesson text: a live number can be pointed at, one of the past cannot") {
   const Model opened = lesson_model("02-dividing-by-the-sum");
   const Evaluated told(opened);
-  const std::vector<TextRun> runs =
+  const std::vector<EvaluatedRun> runs =
       evaluated_runs(parse_text("a {scores[1,0]} {first scores[1,0]}", 0, 0), told.states());
   REQUIRE(runs.size() == 4);
   CHECK_FALSE(runs[0].live);

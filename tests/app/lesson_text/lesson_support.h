@@ -40,7 +40,7 @@ inline headlight::Evaluator pass_of(const headlight::Session& session, const hea
 inline std::string told(const std::vector<headlight::TextPiece>& pieces,
                         const headlight::ReferencedStates& states) {
   std::string text;
-  for (const headlight::TextRun& run : evaluated_runs(pieces, states))
+  for (const headlight::EvaluatedRun& run : evaluated_runs(pieces, states))
     text += run.text;
   return text;
 }
