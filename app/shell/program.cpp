@@ -12,13 +12,26 @@
 #include "app/figure/plan/label_text.h"
 #include "app/platform/cpu_clock.h"
 #include "app/shell/default_session.h"
-#include "app/shell/window_picture.h"
 #include "app/ui/picture/map_view.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
 
 namespace headlight {
 namespace {
+
+// The window's own pixels as a PNG. Throws Error if it cannot be written.
+void save_window_picture(const Window::Picture& picture, const std::filesystem::path& path) {
+  HeatmapPlan plan;
+  plan.width = picture.width;
+  plan.height = picture.height;
+  plan.cells.rect = {0, 0, static_cast<double>(picture.width), static_cast<double>(picture.height)};
+  plan.cells.rows = picture.height;
+  plan.cells.columns = picture.width;
+  plan.cells.colors = picture.pixels;
+  for (Color& pixel : plan.cells.colors)
+    pixel.a = 255;
+  save_png(plan, 1, path);
+}
 
 using Clock = std::chrono::steady_clock;
 

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
+#include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
 #include "engine/network/norms.h"
-#include "engine/network/row_blocks.h"
 #include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
@@ -17,6 +18,14 @@ namespace {
 
 constexpr Index kNormedRows = 32;  // per block of cheap work
 constexpr Index kMlpRows = 1024;   // tokens per step of an MLP: limits the memory for its wide rows
+
+// Calls body(begin, count) for blocks of at most `most` of `rows` rows, on all threads; `width`: numbers per
+// row, a measure of the work.
+void for_each_block(Index rows, Index most, Index width, const std::function<void(Index, Index)>& body) {
+  const Index blocks = (rows + most - 1) / most;
+  for_each_index(blocks, static_cast<double>(rows) * static_cast<double>(width),
+                 [&](Index block) { body(block * most, std::min(most, rows - block * most)); });
+}
 
 // The smallest range within [begin, end) that contains all missing tokens.
 std::pair<Index, Index> missing(const std::vector<bool>& there, Index begin, Index end) {

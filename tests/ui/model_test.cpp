@@ -161,6 +161,16 @@ void check_told(ModelBench& bench) {
 
 }  // namespace
 
+TEST_CASE("model: the bars of predictions are shares of 100 %, whatever the likeliest token is") {
+  ModelBench bench("gpt2");
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const std::string name = "model.prediction." + std::to_string(rank);
+    const double share =
+        bench.robot().widget(name + ".bar").rect.width / bench.robot().widget(name + ".track").rect.width;
+    CHECK_THAT(share, headlight_test::WithinAbs(bench.model().answer->predictions[rank].probability, 0.01));
+  }
+}
+
 TEST_CASE("model: a folder opens with a text, its tokens and what comes next") {
   for (const std::string family : {"gpt2", "llama3", "gemma2", "qwen3"}) {
     INFO(family);

@@ -51,8 +51,7 @@ void number_at(const UiContext& ui, const std::string& text, float right, float 
                                       to_imgui(color), text.c_str());
 }
 
-void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, const Columns& columns,
-                     double most) {
+void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, const Columns& columns) {
   ModelView& model = ui.view.model;
   const Theme& theme = ui.theme;
   const float height = theme.px(kLine);
@@ -78,10 +77,15 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   fitted_text(theme.fonts.label, {at.x + theme.px(4), y}, columns.bar - theme.px(8), ink, label);
   const float full = columns.percent - columns.bar, thick = theme.px(kept ? 5 : 8),
               middle = at.y + height / 2;
+  // The track is 100 %, so that bars of different texts can be compared.
   const auto bar = [&](double probability, float top, Color color) {
-    const float length = full * static_cast<float>(most > 0 ? probability / most : 0);
-    list.AddRectFilled({at.x + columns.bar, top}, {at.x + columns.bar + std::max(length, 1.0f), top + thick},
-                       to_imgui(color), theme.px(2));
+    const float left = at.x + columns.bar, length = full * static_cast<float>(probability);
+    list.AddRectFilled({left, top}, {left + full, top + thick}, to_imgui(theme.line), theme.px(2));
+    list.AddRectFilled({left, top}, {left + std::max(length, 1.0f), top + thick}, to_imgui(color),
+                       theme.px(2));
+    if (color == theme.quiet_text) return;
+    ui.probe.mark_rect(name + ".track", {left, top, full, thick});
+    ui.probe.mark_rect(name + ".bar", {left, top, length, thick});
   };
   bar(one.probability, kept ? middle - thick - 1 : middle - thick / 2, theme.figure.series.front());
   if (kept) bar(*kept, middle + 1, theme.quiet_text);
@@ -130,11 +134,8 @@ void prediction_lines(UiContext& ui, float height) {
   }
   const std::vector<Prediction> all =
       shown_predictions(model, std::max<std::size_t>(1, fitting_lines(height - spacing, line)));
-  double most = 0;
-  for (const Prediction& one : all)
-    most = std::max({most, one.probability, probability_of_baseline(model, one.id).value_or(0)});
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    prediction_line(ui, all[rank], rank, columns, most);
+    prediction_line(ui, all[rank], rank, columns);
   ImGui::PopStyleVar();
 }
 

@@ -9,7 +9,6 @@
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/stages/factors_view.h"
 #include "app/ui/stages/stage_parts.h"
-#include "app/ui/stages/weight_notice.h"
 #include "app/ui/views/compare_view.h"
 #include "app/ui/views/dropout_view.h"
 #include "app/ui/views/head_parts_view.h"
@@ -18,9 +17,27 @@
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/model/stage_formula.h"
+#include "engine/model/weight_report.h"
 
 namespace headlight {
 namespace {
+
+// The notice above the picture of given weights that are not the result of a softmax: one line at `at`, with
+// the full text as a tooltip. Returns its height; 0 if there is nothing to report. Probed as "focus.notice".
+float weight_notice(UiContext& ui, Stage stage, ImVec2 at, float width) {
+  if (stage != Stage::Weights || !ui.answer || !ui.answer->weight_report) return 0;
+  if (ui.model().given_weights.empty()) return 0;  // the result belongs to the previous model
+  const std::string text = report_text(*ui.answer->weight_report, ui.model(), ui.counting());
+  if (text.empty()) return 0;
+  ImFont* font = ui.theme.fonts.label;
+  const float height = font_size(font) + ui.theme.px(6);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({width, height});
+  ui.probe.mark("focus.notice", text);
+  tooltip(ui, text);
+  fitted_text(font, at, width, ui.theme.text, text);
+  return height;
+}
 
 constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 72;  // planned pixels
 
