@@ -74,6 +74,12 @@ std::vector<fs::path> lesson_files() {
   return files;
 }
 
+fs::path bundled_model() {
+  const fs::path session = asset_folder() / "examples/words/who-gave-what.headlight";
+  std::error_code missing;
+  return fs::exists(session, missing) ? session : fs::path();
+}
+
 std::vector<fs::path> icon_files() {
   std::vector<fs::path> files;
   std::error_code failed;

@@ -64,6 +64,7 @@ Program::Program(ProgramOptions& options)
   workbench_.strip.height = options_.memory.pipeline_height;
   follow_preferences();
   workbench_.lesson.entries = read_lessons(options_.lesson_files);
+  workbench_.start.model = options_.bundled_model;
   look_at(document_.session());
   if (options_.model) {
     remember_file(workbench_.memory, *options_.model);

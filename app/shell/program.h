@@ -45,6 +45,7 @@ struct ProgramOptions {
   std::string message;                          // an error to show first
   std::optional<Error> unopened;                // that error, if a file could not be opened
   std::vector<std::filesystem::path> lesson_files;
+  std::filesystem::path bundled_model;  // see app/settings/assets.h
   std::optional<std::filesystem::path> automation_folder;
   std::optional<std::filesystem::path> screenshot;  // writes the first settled frame to this file and quits
   std::chrono::steady_clock::time_point started;

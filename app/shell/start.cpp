@@ -73,6 +73,7 @@ void read_settings(ProgramOptions& options) {
 void find_assets(ProgramOptions& options) {
   try {
     options.lesson_files = lesson_files();
+    options.bundled_model = bundled_model();
     for (const std::filesystem::path& file : icon_files()) {
       PngPicture picture = read_png(file);
       options.window.icons.push_back({picture.width, picture.height, std::move(picture.pixels)});

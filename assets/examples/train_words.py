@@ -2,8 +2,9 @@
 """Trains the program's example model on simple English, and writes its folder:
 
     words/config.json, tokenizer.json, model.safetensors
+    words/who-gave-what.headlight   a session on it, which the start screen opens
 
-Needs Debian's python3-torch and nothing else. Some minutes on two cores:
+Needs Debian's python3-torch, and libopenblas0 to take some minutes on two cores rather than many:
 
     python3 assets/examples/train_words.py
 
@@ -22,7 +23,7 @@ from train_induction import save_safetensors
 
 SEED = 5
 WIDTH, HEADS, LAYERS, POSITIONS = 96, 6, 3, 96
-STEPS, BATCH, LENGTH, RATE = 5000, 48, 48, 3e-3
+STEPS, BATCH, LENGTH, RATE = 3000, 48, 40, 4e-3
 FOLDER = pathlib.Path(__file__).parent / "words"
 
 
@@ -182,6 +183,14 @@ def report(model):
                                          for w, i in zip(most.values.tolist(), most.indices.tolist())])
 
 
+def session():
+    text = "When Ann and Tom went out , Tom gave the key to"
+    return {
+        "format": "headlight-session", "version": 1, "title": "Who gave what",
+        "notes": "A small language model of simple English. Type other names and things; it knows the words of english.py.",
+        "model_folder": {"path": ".", "text": text, "ids": [START, *encoded(text)], "layer": LAYERS - 1, "changes": []}}
+
+
 if __name__ == "__main__":
     torch.manual_seed(SEED)
     model = Model()
@@ -195,3 +204,4 @@ if __name__ == "__main__":
         save_safetensors(FOLDER / "model.safetensors", {name: each.half() for name, each in tensors(model).items()})
     (FOLDER / "config.json").write_text(json.dumps(config(), indent=1) + "\n")
     (FOLDER / "tokenizer.json").write_text(json.dumps(tokenizer(), ensure_ascii=False, indent=1) + "\n")
+    (FOLDER / "who-gave-what.headlight").write_text(json.dumps(session(), ensure_ascii=False, indent=1) + "\n")

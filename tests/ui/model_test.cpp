@@ -737,7 +737,7 @@ TEST_CASE("model: patches are there when the window is woken for them") {
   };
   room.follow(document, view);
   follow_each_ring([&] { return view.model.fresh && room.idle(); });
-  room.run({Action::ComputePatches}, document, view);
+  room.run({Action::ComputePatches, {}, Stage::Weights}, document, view);
   follow_each_ring([&] { return view.model.patches != nullptr; });
   CHECK(room.idle());
 }

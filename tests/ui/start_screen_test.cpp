@@ -56,6 +56,18 @@ TEST_CASE("start screen: it stands in place of the workbench until it is left") 
   CHECK_FALSE(bench.robot().shows("start.close"));
 }
 
+TEST_CASE("start screen: the bundled model is offered by name where it is installed") {
+  StartBench bench;
+  CHECK_FALSE(bench.robot().shows("start.words"));
+  bench.state.start.model = "/assets/words/who-gave-what.headlight";
+  bench.robot().frames(2);
+  bench.robot().click("start.words");
+  bench.robot().frames(2);
+  REQUIRE(bench.fixture.actions().size() == 1);
+  CHECK(bench.fixture.actions().front().action == Action::OpenLesson);
+  CHECK(bench.fixture.actions().front().path == bench.state.start.model);
+}
+
 TEST_CASE("start screen: the course begins with the first lesson, and each card opens its own") {
   StartBench bench;
   bench.robot().click("start.course");

@@ -2,6 +2,7 @@
 // session, recent files, and the lessons as cards with pictures.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct StartScreenState {
   LessonPictures pictures;
   std::optional<std::size_t> continue_at;  // the step to enter once the lesson is open
   bool types_sentence = false;             // the dialog for tokens from text shall open next
+  std::filesystem::path model;             // the session on the bundled language model; empty: not installed
 };
 
 // The user's choice, other than opening something, which is in the actions of `ui`.
@@ -29,7 +31,7 @@ struct StartScreen {
   std::string message;  // the error of the last attempt to open something; "": none
 };
 
-// Probe names: "start.continue", "start.course", "start.model", "start.arrays", "start.text", "start.open",
+// Probe names: "start.continue", "start.course", "start.words", "start.model", "start.arrays", "start.text", "start.open",
 // "start.new", "start.close", "start.recent.<n>", "start.message", "start.lesson.<stem>",
 // "start.done.<stem>".
 StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown);
