@@ -18,8 +18,8 @@ std::filesystem::path asset_folder();
 // May be empty. Throws Error like asset_folder().
 std::vector<std::filesystem::path> lesson_files();
 
-// A session on the language model that comes with the program; empty if it is not installed. Throws Error like
-// asset_folder().
+// A session on the language model that comes with the program; empty if it is not installed. Throws Error
+// like asset_folder().
 std::filesystem::path bundled_model();
 
 // The PNG files that exist of the program's icon, in the sizes that a window passes to the desktop.

@@ -81,9 +81,10 @@ StartChoice open_buttons(UiContext& ui, StartScreenState& state, const StartScre
   if (course) open_file(ui, Action::OpenLesson, shown.lessons.front().path);
   if (!state.model.empty()) {
     flow_to_next("Who gave what");
-    if (tool_button(ui, "start.words", "Who gave what",
-                    "A small language model of simple English that comes with Headlight: it knows who gives and who "
-                    "gets"))
+    if (tool_button(
+            ui, "start.words", "Who gave what",
+            "A small language model of simple English that comes with Headlight: it knows who gives and who "
+            "gets"))
       open_file(ui, Action::OpenLesson, state.model);
   }
   // Arrays and sentences go into a new session, unless the open one has unsaved changes.

@@ -31,8 +31,8 @@ struct StartScreen {
   std::string message;  // the error of the last attempt to open something; "": none
 };
 
-// Probe names: "start.continue", "start.course", "start.words", "start.model", "start.arrays", "start.text", "start.open",
-// "start.new", "start.close", "start.recent.<n>", "start.message", "start.lesson.<stem>",
+// Probe names: "start.continue", "start.course", "start.words", "start.model", "start.arrays", "start.text",
+// "start.open", "start.new", "start.close", "start.recent.<n>", "start.message", "start.lesson.<stem>",
 // "start.done.<stem>".
 StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown);
 
