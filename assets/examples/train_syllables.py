@@ -19,8 +19,9 @@ import json
 import pathlib
 
 import torch
-from torch.nn.functional import cross_entropy, gelu
+from torch.nn.functional import cross_entropy
 
+from small_gpt2 import LETTERS, SPACE, Block, config, tensors, tokenizer
 from train_induction import LINES, SYLLABLES, placed, save_safetensors
 
 SEED = 3
@@ -31,65 +32,22 @@ PREFIXES = range(0, 5)  # syllables before a line, so that positions predict not
 FOLDER = pathlib.Path(__file__).parent / "syllables"
 
 
-def byte_letters():
-    """The letter of each byte in a byte-level vocabulary, as in GPT-2's tokenizer."""
-    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in shown]
-    return {**{byte: chr(byte) for byte in shown}, **{byte: chr(256 + i) for i, byte in enumerate(others)}}
-
-
-LETTERS = list(byte_letters().values())
-SPACE = byte_letters()[ord(" ")]
 STARTS = sorted({SPACE + syllable[0] for syllable in SYLLABLES})  # half a syllable: the first merge of BPE
 TOKENS = [*LETTERS, *STARTS, *(SPACE + syllable for syllable in SYLLABLES), "<start>"]
 FIRST_SYLLABLE = len(LETTERS) + len(STARTS)
 START = len(TOKENS) - 1
 
 
-def tokenizer():
-    merges = [f"{SPACE} {start[1]}" for start in STARTS] + [f"{SPACE}{s[0]} {s[1]}" for s in SYLLABLES]
-    start = {"id": START, "content": "<start>", "single_word": False, "lstrip": False, "rstrip": False,
-             "normalized": False, "special": True}
-    byte_level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
-    return {
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": [start], "normalizer": None,
-        "pre_tokenizer": byte_level, "decoder": byte_level,
-        "post_processor": {
-            "type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": "<start>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
-            "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-            "special_tokens": {"<start>": {"id": "<start>", "ids": [START], "tokens": ["<start>"]}}},
-        "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
-                  "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False,
-                  "vocab": {token: i for i, token in enumerate(TOKENS)}, "merges": merges}}
+MERGES = [f"{SPACE} {start[1]}" for start in STARTS] + [f"{SPACE}{s[0]} {s[1]}" for s in SYLLABLES]
 
 
-def config():
-    return {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "n_embd": WIDTH, "n_layer": LAYERS,
-            "n_head": HEADS, "n_inner": WIDTH, "n_positions": POSITIONS, "vocab_size": len(TOKENS),
-            "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new", "tie_word_embeddings": False,
-            "torch_dtype": "float32"}
-
-
-class Block(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.ln_1, self.ln_2 = torch.nn.LayerNorm(WIDTH), torch.nn.LayerNorm(WIDTH)
-        self.attention, self.output = torch.nn.Linear(WIDTH, 3 * WIDTH), torch.nn.Linear(WIDTH, WIDTH)
-        self.up, self.down = torch.nn.Linear(WIDTH, WIDTH), torch.nn.Linear(WIDTH, WIDTH)
-        torch.nn.init.zeros_(self.down.weight)
-        for parameter in (*self.up.parameters(), *self.down.parameters()):
-            parameter.requires_grad_(False)
-
-    def forward(self, x):
-        batch, count, _ = x.shape
-        q, k, v = (part.view(batch, count, HEADS, -1).transpose(1, 2)
-                   for part in self.attention(self.ln_1(x)).split(WIDTH, 2))
-        scaled = q @ k.transpose(2, 3) / (WIDTH // HEADS) ** 0.5
-        future = torch.ones(count, count, dtype=torch.bool).triu(1)
-        weights = scaled.masked_fill(future, float("-inf")).softmax(-1)
-        x = x + self.output((weights @ v).transpose(1, 2).reshape(batch, count, WIDTH))
-        return x + self.down(gelu(self.up(self.ln_2(x)), approximate="tanh")), weights
+def attention_block():
+    """A block whose MLP adds the same numbers to every token."""
+    block = Block(WIDTH, HEADS, WIDTH)
+    torch.nn.init.zeros_(block.down.weight)
+    for parameter in (*block.up.parameters(), *block.down.parameters()):
+        parameter.requires_grad_(False)
+    return block
 
 
 class Model(torch.nn.Module):
@@ -97,7 +55,7 @@ class Model(torch.nn.Module):
         super().__init__()
         self.token, self.position = torch.nn.Embedding(len(TOKENS), WIDTH), torch.nn.Embedding(POSITIONS, WIDTH)
         self.unembed = torch.nn.Linear(WIDTH, len(TOKENS), bias=False)
-        self.blocks = torch.nn.ModuleList(Block() for _ in range(LAYERS))
+        self.blocks = torch.nn.ModuleList(attention_block() for _ in range(LAYERS))
         self.norm = torch.nn.LayerNorm(WIDTH)
 
     def forward(self, ids):
@@ -136,20 +94,6 @@ def train(model, generator):
         schedule.step()
         if step % 500 == 499:
             print(f"step {step + 1}: loss of what can be told {told.item():.4f}", flush=True)
-
-
-def tensors(model):
-    """The parameters with the names and shapes of GPT-2's checkpoints, whose layers have a column per output."""
-    named = {"wte.weight": model.token.weight, "wpe.weight": model.position.weight}
-    for i, block in enumerate(model.blocks):
-        layers = {"ln_1": block.ln_1, "attn.c_attn": block.attention, "attn.c_proj": block.output,
-                  "ln_2": block.ln_2, "mlp.c_fc": block.up, "mlp.c_proj": block.down}
-        for name, layer in layers.items():
-            named[f"h.{i}.{name}.weight"] = layer.weight.T if layer.weight.dim() == 2 else layer.weight
-            named[f"h.{i}.{name}.bias"] = layer.bias
-    named["ln_f.weight"], named["ln_f.bias"] = model.norm.weight, model.norm.bias
-    named["lm_head.weight"] = model.unembed.weight
-    return named
 
 
 def lesson(layer, order, title, notes, head, row, column, steps, ids):
@@ -309,7 +253,8 @@ if __name__ == "__main__":
     report(model, torch.Generator().manual_seed(SEED + 1))
     FOLDER.mkdir(exist_ok=True)
     with torch.no_grad():
-        save_safetensors(FOLDER / "model.safetensors", tensors(model))
-    (FOLDER / "config.json").write_text(json.dumps(config(), indent=1) + "\n")
-    (FOLDER / "tokenizer.json").write_text(json.dumps(tokenizer(), ensure_ascii=False, indent=1) + "\n")
+        save_safetensors(FOLDER / "model.safetensors", {**tensors(model), "lm_head.weight": model.unembed.weight})
+    (FOLDER / "config.json").write_text(json.dumps(
+        config(WIDTH, LAYERS, HEADS, WIDTH, POSITIONS, len(TOKENS), False, "float32"), indent=1) + "\n")
+    (FOLDER / "tokenizer.json").write_text(json.dumps(tokenizer(TOKENS, MERGES), ensure_ascii=False, indent=1) + "\n")
     write_lessons(model, torch.Generator().manual_seed(SEED + 2))

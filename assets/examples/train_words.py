@@ -16,26 +16,16 @@ import json
 import pathlib
 
 import torch
-from torch.nn.functional import cross_entropy, gelu
+from torch.nn.functional import cross_entropy
 
 from english import Grammar, words
+from small_gpt2 import LETTERS, SPACE, Block, config, tensors, tokenizer
 from train_induction import save_safetensors
 
 SEED = 5
 WIDTH, HEADS, LAYERS, POSITIONS = 96, 6, 3, 96
 STEPS, BATCH, LENGTH, RATE = 3000, 48, 40, 4e-3
 FOLDER = pathlib.Path(__file__).parent / "words"
-
-
-def byte_letters():
-    """The letter of each byte in a byte-level vocabulary, as in GPT-2's tokenizer."""
-    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in shown]
-    return {**{byte: chr(byte) for byte in shown}, **{byte: chr(256 + i) for i, byte in enumerate(others)}}
-
-
-LETTERS = list(byte_letters().values())
-SPACE = byte_letters()[ord(" ")]
 
 
 def pieces():
@@ -57,63 +47,20 @@ def encoded(text):
     return [IDS[SPACE + word] for word in text.split()]
 
 
-def tokenizer():
-    start = {"id": START, "content": "<start>", "single_word": False, "lstrip": False, "rstrip": False,
-             "normalized": False, "special": True}
-    byte_level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
-    return {
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": [start], "normalizer": None,
-        "pre_tokenizer": byte_level, "decoder": byte_level,
-        "post_processor": {
-            "type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": "<start>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
-            "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-            "special_tokens": {"<start>": {"id": "<start>", "ids": [START], "tokens": ["<start>"]}}},
-        "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
-                  "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False,
-                  "vocab": IDS, "merges": [f"{left} {right}" for left, right in MERGES]}}
-
-
-def config():
-    return {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "n_embd": WIDTH, "n_layer": LAYERS,
-            "n_head": HEADS, "n_inner": 4 * WIDTH, "n_positions": POSITIONS, "vocab_size": len(TOKENS),
-            "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new", "tie_word_embeddings": True,
-            "torch_dtype": "float16"}
-
-
-class Block(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.ln_1, self.ln_2 = torch.nn.LayerNorm(WIDTH), torch.nn.LayerNorm(WIDTH)
-        self.attention, self.output = torch.nn.Linear(WIDTH, 3 * WIDTH), torch.nn.Linear(WIDTH, WIDTH)
-        self.up, self.down = torch.nn.Linear(WIDTH, 4 * WIDTH), torch.nn.Linear(4 * WIDTH, WIDTH)
-
-    def forward(self, x, future):
-        batch, count, _ = x.shape
-        q, k, v = (part.view(batch, count, HEADS, -1).transpose(1, 2)
-                   for part in self.attention(self.ln_1(x)).split(WIDTH, 2))
-        scaled = q @ k.transpose(2, 3) / (WIDTH // HEADS) ** 0.5
-        weights = scaled.masked_fill(future, float("-inf")).softmax(-1)
-        x = x + self.output((weights @ v).transpose(1, 2).reshape(batch, count, WIDTH))
-        return x + self.down(gelu(self.up(self.ln_2(x)), approximate="tanh")), weights
-
-
 class Model(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.token, self.position = torch.nn.Embedding(len(TOKENS), WIDTH), torch.nn.Embedding(POSITIONS, WIDTH)
         for table in (self.token, self.position):
             torch.nn.init.normal_(table.weight, std=0.05)
-        self.blocks = torch.nn.ModuleList(Block() for _ in range(LAYERS))
+        self.blocks = torch.nn.ModuleList(Block(WIDTH, HEADS, 4 * WIDTH) for _ in range(LAYERS))
         self.norm = torch.nn.LayerNorm(WIDTH)
 
     def forward(self, ids):
-        count = ids.shape[1]
-        future = torch.ones(count, count, dtype=torch.bool).triu(1)
-        x = self.token(ids) + self.position(torch.arange(count))
+        x = self.token(ids) + self.position(torch.arange(ids.shape[1]))
         seen = []
         for block in self.blocks:
-            x, weights = block(x, future)
+            x, weights = block(x)
             seen.append(weights)
         return self.norm(x) @ self.token.weight.T, seen
 
@@ -156,19 +103,6 @@ def right_names(model):
     return right
 
 
-def tensors(model):
-    """The parameters with the names and shapes of GPT-2's checkpoints, whose layers have a column per output."""
-    named = {"wte.weight": model.token.weight, "wpe.weight": model.position.weight}
-    for i, block in enumerate(model.blocks):
-        layers = {"ln_1": block.ln_1, "attn.c_attn": block.attention, "attn.c_proj": block.output,
-                  "ln_2": block.ln_2, "mlp.c_fc": block.up, "mlp.c_proj": block.down}
-        for name, layer in layers.items():
-            named[f"h.{i}.{name}.weight"] = layer.weight.T if layer.weight.dim() == 2 else layer.weight
-            named[f"h.{i}.{name}.bias"] = layer.bias
-    named["ln_f.weight"], named["ln_f.bias"] = model.norm.weight, model.norm.bias
-    return named
-
-
 @torch.no_grad()
 def report(model):
     for text in ("When Ann and Tom went out , Tom gave the key to", "Rosa lost her blue hat in the park . Ben found the",
@@ -202,6 +136,8 @@ if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     with torch.no_grad():
         save_safetensors(FOLDER / "model.safetensors", {name: each.half() for name, each in tensors(model).items()})
-    (FOLDER / "config.json").write_text(json.dumps(config(), indent=1) + "\n")
-    (FOLDER / "tokenizer.json").write_text(json.dumps(tokenizer(), ensure_ascii=False, indent=1) + "\n")
+    (FOLDER / "config.json").write_text(json.dumps(
+        config(WIDTH, LAYERS, HEADS, 4 * WIDTH, POSITIONS, len(TOKENS), True, "float16"), indent=1) + "\n")
+    (FOLDER / "tokenizer.json").write_text(json.dumps(
+        tokenizer(TOKENS, [f"{left} {right}" for left, right in MERGES]), ensure_ascii=False, indent=1) + "\n")
     (FOLDER / "who-gave-what.headlight").write_text(json.dumps(session(), ensure_ascii=False, indent=1) + "\n")
