@@ -272,9 +272,9 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
 
 std::vector<EvaluatedRun> evaluated_runs(const std::vector<TextPiece>& pieces,
                                          const ReferencedStates& states) {
-  TextEvaluator teller(states);
-  teller.tell(pieces);
-  return teller.runs();
+  TextEvaluator evaluator(states);
+  evaluator.tell(pieces);
+  return evaluator.runs();
 }
 
 }  // namespace headlight

@@ -55,14 +55,13 @@ void Program::notice_focus() {
 // Handles the input that has arrived, writes everything, and ends the process by the signal.
 void Program::end_by_signal(int signal) {
   constexpr std::chrono::seconds kForInput{1};
-  constexpr std::chrono::seconds kForWriting{60};  // the limit for a slow disk
   const auto until = std::chrono::steady_clock::now() + kForInput;
   const auto more = [&] { return window_.events_pending() && std::chrono::steady_clock::now() < until; };
   for (int frame = 0; frame < 2 || more(); ++frame) {
     window_.wait_events(0);
     draw_frame();
   }
-  recovery_.write_now(kForWriting);
+  recovery_.write_now();
   remember_window();
   ShutdownGuard::end_by(signal);
 }

@@ -8,12 +8,6 @@
 #include "engine/core/error.h"
 
 namespace headlight {
-namespace {
-
-// The limit for a slow disk; nothing else takes long.
-constexpr std::chrono::seconds kPatience{60};
-
-}  // namespace
 
 RecoveryController::RecoveryController(Document& document, std::function<bool()> nothing_to_lose)
     : document_(document), nothing_to_lose_(std::move(nothing_to_lose)) {}
@@ -36,7 +30,7 @@ std::string RecoveryController::begin(const std::function<void()>& wake) {
       });
       recoverable_ = UnsavedSessions(*folder);
     }
-    shutdown_guard_ = std::make_unique<ShutdownGuard>(wake, [this] { write_now(kPatience); });
+    shutdown_guard_ = std::make_unique<ShutdownGuard>(wake, [this] { write_now(); });
   } catch (const Error& error) {
     message = error.what();
   }
@@ -108,7 +102,7 @@ void RecoveryController::adopt(const std::string& name, std::uint64_t changes) {
   if (!autosave_) return;
   autosave_->keep(document_.session(), std::max<std::uint64_t>(changes, 1));
   const std::optional<std::size_t> at = index_of(name);
-  if (at && autosave_->write_now(kPatience)) recoverable_.remove(*at);
+  if (at && write_now()) recoverable_.remove(*at);
 }
 
 void RecoveryController::discard(const std::string& name) {

@@ -33,8 +33,10 @@ class RecoveryController {
   // Once a frame: stores the session if the writer needs it. Returns the error of the writer, if there is a
   // new one.
   std::optional<std::string> update();
+  // The limit for a slow disk; nothing else takes long.
+  static constexpr std::chrono::seconds kPatience{60};
   // Waits until all changes are stored, at most so long; false if they are not.
-  bool write_now(std::chrono::milliseconds limit);
+  bool write_now(std::chrono::milliseconds limit = kPatience);
   // The session needs no recovery: the process ends as asked.
   void forget();
   // The signal that has asked the process to end.

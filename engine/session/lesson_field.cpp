@@ -259,10 +259,7 @@ LessonStep unread_step(const Json& value, const Error& error) {
   const auto title = value.is_object() ? value.find("title") : value.end();
   const bool named = title != value.end() && title->is_string();
   step.title = named ? title->get<std::string>() : "A step without a title";
-  std::string text;
-  for (const char c : "This step cannot be read. " + std::string(error.what()))
-    text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
-  step.text = std::move(text);
+  step.text = literal_text("This step cannot be read. " + std::string(error.what()));
   step.unread = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   return step;
 }

@@ -253,6 +253,13 @@ std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index h
   return TextReader(text, sequence, head).read();
 }
 
+std::string literal_text(std::string_view words) {
+  std::string text;
+  for (const char c : words)
+    text.append(c == '{' || c == '}' ? 2 : 1, c);
+  return text;
+}
+
 LessonText::LessonText(std::string written, Index sequence, Index head)
     : written_(std::move(written)),
       pieces_(std::make_shared<const std::vector<TextPiece>>(parse_text(written_, sequence, head))) {}

@@ -73,6 +73,9 @@ class LessonText {
   std::shared_ptr<const std::vector<TextPiece>> pieces_;  // null: an empty text
 };
 
+// Words as a text that holds no reference: its braces are doubled.
+std::string literal_text(std::string_view words);
+
 // Every reference in the pieces, their conditions and all their branches.
 std::vector<TextReference> references_of(const std::vector<TextPiece>& pieces);
 

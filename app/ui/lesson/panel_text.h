@@ -23,7 +23,7 @@ std::vector<EvaluatedRun> plain_words(const std::string& text);
 // A text of the shown step, with its numbers.
 std::vector<EvaluatedRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text);
 
-// Lays a text out below what is there already and moves `y` behind it.
+// Lays out a text at `y` and adds its height to `y`.
 void set_text(const UiContext& ui, PanelText& text, std::vector<EvaluatedRun> runs, ImFont* font, float width,
               float& y);
 

@@ -55,9 +55,7 @@ class Walk {
   // Keys of other tokens have names that no reference of a text reads.
   std::string key() const {
     if (model_.self_attention()) return token(at_.column);
-    std::string name;
-    for (const char c : model_.key_tokens[static_cast<std::size_t>(at_.column)])
-      name += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    const std::string name = literal_text(model_.key_tokens[static_cast<std::size_t>(at_.column)]);
     return "“" + name + "” (" + counting_.number(at_.column) + ")";
   }
   std::string of_head() const {

@@ -78,16 +78,18 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   const float full = columns.percent - columns.bar, thick = theme.px(kept ? 5 : 8),
               middle = at.y + height / 2;
   // The track is 100 %, so that bars of different texts can be compared.
+  const float left = at.x + columns.bar;
   const auto bar = [&](double probability, float top, Color color) {
-    const float left = at.x + columns.bar, length = full * static_cast<float>(probability);
+    const float length = full * static_cast<float>(probability);
     list.AddRectFilled({left, top}, {left + full, top + thick}, to_imgui(theme.line), theme.px(2));
     list.AddRectFilled({left, top}, {left + std::max(length, 1.0f), top + thick}, to_imgui(color),
                        theme.px(2));
-    if (color == theme.quiet_text) return;
-    ui.probe.mark_rect(name + ".track", {left, top, full, thick});
-    ui.probe.mark_rect(name + ".bar", {left, top, length, thick});
+    return Rect{left, top, length, thick};
   };
-  bar(one.probability, kept ? middle - thick - 1 : middle - thick / 2, theme.figure.series.front());
+  const Rect own =
+      bar(one.probability, kept ? middle - thick - 1 : middle - thick / 2, theme.figure.series.front());
+  ui.probe.mark_rect(name + ".track", {own.x, own.y, full, own.height});
+  ui.probe.mark_rect(name + ".bar", own);
   if (kept) bar(*kept, middle + 1, theme.quiet_text);
   number_at(ui, percent_text(one.probability), at.x + columns.kept, y, ink);
   if (kept) number_at(ui, percent_text(*kept), at.x + columns.end, y, theme.quiet_text);
