@@ -50,7 +50,7 @@ inline bool same_values(const float* a, const float* b, std::size_t count) {
     if (!(a[i] == b[i] || (a[i] != a[i] && b[i] != b[i]))) return false;
   return true;
 }
-inline bool same_matrix(const headlight::Matrix& a, const headlight::Matrix& b) {
+inline bool same_matrix_with_nan(const headlight::Matrix& a, const headlight::Matrix& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() &&
          same_values(a.data(), b.data(), static_cast<std::size_t>(a.size()));
 }
