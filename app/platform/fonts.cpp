@@ -36,6 +36,8 @@ constexpr ImWchar kTextRanges[] = {
     0x27E8, 0x27F3,  // brackets and round arrows
     0x2C7C, 0x2C7C,  // subscript j
     0xFFFD, 0xFFFD, 0};
+// A text in large type: letters of other scripts are drawn by text_glyphs.h.
+constexpr ImWchar kSentenceRanges[] = {0x0020, 0x017F, 0x2010, 0x205E, 0x23CE, 0x23CE, 0xFFFD, 0xFFFD, 0};
 constexpr ImWchar kNumberRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2026, 0x2070, 0x209C, 0x2190,
                                      0x2193, 0x2212, 0x2212, 0x221A, 0x221A, 0x221E, 0x221E, 0x2248, 0x2248,
                                      0x2260, 0x2265, 0x22C5, 0x22C5, 0xFFFD, 0xFFFD, 0};
@@ -94,10 +96,10 @@ struct TextFiles {
   std::optional<FontFile> main, behind;
 };
 
-ImFont* add_text(AtlasFiller& filler, const TextFiles& files, float em_px) {
-  ImFont* font = filler.add(*files.main, em_px, kTextRanges, false);
+ImFont* add_text(AtlasFiller& filler, const TextFiles& files, float em_px, const ImWchar* ranges) {
+  ImFont* font = filler.add(*files.main, em_px, ranges, false);
   if (files.behind && files.behind->path != files.main->path) {
-    filler.add(*files.behind, em_px, kTextRanges, true);
+    filler.add(*files.behind, em_px, ranges, true);
   }
   return font;
 }
@@ -119,7 +121,7 @@ Fonts load_fonts(float scale, std::string& missing) {
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   Fonts fonts;
   if (!regular.main || !strong.main || !mono) {
-    fonts.text = fonts.label = fonts.title = fonts.number = atlas.AddFontDefault();
+    fonts.text = fonts.label = fonts.title = fonts.sentence = fonts.number = atlas.AddFontDefault();
     fonts.cell = fonts.small_cell = fonts.number;
     begin_text_glyphs(atlas, {});
   } else {
@@ -130,8 +132,8 @@ Fonts load_fonts(float scale, std::string& missing) {
       sizes.push_back({font, double{std::round(em_px * file.line_in_ems)} / double{file.line_in_ems}});
       return font;
     };
-    const auto text = [&](const TextFiles& files, float em_px) {
-      return added(add_text(filler, files, em_px * scale), em_px * scale, *files.main);
+    const auto text = [&](const TextFiles& files, float em_px, const ImWchar* ranges = kTextRanges) {
+      return added(add_text(filler, files, em_px * scale, ranges), em_px * scale, *files.main);
     };
     const auto number = [&](float em_px) {
       return added(filler.add(*mono, em_px * scale, kNumberRanges, false), em_px * scale, *mono);
@@ -139,6 +141,7 @@ Fonts load_fonts(float scale, std::string& missing) {
     fonts.text = text(regular, 14);
     fonts.label = text(regular, 12);
     fonts.title = text(strong, 18);
+    fonts.sentence = text(regular, 28, kSentenceRanges);
     fonts.number = number(13);
     fonts.cell = number(12);
     fonts.small_cell = number(10);

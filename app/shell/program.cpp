@@ -154,6 +154,7 @@ void Program::draw_frame() {
   const std::shared_ptr<const ViewResult> answer = worker_->answer();
   if (answer != answer_shown_) redraw();  // regardless of the frames left from an earlier event
   follow_opening();
+  follow_sentence();
   follow_model();
   ViewRequest requested;
   redraw_timer_.begin_frame();
@@ -284,7 +285,8 @@ bool Program::settled() const {
       asks_nothing || (answer && answer == answer_shown_ && answer->revision == document_.revision() &&
                        answer->requested == requested_);
   return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
-         worker_->idle() && models_.idle() && !opening_.running() && exports_.settled(dialogs_.exporting()) &&
+         worker_->idle() && models_.idle() && !opening_.running() &&
+         (!workbench_.show_start || sentence_.idle()) && exports_.settled(dialogs_.exporting()) &&
          !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
 }
 

@@ -21,6 +21,7 @@
 #include "app/shell/frame_times.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/recovery_controller.h"
+#include "app/shell/sentence_controller.h"
 #include "app/ui/main_window/workbench.h"
 #include "engine/core/error.h"
 #include "engine/programs/program_text.h"
@@ -103,6 +104,10 @@ class Program {
   // Starts to read it in the background; a result that takes long is shown before a later frame.
   void open_file(OpenRequest requested);
   void follow_opening();
+  // Reads the sentence of the start screen while that is shown.
+  void follow_sentence();
+  // Opens the model of the start screen with its sentence.
+  void open_sentence();
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
   void show_model(Session session);
@@ -142,6 +147,7 @@ class Program {
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
   FileOpening opening_{[this] { window_.wake(); }};
+  SentenceController sentence_{[this] { window_.wake(); }};
   Theme theme_;
   Preferences preferences_, preferences_saved_;
   WindowMemory memory_saved_;

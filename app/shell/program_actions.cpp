@@ -128,6 +128,7 @@ void Program::run_action(const ActionRequest& request) {
       models_.run(request, document_, view_);
       return;
     case Action::New:
+    case Action::OpenSentence:
     case Action::OpenLesson:
     case Action::Recover:
     case Action::ViewRecovered:
@@ -196,6 +197,9 @@ void Program::run_discarding(const ActionRequest& request) {
   switch (request.action) {
     case Action::New:
       open_session(new_session(), std::nullopt);
+      return;
+    case Action::OpenSentence:
+      open_sentence();
       return;
     case Action::OpenPath:
       open_file({request.path});

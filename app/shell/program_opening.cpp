@@ -30,6 +30,17 @@ void Program::follow_opening() {
   }
 }
 
+void Program::follow_sentence() {
+  if (!workbench_.show_start) return;
+  if (sentence_.follow(options_.bundled_model.parent_path(), workbench_.start.sentence)) redraw();
+}
+
+void Program::open_sentence() {
+  const StartScreenState& start = workbench_.start;
+  if (!start.sentence.reading || start.sentence.reading->failure) return;
+  show_model(sentence_.session_of(start.sentence.reading->text));
+}
+
 void Program::show_opened(OpenedFile opened) {
   redraw();
   if (opened.requested.step) return show_lesson_anew(std::move(opened));

@@ -132,6 +132,7 @@ enum class Action {
   CopyHeads,
   SaveHeads,
   ShowStart,
+  OpenSentence,
   ShowRecovered,
   Recover,
   ViewRecovered,

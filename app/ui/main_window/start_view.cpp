@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/lesson_progress.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/workbench.h"

@@ -11,7 +11,7 @@
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/lesson/lesson_panel.h"
-#include "app/ui/lesson/start_screen.h"
+#include "app/ui/start/start_screen.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/manual/manual_window.h"
 #include "app/ui/model/model_panel.h"

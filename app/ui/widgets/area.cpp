@@ -23,6 +23,31 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), at, to_imgui(color), fitted.c_str());
 }
 
+bool wrapped_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text,
+                  std::size_t lines, float line) {
+  if (width < text_width(font, "…")) return !text.empty();
+  push_font(font);
+  const std::string whole = drawn_text(text);
+  const char* next = whole.c_str();
+  const char* const end = next + whole.size();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  bool cut = false;
+  for (std::size_t i = 0; i < lines && next < end; ++i, at.y += line) {
+    const char* stop = ImGui::GetFont()->CalcWordWrapPositionA(1.0f, next, end, width);
+    if (stop < end && i + 1 == lines) {
+      list.AddText(at, to_imgui(color), elided(std::string(next, end), width).c_str());
+      cut = true;
+    } else {
+      list.AddText(at, to_imgui(color), next, stop);
+    }
+    next = stop;
+    while (next < end && *next == ' ')
+      ++next;
+  }
+  ImGui::PopFont();
+  return cut || (lines == 0 && !whole.empty());
+}
+
 std::size_t fitting_lines(float room, float line, float gap) {
   if (!(room >= line) || line + gap <= 0) return 0;
   return static_cast<std::size_t>((room + gap) / (line + gap));

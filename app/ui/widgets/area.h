@@ -22,6 +22,11 @@ void draw_card_frame(const UiContext& ui, const Area& area, bool chosen);
 // Draws text at `at`, shortened with an ellipsis to `width`.
 void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text);
 
+// Draws text from `at` on, wrapped at words to at most `lines` lines that are `line` apart; the last one is
+// shortened. Returns whether text is missing.
+bool wrapped_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text,
+                  std::size_t lines, float line);
+
 // How many lines of height `line`, with `gap` between them, fit into the height `room`; 0 if none fits.
 std::size_t fitting_lines(float room, float line, float gap = 0);
 

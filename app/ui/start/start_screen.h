@@ -1,5 +1,5 @@
-// The start screen, shown instead of the workbench until something is opened: buttons to open or create a
-// session, recent files, and the lessons as cards with pictures.
+// The start screen, shown instead of the workbench until something is opened: a sentence with a model behind
+// it, the course, models and files.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,15 @@
 
 #include "app/settings/preferences.h"
 #include "app/ui/context/ui_context.h"
-#include "app/ui/lesson/lesson_guide.h"
 #include "app/ui/lesson/lesson_list.h"
-#include "app/ui/lesson/lesson_pictures.h"
+#include "app/ui/sentence/sentence_panel.h"
+#include "app/ui/start/course_cards.h"
 
 namespace headlight {
 
 struct StartScreenState {
-  LessonPictures pictures;
+  SentenceState sentence;
+  CourseState course;
   std::optional<std::size_t> continue_at;  // the step to enter once the lesson is open
   bool types_sentence = false;             // the dialog for tokens from text shall open next
   std::filesystem::path model;             // the session on the bundled language model; empty: not installed
@@ -31,14 +32,9 @@ struct StartScreen {
   std::string message;  // the error of the last attempt to open something; "": none
 };
 
-// Probe names: "start.continue", "start.course", "start.words", "start.model", "start.arrays", "start.text",
-// "start.open", "start.new", "start.close", "start.recent.<n>", "start.message", "start.lesson.<stem>",
-// "start.done.<stem>".
+// Probe names: "start.continue", "start.course", "start.own", "start.inside", "start.words", "start.model",
+// "start.arrays", "start.text", "start.open", "start.new", "start.close", "start.recent.<n>",
+// "start.message", and those of course_cards.h and sentence_panel.h.
 StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown);
-
-// Call once per frame: stores in `memory` how far the open lesson was read and the answers to its questions,
-// and reads the answers of earlier starts from there.
-void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, LessonGuide& guide,
-                 WindowMemory& memory);
 
 }  // namespace headlight

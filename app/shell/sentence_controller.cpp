@@ -1,0 +1,53 @@
+#include "app/shell/sentence_controller.h"
+
+#include <new>
+#include <utility>
+
+#include "engine/interpretation/open_model.h"
+#include "engine/session/model_folder_field.h"
+
+namespace headlight {
+
+SentenceController::Outcome SentenceController::outcome_of(std::optional<NetworkPass>& pass,
+                                                           const std::filesystem::path& folder,
+                                                           const std::string& text) {
+  constexpr Index kNext = 3;
+  try {
+    if (!pass) pass.emplace(std::make_shared<const Network>(folder));
+    auto reading = std::make_shared<const TextReading>(read_text(*pass, text, kNext));
+    return {pass->network_owner(), std::move(reading), ""};
+  } catch (const Error& error) {
+    return {nullptr, nullptr, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {nullptr, nullptr, "There is not enough memory for the language model of this page"};
+  }
+}
+
+bool SentenceController::follow(const std::filesystem::path& folder, SentenceState& sentence) {
+  if (folder.empty()) return false;
+  bool changed = false;
+  if (std::optional<Outcome> outcome = job_.take()) {
+    changed = true;
+    sentence.trouble = std::move(outcome->trouble);
+    if (outcome->network) network_ = std::move(outcome->network);
+    if (outcome->reading) sentence.reading = std::move(outcome->reading);
+  }
+  if (asked_ == sentence.text) return changed;
+  asked_ = sentence.text;
+  job_.start([pass = pass_, folder, text = sentence.text] { return outcome_of(*pass, folder, text); });
+  return changed;
+}
+
+Session SentenceController::session_of(const std::string& text) const {
+  OpenModel work;
+  work.network = network_;
+  set_text(work, text);
+  work.layer = network_->config().layers - 1;
+  Session session;
+  session.title = network_->name();
+  session.model = shown_layer(work);
+  session.work = std::make_shared<const OpenModel>(std::move(work));
+  return session;
+}
+
+}  // namespace headlight

@@ -1,0 +1,30 @@
+#include "app/ui/lesson/lesson_progress.h"
+
+#include <algorithm>
+
+#include "app/ui/lesson/question_box.h"
+
+namespace headlight {
+
+int steps_read(const WindowMemory& memory, const LessonEntry& lesson) {
+  const auto found = memory.lessons.find(lesson.stem);
+  return found == memory.lessons.end() ? 0 : found->second;
+}
+
+bool is_read(const WindowMemory& memory, const LessonEntry& lesson) {
+  return lesson.steps > 0 && steps_read(memory, lesson) >= static_cast<int>(lesson.steps);
+}
+
+void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, LessonGuide& guide,
+                 WindowMemory& memory) {
+  const Session& session = ui.document.session();
+  if (!guide.opened || !session.lesson || session.lesson->steps.empty()) return;
+  for (const LessonEntry& entry : lessons) {
+    if (entry.order != session.lesson->order || entry.title != session.title) continue;
+    int& read = memory.lessons[entry.stem];
+    read = std::max(read, static_cast<int>(guide.step) + 1);
+    sync_answers(ui, guide, entry.stem, memory);
+  }
+}
+
+}  // namespace headlight

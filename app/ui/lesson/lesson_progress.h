@@ -1,0 +1,21 @@
+// How far each lesson was read, as the window remembers it.
+#pragma once
+
+#include <vector>
+
+#include "app/settings/preferences.h"
+#include "app/ui/context/ui_context.h"
+#include "app/ui/lesson/lesson_guide.h"
+#include "app/ui/lesson/lesson_list.h"
+
+namespace headlight {
+
+int steps_read(const WindowMemory& memory, const LessonEntry& lesson);
+bool is_read(const WindowMemory& memory, const LessonEntry& lesson);  // to its last step
+
+// Call once per frame: stores in `memory` how far the open lesson was read and the answers to its questions,
+// and reads the answers of earlier starts from there.
+void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, LessonGuide& guide,
+                 WindowMemory& memory);
+
+}  // namespace headlight

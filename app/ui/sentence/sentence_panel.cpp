@@ -1,0 +1,284 @@
+#include "app/ui/sentence/sentence_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/platform/text_glyphs.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kHint = 28, kWords = 150, kNote = 20, kNextLine = 26, kNextBar = 240, kTyping = 40;
+constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
+
+// The label without the blank that stands before a word.
+std::string word_text(const std::string& label) {
+  const std::string text = label.size() > 1 && label.front() == ' ' ? label.substr(1) : label;
+  return visible_label(text.starts_with("##") ? text.substr(2) : text);
+}
+
+std::string share_text(double share) {
+  const int percent = static_cast<int>(std::lround(100 * share));
+  return percent == 0 ? "< 1 %" : std::to_string(percent) + " %";
+}
+
+std::string head_text(const UiContext& ui, const std::pair<Index, Index>& head) {
+  return "head " + ui.counting().number(head.second) + " of layer " + ui.counting().number(head.first);
+}
+
+void centred_text(const UiContext& ui, const std::string& text, float x, float y, float width, Color color) {
+  ImFont* const font = ui.theme.fonts.text;
+  push_font(font);
+  const std::string shown = elided(text, width);
+  ImGui::PopFont();
+  ImGui::GetWindowDrawList()->AddText(
+      font, font_size(font), {std::floor(x + (width - text_width(font, shown)) / 2), y}, to_imgui(color),
+      shown.c_str());
+}
+
+std::vector<SentenceToken> measured(const UiContext& ui, const TextReading& reading) {
+  ImFont* const font = ui.theme.fonts.sentence;
+  std::vector<SentenceToken> tokens;
+  for (std::size_t i = 0; i < reading.labels.size(); ++i)
+    tokens.push_back({static_cast<double>(drawn_width(font, word_text(reading.labels[i])) / font_size(font)),
+                      reading.continues[i]});
+  return tokens;
+}
+
+// The words, each a click area; returns the one under the pointer.
+void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
+  const TextReading& reading = *state.reading;
+  const Theme& theme = ui.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImFont* const font = theme.fonts.sentence;
+  const Index query = state.query();
+  state.pointed.reset();
+  for (Index i = plan.first; i < plan.first + plan.count(); ++i) {
+    const Rect& word = plan.word(i);
+    const ImVec2 at = {static_cast<float>(word.x), static_cast<float>(word.y)};
+    const ImVec2 size = {static_cast<float>(word.width), static_cast<float>(word.height)};
+    const std::string name = "sentence.word." + std::to_string(i);
+    ImGui::SetCursorScreenPos(at);
+    if (click_area(name.c_str(), size)) state.pinned = i;
+    if (ImGui::IsItemHovered()) state.pointed = i;
+    const std::string text = word_text(reading.labels[static_cast<std::size_t>(i)]);
+    ui.probe.mark(name, i == query ? text + " (chosen)" : text);
+    list.AddText(font, static_cast<float>(plan.type_px), at, to_imgui(i == query ? theme.accent : theme.text),
+                 drawn_text(text).c_str());
+    const float line = at.y + size.y - theme.px(1);
+    if (i == query)
+      list.AddRectFilled({at.x, line}, {at.x + size.x, line + theme.px(3)}, to_imgui(theme.accent));
+    const bool in_pieces = reading.continues[static_cast<std::size_t>(i)] ||
+                           (i + 1 < reading.token_count() && reading.continues[static_cast<std::size_t>(i) + 1]);
+    if (in_pieces && i != query)
+      list.AddRectFilled({at.x, line}, {at.x + size.x, line + std::max(1.0f, theme.px(1))},
+                         to_imgui(theme.quiet_text));
+  }
+}
+
+void draw_beams(UiContext& ui, const SentenceState& state, const SentencePlan& plan) {
+  const Index query = state.query();
+  if (!plan.shows(query)) return;
+  const Theme& theme = ui.theme;
+  ImFont* const font = theme.fonts.label;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto head = state.all_heads ? std::nullopt : state.reading->leading_head;
+  const auto beams =
+      plan_beams(plan, state.reading->weights_of(query, head), query, static_cast<double>(theme.scale),
+                 static_cast<double>(text_width(font, "100 %")), static_cast<double>(font_size(font)));
+  const auto at = [](const Point& p) { return ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)); };
+  for (const SentenceBeam& beam : beams) {
+    constexpr double kFaintest = 0.35;
+    const double alpha = kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5);
+    list.AddBezierCubic(at(beam.from), at(beam.lift_from), at(beam.lift_to), at(beam.to),
+                        to_imgui(theme.link, alpha), static_cast<float>(beam.width));
+    const std::string share = share_text(static_cast<double>(beam.weight));
+    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key),
+                       {static_cast<float>(beam.to.x), static_cast<float>(beam.to.y), 1, 1}, share);
+    if (!beam.label) continue;
+    const float x = static_cast<float>(beam.label->x + beam.label->width / 2) - text_width(font, share) / 2;
+    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y)}, to_imgui(theme.link),
+                 share.c_str());
+  }
+}
+
+// The tokens that may come next, with bars on 0 to 100 %.
+void draw_next(UiContext& ui, const SentenceState& state, float x, float y, float width, std::size_t most) {
+  const TextReading& reading = *state.reading;
+  const auto query = static_cast<std::size_t>(state.query());
+  const Theme& theme = ui.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImFont* const font = theme.fonts.text;
+  if (reading.next.empty()) {
+    return centred_text(ui, "This model predicts no words: it has no output embedding", x, y, width,
+                        theme.quiet_text);
+  }
+  const float line = theme.px(kNextLine), label = theme.px(90), percent = theme.px(56);
+  const float bar = std::min(theme.px(kNextBar), width - 2 * label - percent);
+  if (bar <= 0) return;
+  const float left = std::floor(x + (width - 2 * label - bar - percent) / 2);
+  const bool last = state.query() + 1 == reading.token_count();
+  fitted_text(theme.fonts.label, {left, y + theme.px(2)}, label - theme.px(8), theme.quiet_text,
+              last ? "next word" : "after “" + word_text(reading.labels[query]) + "”");
+  for (std::size_t rank = 0; rank < std::min(most, reading.next[query].size()); ++rank) {
+    const double probability = reading.next[query][rank].probability;
+    const std::string text = word_text(reading.names[query][rank]), name = "sentence.next." + std::to_string(rank);
+    const float top = y + line * static_cast<float>(rank), thick = theme.px(14);
+    fitted_text(font, {left + label, top}, label - theme.px(8), theme.text, text);
+    const Rect track = {left + 2 * label, top + theme.px(1), bar, thick};
+    list.AddRectFilled({left + 2 * label, top + theme.px(1)}, {left + 2 * label + bar, top + theme.px(1) + thick},
+                       to_imgui(theme.raised), theme.px(3));
+    const float length = bar * static_cast<float>(probability);
+    list.AddRectFilled({left + 2 * label, top + theme.px(1)},
+                       {left + 2 * label + std::max(1.0f, length), top + theme.px(1) + thick}, to_imgui(theme.primary),
+                       theme.px(3));
+    ui.probe.mark_rect(name + ".track", track);
+    ui.probe.mark_rect(name + ".bar", {track.x, track.y, length, thick});
+    const std::string share = share_text(probability);
+    ui.probe.mark_rect(name, {left + label, top, label + bar + percent, line}, text + " " + share);
+    const float end = left + 2 * label + bar + percent;
+    list.AddText(font, font_size(font), {end - text_width(font, share), top}, to_imgui(theme.text), share.c_str());
+  }
+}
+
+// One link that chooses whose weights are drawn; the chosen one is not a link.
+float heads_link(UiContext& ui, const std::string& name, const std::string& label, const std::string& tip,
+                 bool chosen, float x, float y, bool& clicked) {
+  ImFont* const font = ui.theme.fonts.label;
+  const float width = text_width(font, label);
+  ImGui::SetCursorScreenPos({x, y});
+  clicked = click_area(name.c_str(), {width, font_size(font)});
+  ui.probe.mark(name, chosen ? label + " (chosen)" : label);
+  const Color color = chosen ? ui.theme.text : ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link;
+  tooltip(ui, tip);
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), label.c_str());
+  if (chosen)
+    ImGui::GetWindowDrawList()->AddRectFilled({x, y + font_size(font) + ui.theme.px(1)},
+                                              {x + width, y + font_size(font) + ui.theme.px(2)}, to_imgui(color));
+  return width;
+}
+
+// Whose weights the beams are: all heads of the last layer, or the head that matters most for the next word.
+void heads_line(UiContext& ui, SentenceState& state, float x, float y, float width) {
+  const TextReading& reading = *state.reading;
+  const std::string last = "all heads of layer " + ui.counting().number(reading.layers - 1);
+  if (!reading.leading_head)
+    return centred_text(ui, "Beams: " + last + ", together", x, y, width, ui.theme.quiet_text);
+  const std::string leading = head_text(ui, *reading.leading_head);
+  const std::string next = word_text(reading.names.back().front());
+  ImFont* const font = ui.theme.fonts.label;
+  const float gap = ui.theme.px(20), all = text_width(font, leading) + gap + text_width(font, last);
+  float at = std::floor(x + std::max(0.0f, (width - all) / 2));
+  bool clicked = false;
+  at += heads_link(ui, "sentence.heads.leading", leading,
+                   "The head that adds most to “" + next + "” as the next word", !state.all_heads, at, y, clicked) +
+        gap;
+  if (clicked) state.all_heads = false;
+  heads_link(ui, "sentence.heads.all", last, "The mean of the weights of all heads of the last layer",
+             state.all_heads, at, y, clicked);
+  if (clicked) state.all_heads = true;
+}
+
+// The first word that is in pieces, and why; "" if there is none.
+std::string pieces_text(const TextReading& reading) {
+  for (std::size_t i = 1; i < reading.labels.size(); ++i) {
+    if (!reading.continues[i]) continue;
+    std::string word = word_text(reading.labels[i - 1]), pieces = "“" + word + "”";
+    for (; i < reading.labels.size() && reading.continues[i]; ++i) {
+      word += word_text(reading.labels[i]);
+      pieces += " + “" + word_text(reading.labels[i]) + "”";
+    }
+    return "“" + word + "” is not a word that this model knows as a whole: it is cut into pieces that it knows, " +
+           pieces;
+  }
+  return "";
+}
+
+std::string note_text(const SentenceState& state) {
+  if (!state.trouble.empty()) return state.trouble;
+  if (!state.reading) return "";
+  if (state.reading->failure) return state.reading->failure->what();
+  return pieces_text(*state.reading);
+}
+
+// The field for the text, with a button that ends typing.
+void typing_line(UiContext& ui, SentenceState& state, float x, float y, float width) {
+  const float button = button_width("Done") + ui.theme.px(8);
+  const float field = std::min(ui.theme.px(720), width - button);
+  const float left = std::floor(x + (width - field - button) / 2);
+  ImGui::SetCursorScreenPos({left, y});
+  ImGui::SetNextItemWidth(field);
+  if (std::exchange(state.focus_asked, false)) ImGui::SetKeyboardFocusHere();
+  text_entry(ui, "sentence.text", state.text, kMostTyped, "Write a sentence");
+  const bool entered = ImGui::IsItemDeactivated() && key_pressed(Key::Enter);
+  ui.probe.mark("sentence.text", state.text);
+  ImGui::SetCursorScreenPos({left + field + ui.theme.px(8), y});
+  if (tool_button(ui, "sentence.done", "Done", "Enter") || entered) state.typing = false;
+}
+
+}  // namespace
+
+Index SentenceState::query() const {
+  const Index last = reading->token_count() - 1;
+  return std::clamp<Index>(pointed.value_or(pinned.value_or(last)), 0, last);
+}
+
+float sentence_height(const UiContext& ui, float most) {
+  return std::min(most, ui.theme.px(kHint + kWords + 2 * kNote + 12 + kNextLine * kMostNext));
+}
+
+void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
+  const Theme& theme = ui.theme;
+  const float x = area.at.x, width = area.size.x;
+  float y = area.at.y;
+  if (state.typing) {
+    typing_line(ui, state, x, y, width);
+    y += theme.px(kTyping);
+  } else {
+    centred_text(ui, "Point at a word: where does it look?", x, y, width, theme.quiet_text);
+    y += theme.px(kHint);
+  }
+  const std::string note = note_text(state);
+  const bool there = state.reading && !state.reading->failure && state.reading->token_count() > 0;
+  // What needs room below the words; with little room the bars go first, then the line of heads.
+  float left = area.at.y + area.size.y - y - theme.px(60);
+  const auto take = [&left](float height) {
+    const bool fits = left >= height;
+    if (fits) left -= height;
+    return fits;
+  };
+  const bool noted = !note.empty() && take(theme.px(kNote));
+  const bool heads = there && take(theme.px(kNote + 8));
+  std::size_t next = 0;
+  while (there && next < kMostNext && take(theme.px(kNextLine)))
+    ++next;
+  const float words = std::min(theme.px(kWords), theme.px(60) + left);
+  if (there) {
+    const SentencePlan plan =
+        plan_sentence(measured(ui, *state.reading),
+                      {{x, y, width, words}, static_cast<double>(theme.scale),
+                       static_cast<double>(theme.px(28))});
+    if (plan.count() > 0) {
+      draw_beams(ui, state, plan);
+      draw_words(ui, state, plan);
+    }
+  }
+  y += words + theme.px(8);
+  if (heads) {
+    heads_line(ui, state, x, y, width);
+    y += theme.px(kNote + 8);
+  }
+  if (noted) {
+    centred_text(ui, note, x, y, width, state.reading && !state.reading->failure ? theme.quiet_text : theme.error);
+    ui.probe.mark_rect("sentence.note", {x, y, width, theme.px(kNote)}, note);
+    y += theme.px(kNote);
+  }
+  if (next > 0) draw_next(ui, state, x, y, width, next);
+}
+
+}  // namespace headlight

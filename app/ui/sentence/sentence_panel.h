@@ -1,0 +1,41 @@
+// A text in large type with a whole model behind it: pointing at a word shows where it looks and what the
+// model expects behind it; the text is typed in place.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/ui/context/ui_context.h"
+#include "app/ui/sentence/sentence_plan.h"
+#include "app/ui/widgets/area.h"
+#include "engine/interpretation/text_reading.h"
+
+namespace headlight {
+
+struct SentenceState {
+  // Written by the program: what the model does with `text`, or with an earlier one until that is computed;
+  // null before the first. `trouble`: why there is no model; "" if there is one.
+  std::shared_ptr<const TextReading> reading;
+  std::string trouble;
+
+  // Set by the panel: the text that is to be read, and the word that is asked about.
+  std::string text = "When Ann and Tom went out , Tom gave the key to";
+  bool typing = false, focus_asked = false;
+  std::optional<Index> pinned;   // the word that was clicked; nullopt: the last one
+  std::optional<Index> pointed;  // the word under the pointer
+  bool all_heads = false;        // in place of the leading head
+
+  // The word whose beams are drawn. Precondition: there is a reading with tokens.
+  Index query() const;
+};
+
+// The height that the drawing takes, at most `most`.
+float sentence_height(const UiContext& ui, float most);
+
+// Draws into `area`. Probe names: "sentence.word.<n>", "sentence.beam.<n>" (its value: the weight),
+// "sentence.next.<n>" with ".bar" and ".track", "sentence.heads.leading", "sentence.heads.all",
+// "sentence.text", "sentence.done", "sentence.note".
+void sentence_panel(UiContext& ui, SentenceState& state, const Area& area);
+
+}  // namespace headlight

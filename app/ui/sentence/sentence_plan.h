@@ -1,0 +1,64 @@
+// The layout of a text as one line of large type: its tokens, the beams from one of them to those that it
+// attends to, and the bars of the tokens that may come next. Computed, not painted.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/plan/heatmap_plan.h"
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+// A token as it is to be laid out. `width`: at a type size of one pixel.
+struct SentenceToken {
+  double width = 0;
+  bool continues = false;  // stands close to the token before it: both are pieces of one word
+};
+
+// In pixels: the place for the whole drawing, device pixels per planned pixel, and the largest type.
+struct SentenceArea {
+  Rect place;
+  double scale = 1;
+  double type_px = 28;
+};
+
+struct SentencePlan {
+  double type_px = 0;       // chosen size of the type
+  Index first = 0;          // the first token that is shown: a text that is too long loses its beginning
+  std::vector<Rect> words;  // of tokens from `first` on
+  Rect bounds;              // of all words
+  double beam_room = 0;     // free height above each line
+
+  Index count() const { return static_cast<Index>(words.size()); }
+  bool shows(Index token) const { return token >= first && token < first + count(); }
+  const Rect& word(Index token) const { return words[static_cast<std::size_t>(token - first)]; }
+};
+
+// Words in centred lines, at the largest size of 28, 24, 20 and 16 planned pixels (at most type_px) with
+// which all fit; if none does, as many of the last words as fit at the smallest. Every word lies inside
+// `area.place`. No words, or no room: an empty plan.
+SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const SentenceArea& area);
+
+// A beam from the query's word to a key's word, a cubic curve that ends at the top of both.
+struct SentenceBeam {
+  Index key = 0;
+  float weight = 0;
+  double width = 0;  // of the line: proportional to the weight, at least one pixel
+  Point from, lift_from, lift_to, to;
+  std::optional<Rect> label;  // place of the weight's text; none where it would cover another or a word
+};
+
+// The smallest weight that is drawn as a beam.
+inline constexpr float kLeastBeam = 0.02f;
+
+// Beams of the weights (one per token), the faintest first. `label`: size of a weight's text.
+// Precondition: the plan shows the query.
+std::vector<SentenceBeam> plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,
+                                     double scale, double label_width, double label_height);
+
+// The point of a beam at t, from 0 (the query) to 1 (the key).
+Point beam_point(const SentenceBeam& beam, double t);
+
+}  // namespace headlight

@@ -1,0 +1,183 @@
+#include "app/ui/start/course_cards.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/lesson_progress.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kCardPad = 10, kPicture = 48;
+constexpr float kChapterWidth = 190, kChapterHeight = 84;
+constexpr float kLessonWidth = 240, kLessonHeight = 68;
+
+// Dots from `at` on, the first `filled` of them filled. Returns the x behind them.
+float draw_dots(const UiContext& ui, std::size_t count, std::size_t filled, ImVec2 at, float room) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float radius = ui.theme.px(2.5f);
+  const float spacing = std::min(ui.theme.px(9), room / static_cast<float>(std::max<std::size_t>(1, count)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const ImVec2 middle = {at.x + radius + spacing * static_cast<float>(i), at.y};
+    if (i < filled)
+      list.AddCircleFilled(middle, radius, to_imgui(ui.theme.lesson));
+    else
+      list.AddCircle(middle, radius, to_imgui(ui.theme.quiet_text), 0, std::max(1.0f, ui.theme.px(1)));
+  }
+  return at.x + spacing * static_cast<float>(count);
+}
+
+void tick_behind(UiContext& ui, const std::string& name, float x, float middle) {
+  const float size = ui.theme.px(10), left = x + ui.theme.px(2);
+  draw_tick(*ImGui::GetWindowDrawList(), {left, middle - size / 2}, size, to_imgui(ui.theme.lesson),
+            ui.theme.px(2));
+  ui.probe.mark_rect(name, {left, middle - size / 2, size, size});
+}
+
+// What the chapter is about: the titles of its lessons, without those that vary another one.
+std::string titles_of(std::span<const LessonEntry> chapter) {
+  std::string titles;
+  for (const LessonEntry& lesson : chapter)
+    if (!lesson.variation_of) titles += (titles.empty() ? "" : ", ") + lesson.title;
+  return titles;
+}
+
+void chapter_card(UiContext& ui, CourseState& state, std::size_t number, std::span<const LessonEntry> chapter,
+                  const WindowMemory& memory, const Area& card) {
+  const std::string name = "start.chapter." + std::to_string(number);
+  const std::string title = std::to_string(number + 1) + "  " + chapter.front().chapter;
+  if (card_button(ui, name.c_str(), card, chapter.front().chapter)) {
+    state.chapter = number;
+    state.shows_variations = false;
+  }
+  tooltip(ui, titles_of(chapter));
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(kCardPad), side = theme.px(kPicture);
+  const float width = card.size.x - 3 * pad - side;
+  fitted_text(theme.fonts.text, {card.at.x + pad, card.at.y + pad}, card.size.x - 2 * pad, theme.text, title);
+  const float below = card.at.y + pad + font_size(theme.fonts.text) + theme.px(4);
+  fitted_text(theme.fonts.label, {card.at.x + pad, below}, width, theme.quiet_text, titles_of(chapter));
+  lesson_picture(ui, state.pictures, chapter.back().path, {card.end().x - pad - side, below - theme.px(2)},
+                 std::min(side, card.end().y - below));
+  std::size_t read = 0, lessons = 0;
+  for (const LessonEntry& lesson : chapter) {
+    if (lesson.variation_of) continue;
+    ++lessons;
+    read += is_read(memory, lesson) ? 1 : 0;
+  }
+  const float middle = card.end().y - pad - theme.px(4);
+  const float end = draw_dots(ui, lessons, read, {card.at.x + pad, middle}, width - theme.px(14));
+  if (read == lessons) tick_behind(ui, name + ".done", end, middle);
+}
+
+void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, const WindowMemory& memory,
+                 const Area& card, const LessonEntry*& opened) {
+  const Theme& theme = ui.theme;
+  if (card_button(ui, ("start.lesson." + lesson.stem).c_str(), card, lesson.title)) opened = &lesson;
+  const float pad = theme.px(kCardPad), side = theme.px(kPicture);
+  lesson_picture(ui, state.pictures, lesson.path, {card.at.x + pad, card.at.y + (card.size.y - side) / 2}, side);
+  const float x = card.at.x + 2 * pad + side, width = card.end().x - pad - x;
+  ImFont* font = theme.fonts.label;
+  const std::string number = std::to_string(lesson.order);
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, card.at.y + pad}, to_imgui(theme.quiet_text),
+                                      number.c_str());
+  const float dots = x + text_width(font, "88") + theme.px(8), middle = card.at.y + pad + font_size(font) / 2;
+  const auto steps = static_cast<std::size_t>(std::max(0, steps_read(memory, lesson)));
+  const float end =
+      draw_dots(ui, lesson.steps, std::min(steps, lesson.steps), {dots, middle}, x + width - theme.px(14) - dots);
+  if (is_read(memory, lesson)) tick_behind(ui, "start.done." + lesson.stem, end, middle);
+  const ImVec2 title_at = {x, card.at.y + pad + font_size(font) + theme.px(4)};
+  const bool cut = wrapped_text(font, title_at, width, lesson.variation_of ? theme.quiet_text : theme.text,
+                                visible_label(lesson.title), 2, font_size(font) + theme.px(1));
+  if (lesson.variation_of)
+    tooltip(ui, lesson.title + "\n" + variation_words(*lesson.variation_of));
+  else if (cut)
+    tooltip(ui, lesson.title);
+}
+
+}  // namespace
+
+std::vector<std::span<const LessonEntry>> chapters_of(const std::vector<LessonEntry>& lessons) {
+  std::vector<std::span<const LessonEntry>> chapters;
+  for (std::size_t begin = 0, end = 0; begin < lessons.size(); begin = end) {
+    while (end < lessons.size() && lessons[end].chapter == lessons[begin].chapter)
+      ++end;
+    chapters.push_back(std::span(lessons).subspan(begin, end - begin));
+  }
+  return chapters;
+}
+
+CardGrid plan_cards(float room, float least_width, float height, float gap, std::size_t most_columns) {
+  CardGrid grid{1, room, height, gap};
+  const float fitting = std::floor((room + gap) / (least_width + gap));
+  grid.columns = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(1.0f, fitting)), 1, most_columns);
+  const auto columns = static_cast<float>(grid.columns);
+  grid.width = std::max(1.0f, std::floor((room - gap * (columns - 1)) / columns));
+  return grid;
+}
+
+Area CardGrid::card(ImVec2 origin, std::size_t index) const {
+  return {{origin.x + static_cast<float>(index % columns) * (width + gap),
+           origin.y + static_cast<float>(index / columns) * (height + gap)},
+          {width, height}};
+}
+
+float CardGrid::total(std::size_t count) const {
+  const auto rows = static_cast<float>((count + columns - 1) / columns);
+  return rows > 0 ? rows * (height + gap) - gap : 0;
+}
+
+bool card_button(UiContext& ui, const char* name, const Area& card, const std::string& value) {
+  const Theme& theme = ui.theme;
+  ImGui::SetCursorScreenPos(card.at);
+  const bool clicked = click_area(name, card.size);
+  ui.probe.mark(name, value);
+  const bool hot = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(card.at, card.end(), to_imgui(hot ? theme.raised : theme.panel), theme.px(6));
+  list.AddRect(card.at, card.end(), to_imgui(hot ? theme.quiet_text : theme.line), theme.px(6), 0,
+               std::max(1.0f, theme.px(1)));
+  return clicked;
+}
+
+float chapter_cards(UiContext& ui, CourseState& state, const std::vector<LessonEntry>& lessons,
+                    const WindowMemory& memory, ImVec2 at, float width) {
+  const auto chapters = chapters_of(lessons);
+  const CardGrid grid =
+      plan_cards(width, ui.theme.px(kChapterWidth), ui.theme.px(kChapterHeight), ui.theme.px(kCardGap), 3);
+  for (std::size_t i = 0; i < chapters.size(); ++i)
+    chapter_card(ui, state, i, chapters[i], memory, grid.card(at, i));
+  return grid.total(chapters.size());
+}
+
+float chapter_lessons(UiContext& ui, CourseState& state, std::span<const LessonEntry> chapter,
+                      const WindowMemory& memory, ImVec2 at, float width, const LessonEntry*& opened) {
+  ImGui::SetCursorScreenPos(at);
+  if (tool_button(ui, "start.chapters", "‹ All chapters", "The course in chapters")) state.chapter.reset();
+  const std::ptrdiff_t variations =
+      std::count_if(chapter.begin(), chapter.end(), [](const LessonEntry& one) { return one.variation_of; });
+  if (variations > 0) {
+    const std::string label =
+        (state.shows_variations ? "Hide the variations (" : "Variations (") + std::to_string(variations) + ")";
+    ImGui::SameLine();
+    if (tool_button(ui, "start.variations", label, "Lessons that tell another one again with other numbers", true,
+                    state.shows_variations))
+      state.shows_variations = !state.shows_variations;
+  }
+  const float top = ImGui::GetFrameHeight() + ui.theme.px(8);
+  const CardGrid grid =
+      plan_cards(width, ui.theme.px(kLessonWidth), ui.theme.px(kLessonHeight), ui.theme.px(kCardGap), 5);
+  std::size_t shown = 0;
+  for (const LessonEntry& lesson : chapter)
+    if (!lesson.variation_of || state.shows_variations)
+      lesson_card(ui, state, lesson, memory, grid.card({at.x, at.y + top}, shown++), opened);
+  return top + grid.total(shown);
+}
+
+}  // namespace headlight

@@ -1,0 +1,275 @@
+#include "app/ui/start/start_screen.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/lesson_progress.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr float kWidest = 1240, kMargin = 24, kGap = 8;
+constexpr float kTwoColumns = 900;  // width from which the course and the files stand side by side
+constexpr float kFileWidth = 150, kFileHeight = 84;
+
+void open_file(UiContext& ui, Action action, const fs::path& file) {
+  ui.actions.push_back({action, file, Stage::Weights});
+}
+
+// The lesson of this file; null if it is not a lesson.
+const LessonEntry* lesson_of(const StartScreen& shown, const fs::path& file) {
+  const auto found = std::find_if(shown.lessons.begin(), shown.lessons.end(),
+                                  [&file](const LessonEntry& entry) { return entry.path == file; });
+  return found == shown.lessons.end() ? nullptr : &*found;
+}
+
+StartChoice title_line(UiContext& ui) {
+  push_font(ui.theme.fonts.title);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Headlight");
+  ImGui::PopFont();
+  ImGui::SameLine(0, ui.theme.px(kGap));
+  align_right(button_width("Open a session…") + button_width("Back to the workbench") + ui.theme.px(kGap));
+  if (tool_button(ui, "start.open", "Open a session…", "Ctrl+O")) ui.act(Action::Open);
+  ImGui::SameLine(0, ui.theme.px(kGap));
+  return tool_button(ui, "start.close", "Back to the workbench", "Escape") ? StartChoice::Close
+                                                                          : StartChoice::None;
+}
+
+// A button of the row below the sentence.
+struct StartButton {
+  std::string name, label, tip;
+};
+
+// The session or lesson that was open last, if its file is still there.
+std::optional<StartButton> continue_button(const UiContext& ui, const StartScreen& shown) {
+  const fs::path& last = shown.memory.last;
+  std::error_code unreadable;
+  if (last.empty() || !fs::exists(last, unreadable)) return std::nullopt;
+  const LessonEntry* lesson = lesson_of(shown, last);
+  const std::string title = lesson ? lesson->title : last.filename().string();
+  return StartButton{"start.continue", elided("Continue: " + title, ui.theme.px(280)),
+                     lesson ? "The lesson that was open last" : last.string()};
+}
+
+void continue_last(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+  const LessonEntry* lesson = lesson_of(shown, shown.memory.last);
+  if (lesson) state.continue_at = static_cast<std::size_t>(std::max(0, steps_read(shown.memory, *lesson) - 1));
+  open_file(ui, lesson ? Action::OpenLesson : Action::OpenPath, shown.memory.last);
+}
+
+void use_own_text(SentenceState& sentence) {
+  sentence.typing = sentence.focus_asked = true;
+  sentence.pinned.reset();
+}
+
+void press(UiContext& ui, StartScreenState& state, const StartScreen& shown, const std::string& name) {
+  if (name == "start.continue") continue_last(ui, state, shown);
+  if (name == "start.course") open_file(ui, Action::OpenLesson, shown.lessons.front().path);
+  if (name == "start.own") use_own_text(state.sentence);
+  if (name == "start.inside") ui.act(Action::OpenSentence);
+}
+
+// The buttons below the sentence, centred, on as many lines as they need.
+void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+  std::vector<StartButton> buttons;
+  if (const auto last = continue_button(ui, shown)) buttons.push_back(*last);
+  if (!shown.lessons.empty()) buttons.push_back({"start.course", "Begin the course", shown.lessons.front().title});
+  const SentenceState& sentence = state.sentence;
+  if (sentence.reading && !sentence.typing)
+    buttons.push_back({"start.own", "Use my own text", "Type another sentence: the beams follow each letter"});
+  if (sentence.reading && !sentence.reading->failure)
+    buttons.push_back({"start.inside", "Look inside", "Open this model with this sentence in the workbench"});
+  const float gap = ui.theme.px(kGap), room = ImGui::GetContentRegionAvail().x;
+  for (std::size_t begin = 0, end = 0; begin < buttons.size(); begin = end) {
+    float width = 0;
+    for (end = begin; end < buttons.size(); ++end) {
+      const float more = button_width(buttons[end].label) + (end > begin ? gap : 0);
+      if (end > begin && width + more > room) break;
+      width += more;
+    }
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, std::floor((room - width) / 2)));
+    for (std::size_t i = begin; i < end; ++i) {
+      const StartButton& one = buttons[i];
+      if (i > begin) ImGui::SameLine(0, gap);
+      if (i == 0 ? primary_button(ui, one.name, one.label, one.tip) : tool_button(ui, one.name, one.label, one.tip))
+        press(ui, state, shown, one.name);
+    }
+  }
+}
+
+// A card of *Models and files*.
+struct FileCard {
+  const char *name, *title, *about;
+};
+constexpr std::array kFileCards = {
+    FileCard{"start.words", "Who gave what",
+             "A small language model of simple English: it knows who gives and who gets"},
+    FileCard{"start.model", "Open a model…", "A folder as the hub gives it: config.json, model.safetensors, "
+                                             "tokenizer.json"},
+    FileCard{"start.arrays", "Open arrays…", "Embeddings and weights: .npy .npz .safetensors .csv .tsv"},
+    FileCard{"start.text", "Words as tokens…", "Your words become the tokens of a layer with numbers to change"},
+    FileCard{"start.new", "New session", "Six tokens, three dimensions, one head"},
+};
+
+StartChoice run_file_card(UiContext& ui, const StartScreenState& state, const std::string& name) {
+  // Arrays and words go into a new session, unless the open one has unsaved changes.
+  const bool fresh = ui.document.saved();
+  if (name == "start.words") open_file(ui, Action::OpenLesson, state.model);
+  if (name == "start.model") ui.act(Action::OpenModel);
+  if ((name == "start.arrays" || name == "start.text") && fresh) ui.act(Action::New);
+  if (name == "start.arrays") ui.act(Action::OpenArrays);
+  if (name == "start.new") ui.act(Action::New);
+  return name == "start.text" ? StartChoice::Sentence : StartChoice::None;
+}
+
+float file_cards(UiContext& ui, const StartScreenState& state, ImVec2 at, float width, StartChoice& choice) {
+  const Theme& theme = ui.theme;
+  const CardGrid grid = plan_cards(width, theme.px(kFileWidth), theme.px(kFileHeight), theme.px(kCardGap), 3);
+  const float pad = theme.px(10);
+  std::size_t shown = 0;
+  for (const FileCard& file : kFileCards) {
+    if (std::string(file.name) == "start.words" && state.model.empty()) continue;
+    const Area card = grid.card(at, shown++);
+    if (card_button(ui, file.name, card, file.title)) {
+      const StartChoice chosen = run_file_card(ui, state, file.name);
+      if (chosen != StartChoice::None) choice = chosen;
+    }
+    fitted_text(theme.fonts.text, {card.at.x + pad, card.at.y + pad}, card.size.x - 2 * pad, theme.text, file.title);
+    const float line = font_size(theme.fonts.label) + theme.px(2);
+    const float top = card.at.y + pad + font_size(theme.fonts.text) + theme.px(4);
+    if (wrapped_text(theme.fonts.label, {card.at.x + pad, top}, card.size.x - 2 * pad, theme.quiet_text, file.about,
+                     fitting_lines(card.end().y - theme.px(4) - top, line), line))
+      tooltip(ui, file.about);
+  }
+  return grid.total(shown);
+}
+
+// The recent files, as many as fit on one line.
+void recent_files(UiContext& ui, const std::vector<fs::path>& recent, float width) {
+  if (recent.empty()) return;
+  const float gap = ui.theme.px(kGap), pad = 2 * ImGui::GetStyle().FramePadding.x;
+  float room = width - text_width(ui.theme.fonts.label, "opened last");
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "opened last");
+  for (std::size_t i = 0; i < recent.size(); ++i) {
+    const std::string label = elided(recent[i].filename().string(), ui.theme.px(160));
+    room -= text_width(ui.theme.fonts.text, label) + pad + gap;
+    if (room < 0) return;
+    ImGui::SameLine(0, gap);
+    ImGui::PushID(static_cast<int>(i));
+    if (tool_button(ui, "start.recent." + std::to_string(i), label, recent[i].string()))
+      open_file(ui, Action::OpenPath, recent[i]);
+    ImGui::PopID();
+  }
+}
+
+void section_name(const UiContext& ui, const char* name, ImVec2 at) {
+  ImGui::SetCursorScreenPos(at);
+  quiet_text(ui, name);
+}
+
+float course_part(UiContext& ui, StartScreenState& state, const StartScreen& shown, ImVec2 at, float width) {
+  const float name = font_size(ui.theme.fonts.label) + ui.theme.px(8);
+  section_name(ui, "The course", at);
+  return name + chapter_cards(ui, state.course, shown.lessons, shown.memory, {at.x, at.y + name}, width);
+}
+
+float files_part(UiContext& ui, StartScreenState& state, const StartScreen& shown, ImVec2 at, float width,
+                 StartChoice& choice) {
+  const float name = font_size(ui.theme.fonts.label) + ui.theme.px(8), gap = ui.theme.px(kGap);
+  section_name(ui, "Models and files", at);
+  const float cards = file_cards(ui, state, {at.x, at.y + name}, width, choice);
+  ImGui::SetCursorScreenPos({at.x, at.y + name + cards + gap});
+  recent_files(ui, shown.memory.recent, width);
+  return name + cards + gap + (shown.memory.recent.empty() ? 0 : ImGui::GetFrameHeight());
+}
+
+// The course and the files, or the lessons of the chapter that was chosen.
+StartChoice lower_part(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+  StartChoice choice = StartChoice::None;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x, gap = ui.theme.px(24);
+  const auto chapters = chapters_of(shown.lessons);
+  if (state.course.chapter && *state.course.chapter >= chapters.size()) state.course.chapter.reset();
+  float height = 0;
+  if (state.course.chapter) {
+    const LessonEntry* opened = nullptr;
+    height = chapter_lessons(ui, state.course, chapters[*state.course.chapter], shown.memory, at, room, opened);
+    if (opened) open_file(ui, Action::OpenLesson, opened->path);
+  } else if (room >= ui.theme.px(kTwoColumns)) {
+    const float course = std::floor((room - gap) * 0.54f);
+    height = course_part(ui, state, shown, at, course);
+    height = std::max(height, files_part(ui, state, shown, {at.x + course + gap, at.y}, room - course - gap, choice));
+  } else {
+    height = course_part(ui, state, shown, at, room) + gap;
+    height += files_part(ui, state, shown, {at.x, at.y + height}, room, choice);
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  ImGui::Dummy({room, 1});
+  return choice;
+}
+
+void error_line(UiContext& ui, const std::string& message) {
+  if (message.empty()) return;
+  ImGui::PushTextWrapPos(0);
+  label_text(ui, message, ui.theme.error);
+  ImGui::PopTextWrapPos();
+  ui.probe.mark("start.message", message);
+}
+
+// The sentence gets what the window's height leaves, so that the cards below it are in sight.
+void sentence_part(UiContext& ui, StartScreenState& state, float window_height) {
+  if (state.model.empty()) {
+    quiet_text(ui, "Attention, number by number: change a number, and every picture follows.");
+    return;
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = sentence_height(ui, std::max(ui.theme.px(120), window_height * 0.46f));
+  sentence_panel(ui, state.sentence, {at, {width, height}});
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  ImGui::Dummy({width, ui.theme.px(4)});
+}
+
+void separator(const UiContext& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, thick = std::max(1.0f, ui.theme.px(1));
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + thick}, to_imgui(ui.theme.line));
+  ImGui::Dummy({width, ui.theme.px(8)});
+}
+
+}  // namespace
+
+StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float margin = std::min(ui.theme.px(kMargin), window.x / 16);
+  const float width = std::min(window.x - 2 * margin, ui.theme.px(kWidest));
+  ImGui::SetCursorScreenPos({std::floor((window.x - width) / 2), margin / 2});
+  StartChoice choice = StartChoice::None;
+  if (begin_child("start", {width, window.y - margin / 2}, false, ImGuiWindowFlags_NoBackground)) {
+    choice = title_line(ui);
+    sentence_part(ui, state, window.y);
+    main_buttons(ui, state, shown);
+    error_line(ui, shown.message);
+    ImGui::Dummy({0, ui.theme.px(4)});
+    separator(ui);
+    const StartChoice below = lower_part(ui, state, shown);
+    if (below != StartChoice::None) choice = below;
+    quiet_text(ui, "Ctrl+P finds every command, F1 opens the manual, Ctrl+L comes back here.");
+  }
+  ImGui::EndChild();
+  return choice;
+}
+
+}  // namespace headlight

@@ -1,0 +1,94 @@
+#include "engine/interpretation/text_reading.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/core/stopping.h"
+#include "engine/interpretation/attribution.h"
+
+namespace headlight {
+namespace {
+
+// Bytes of letters: ASCII letters, and all bytes of other characters.
+bool is_letter(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || std::isalpha(byte) != 0;
+}
+
+// The pieces of a word follow each other without a blank between two letters. "##" marks such a piece in
+// WordPiece vocabularies.
+std::vector<bool> joined_pieces(const std::vector<std::string>& labels) {
+  std::vector<bool> continues(labels.size(), false);
+  for (std::size_t i = 1; i < labels.size(); ++i) {
+    const std::string& before = labels[i - 1];
+    const std::string& label = labels[i];
+    if (before.empty() || label.empty()) continue;
+    continues[i] = label.starts_with("##") || (is_letter(before.back()) && is_letter(label.front()));
+  }
+  return continues;
+}
+
+void add_weights(NetworkPass& pass, TextReading& reading) {
+  for (Index layer = 0; layer < reading.layers; ++layer) {
+    throw_if_stopped();
+    pass.queries(layer);
+    for (Index head = 0; head < reading.heads; ++head)
+      reading.weights.push_back(pass.attention_weights(layer, head));
+  }
+}
+
+void add_predictions(NetworkPass& pass, TextReading& reading, Index top) {
+  if (!pass.network().predicts()) return;
+  const Matrix logits = pass.logits(0, reading.token_count());
+  for (Index position = 0; position < reading.token_count(); ++position) {
+    throw_if_stopped();
+    reading.next.push_back(likeliest(logits.row(position), top));
+    std::vector<std::string>& names = reading.names.emplace_back();
+    for (const Prediction& one : reading.next.back())
+      names.push_back(pass.network().label(one.id));
+  }
+}
+
+std::optional<std::pair<Index, Index>> leading_head(NetworkPass& pass, const TextReading& reading) {
+  const NetworkConfig& config = pass.network().config();
+  if (reading.next.empty() || reading.next.back().empty() || config.norm_place == NormPlace::After)
+    return std::nullopt;
+  const Matrix parts =
+      attribute(pass, {reading.token_count() - 1, reading.next.back().front().id, std::nullopt}).heads;
+  Index layer = 0, head = 0;
+  parts.maxCoeff<Eigen::PropagateNumbers>(&layer, &head);
+  return std::pair(layer, head);
+}
+
+}  // namespace
+
+Eigen::RowVectorXf TextReading::weights_of(Index query, std::optional<std::pair<Index, Index>> head) const {
+  if (head) return weights[static_cast<std::size_t>(head->first * heads + head->second)].row(query);
+  Eigen::RowVectorXf mean = Eigen::RowVectorXf::Zero(token_count());
+  for (std::size_t i = static_cast<std::size_t>((layers - 1) * heads); i < weights.size(); ++i)
+    mean += weights[i].row(query);
+  return mean / static_cast<float>(heads);
+}
+
+TextReading read_text(NetworkPass& pass, const std::string& text, Index top) {
+  TextReading reading;
+  reading.text = text;
+  try {
+    pass.set_ids(pass.network().encode(text));
+  } catch (const Error& error) {
+    reading.failure = error;
+    return reading;
+  }
+  reading.ids = pass.ids();
+  for (const std::int32_t id : reading.ids)
+    reading.labels.push_back(pass.network().label(id));
+  reading.continues = joined_pieces(reading.labels);
+  reading.layers = pass.network().config().layers;
+  reading.heads = pass.network().config().heads;
+  add_weights(pass, reading);
+  add_predictions(pass, reading, top);
+  reading.leading_head = leading_head(pass, reading);
+  return reading;
+}
+
+}  // namespace headlight

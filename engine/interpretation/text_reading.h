@@ -1,0 +1,43 @@
+// What a whole model does with one text, for a drawing of the text itself: where each token looks, and which
+// tokens the model expects behind each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/interpretation/predictions.h"
+#include "engine/network/network_pass.h"
+
+namespace headlight {
+
+struct TextReading {
+  std::string text;
+  std::vector<std::int32_t> ids;
+  std::vector<std::string> labels;  // of the tokens: " key"
+  // Whether the token belongs to the same word as the token before it: the vocabulary lacks the whole word.
+  std::vector<bool> continues;
+  Index layers = 0, heads = 0;
+  std::vector<Matrix> weights;                 // layer * heads + head: T x T
+  std::vector<std::vector<Prediction>> next;   // by position; empty if the model predicts nothing
+  std::vector<std::vector<std::string>> names;  // the labels of `next`
+  // Layer and head that add most to the logit of the likeliest token behind the last one (attribution.h);
+  // nullopt if the model has no such parts.
+  std::optional<std::pair<Index, Index>> leading_head;
+  std::optional<Error> failure;  // the text has no tokens, or too many; everything else is then empty
+
+  Index token_count() const { return static_cast<Index>(ids.size()); }
+  // What the token at `query` gives to each token: T numbers, of one head, or the mean of the heads of the
+  // last layer (nullopt). Preconditions: `query` and the head exist.
+  Eigen::RowVectorXf weights_of(Index query, std::optional<std::pair<Index, Index>> head) const;
+};
+
+// top: how many of the likeliest tokens are returned per position. Costs a pass over the text, of which the
+// tokens before the first change are reused, and layers * heads * T^2 numbers of memory. A text that the
+// model does not accept is a `failure`. Throws Stopped.
+TextReading read_text(NetworkPass& pass, const std::string& text, Index top);
+
+}  // namespace headlight
