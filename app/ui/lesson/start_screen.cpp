@@ -172,7 +172,7 @@ bool draw_title(const UiContext& ui, const std::string& title, ImVec2 at, float 
 
 void lesson_card(UiContext& ui, StartScreenState& state, const StartScreen& shown, const LessonEntry& lesson,
                  const Area& card) {
-  const std::string number = std::to_string(lesson.order);
+  const std::string number = number_of(lesson);
   const Theme& theme = ui.theme;
   ImGui::SetCursorScreenPos(card.at);
   if (click_area(("##start." + lesson.stem).c_str(), card.size))
@@ -189,7 +189,7 @@ void lesson_card(UiContext& ui, StartScreenState& state, const StartScreen& show
   const float x = card.at.x + 2 * pad + side, width = card.end().x - pad - x;
   ImFont* font = theme.fonts.label;
   list.AddText(font, font_size(font), {x, card.at.y + pad}, to_imgui(theme.quiet_text), number.c_str());
-  const float steps_at = x + text_width(font, "88") + theme.px(8);
+  const float steps_at = x + text_width(font, "88b") + theme.px(8);
   draw_steps(ui, shown.memory, lesson, {steps_at, card.at.y + pad + font_size(font) / 2});
   const ImVec2 title_at = {x, card.at.y + pad + font_size(font) + theme.px(4)};
   const bool cut =
@@ -293,12 +293,11 @@ void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, L
                  WindowMemory& memory) {
   const Session& session = ui.document.session();
   if (!guide.opened || !session.lesson || session.lesson->steps.empty()) return;
-  for (const LessonEntry& entry : lessons) {
-    if (entry.order != session.lesson->order || entry.title != session.title) continue;
-    int& read = memory.lessons[entry.stem];
-    read = std::max(read, static_cast<int>(guide.step) + 1);
-    sync_answers(ui, guide, entry.stem, memory);
-  }
+  const LessonEntry* entry = entry_of(session, lessons);
+  if (!entry) return;
+  int& read = memory.lessons[entry->stem];
+  read = std::max(read, static_cast<int>(guide.step) + 1);
+  sync_answers(ui, guide, entry->stem, memory);
 }
 
 }  // namespace headlight
