@@ -8,6 +8,7 @@
 #include "app/figure/paint/pdf_painter.h"
 #include "app/handout/page_setter.h"
 #include "app/lesson_text/evaluated_runs.h"
+#include "app/lesson_text/lesson_number.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -162,6 +163,12 @@ class HandoutStep {
   Evaluator pass_;
 };
 
+// "Lesson 4 · One word asks"
+std::string heading_of(const Lesson& lesson) {
+  const std::string number = "Lesson " + lesson_number(lesson.order, lesson.variation_of);
+  return lesson.chapter.empty() ? number : number + " · " + lesson.chapter;
+}
+
 }  // namespace
 
 std::string handout_bytes(const Session& session, const std::string& program) {
@@ -171,7 +178,7 @@ std::string handout_bytes(const Session& session, const std::string& program) {
   const FigureStyle style = FigureStyle::light();
   const MeasureText measure = pango_measure(style.fonts);
   PageSetter pages(style, measure);
-  pages.paragraph(session.lesson->chapter, kQuiet);
+  pages.paragraph(heading_of(*session.lesson), kQuiet);
   pages.paragraph(session.title, kTitle);
   pages.paragraph(session.notes, kText);
   const Evaluator opened = evaluate(session.model);

@@ -139,7 +139,7 @@ def session(layer, title, notes, head, row, column, steps, tokens):
     for name in ("query", "key", "value", "output"):
         weights[name] = {"file": "induction.safetensors", "name": f"layers.{layer}.{name}.weight"}
     weights["output_bias"] = {"file": "induction.safetensors", "name": f"layers.{layer}.output.bias"}
-    return session_with(weights, layer, 101 + layer, title, notes, head, row, column, steps, tokens)
+    return session_with(weights, layer, 24 + layer, title, notes, head, row, column, steps, tokens)
 
 
 def session_with(weights, layer, order, title, notes, head, row, column, steps, tokens):
@@ -151,7 +151,7 @@ def session_with(weights, layer, order, title, notes, head, row, column, steps, 
                       "output_projection": True, "scale": "inverse_sqrt_dk", "mask": "causal",
                       "normalization": "softmax"},
         "weights": weights,
-        "lesson": {"order": order, "chapter": "A trained model",
+        "lesson": {"order": order, "chapter": "Real models",
                    "source": "assets/examples/train_induction.py", "stage": "weights", "head": head,
                    "row": row, "column": column, "count_from": 0, "steps": steps}}
 
@@ -344,7 +344,7 @@ def prediction_session(head, notes, tokens):
         weights[name] = {"file": "induction.safetensors", "name": f"layers.{LAYERS - 1}.{name}.weight"}
     weights["output"] = {"file": "induction.safetensors", "name": "logits.weight"}
     weights["output_bias"] = {"file": "induction.safetensors", "name": "logits.bias"}
-    return session_with(weights, LAYERS - 1, 101 + LAYERS, "The prediction, and the heads behind it", notes, head,
+    return session_with(weights, LAYERS - 1, 24 + LAYERS, "The prediction, and the heads behind it", notes, head,
                         row, behind, steps, tokens)
 
 

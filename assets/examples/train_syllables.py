@@ -101,7 +101,7 @@ def lesson(layer, order, title, notes, head, row, column, steps, ids):
     return {
         "format": "headlight-session", "version": 1, "title": title, "notes": notes,
         "model_folder": {"path": "syllables", "text": text, "ids": ids, "layer": layer, "changes": []},
-        "lesson": {"order": order, "chapter": "A trained model", "source": "assets/examples/train_syllables.py",
+        "lesson": {"order": order, "chapter": "Real models", "source": "assets/examples/train_syllables.py",
                    "stage": "weights", "head": head, "row": row, "column": column, "count_from": 0,
                    "steps": steps}}
 
@@ -155,7 +155,7 @@ def whole_model_lesson(head, notes, ids):
          "stage": "weights", "rows": [row], "select": [row, first + 1], "view": "model",
          "try": placed("Choose Parts and click the head that is painted strongly: which token is its part of? Then choose Layers: "
                        "from which layer on is the prediction there?", at)}]
-    return lesson(1, 120, "A whole model", notes, head, row, first + 1, steps, ids)
+    return lesson(1, 27, "A whole model", notes, head, row, first + 1, steps, ids)
 
 
 def written_note_lesson(head, notes, ids):
@@ -205,7 +205,7 @@ def written_note_lesson(head, notes, ids):
          "try": placed("Keep this text as A (Ctrl+K) and change one of its first syllables at the left. Then choose Patches and Compute: "
                        "which layer and token bring A's prediction back? “{token[<row>]}” gives {now weights[<row>,<before>] head <head>} to the "
                        "token before it.", at)}]
-    return lesson(0, 121, "A note that is read", notes, head, row, row - 1, steps, ids)
+    return lesson(0, 28, "A note that is read", notes, head, row, row - 1, steps, ids)
 
 
 def shown_ids(generator):

@@ -90,6 +90,26 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   CHECK(bench.fixture.actions().front().path == "99.headlight");
 }
 
+TEST_CASE("lesson: lessons are counted, variations stand below theirs and are left out by Next") {
+  std::vector<LessonEntry> entries = {{"a.headlight", "a", "First", "", "", 0},
+                                      {"b.headlight", "b", "Second", "", "", 1},
+                                      {"c.headlight", "c", "Again", "", "", 1, 0, 1},
+                                      {"d.headlight", "d", "Third", "", "", 2}};
+  CHECK(lesson_place(entries[1], entries) == "Lesson 1 of 2");
+  CHECK(lesson_place(entries[2], entries) == "Lesson 1a");
+  Lesson lesson;
+  lesson.order = 1;
+  CHECK(neighbour_of(lesson, entries, true)->stem == "d");
+  CHECK(neighbour_of(lesson, entries, false)->stem == "a");
+  lesson.variation_of = 1;
+  CHECK(neighbour_of(lesson, entries, true)->stem == "d");
+  CHECK(neighbour_of(lesson, entries, false)->stem == "b");
+  lesson = Lesson{};
+  CHECK_FALSE(neighbour_of(lesson, entries, false));
+  lesson.order = 100;  // of a file of the user's own
+  CHECK_FALSE(neighbour_of(lesson, entries, true));
+}
+
 TEST_CASE("lesson: keys lead on and back, and stop at the ends") {
   LessonBench bench("02-dividing-by-the-sum");
   bench.robot().key(Key::PageUp, kAlt);

@@ -1,10 +1,12 @@
 #include "app/ui/lesson/lesson_list.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <imgui.h>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/lesson_text/lesson_number.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -14,11 +16,61 @@
 namespace headlight {
 namespace {
 
+constexpr int kNoLesson = 1000;  // the order of a file without a lesson: at the end of the list
+
 void open_lesson(UiContext& ui, const LessonEntry& lesson) {
   ui.actions.push_back({Action::OpenLesson, lesson.path, Stage::Weights});
 }
 
+// The place in lists: a variation follows its lesson.
+std::tuple<int, bool, int> place_of(int order, const std::optional<int>& variation_of) {
+  return {variation_of.value_or(order), variation_of.has_value(), order};
+}
+
+void menu_line(UiContext& ui, const LessonEntry& lesson) {
+  const std::string label = number_of(lesson) + "  " + drawn_text(visible_label(lesson.title));
+  const float indent = lesson.variation_of ? ui.theme.px(16) : 0;
+  if (indent > 0) ImGui::Indent(indent);
+  if (lesson.variation_of) ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.quiet_text));
+  if (ImGui::MenuItem((label + "##" + lesson.stem).c_str())) open_lesson(ui, lesson);
+  if (lesson.variation_of) ImGui::PopStyleColor();
+  ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
+  if (indent > 0) ImGui::Unindent(indent);
+}
+
 }  // namespace
+
+std::string number_of(const LessonEntry& lesson) {
+  return lesson_number(lesson.order, lesson.variation_of);
+}
+
+std::string lesson_place(const LessonEntry& lesson, const std::vector<LessonEntry>& lessons) {
+  int last = 0;
+  for (const LessonEntry& each : lessons)
+    if (!each.variation_of && each.order < kNoLesson) last = std::max(last, each.order);
+  return "Lesson " + number_of(lesson) + (lesson.variation_of ? "" : " of " + std::to_string(last));
+}
+
+const LessonEntry* entry_of(const Session& session, const std::vector<LessonEntry>& lessons) {
+  if (!session.lesson) return nullptr;
+  const auto found = std::find_if(lessons.begin(), lessons.end(), [&](const LessonEntry& entry) {
+    return entry.order == session.lesson->order && entry.variation_of == session.lesson->variation_of &&
+           entry.title == session.title;
+  });
+  return found == lessons.end() ? nullptr : &*found;
+}
+
+const LessonEntry* neighbour_of(const Lesson& lesson, const std::vector<LessonEntry>& lessons, bool behind) {
+  const auto here = place_of(lesson.order, lesson.variation_of);
+  const LessonEntry* found = nullptr;
+  for (const LessonEntry& entry : lessons) {
+    if (entry.variation_of) continue;
+    const auto place = place_of(entry.order, entry.variation_of);
+    if (behind && place > here) return &entry;
+    if (!behind && place < here) found = &entry;
+  }
+  return found;
+}
 
 std::string variation_words(int of) {
   return "A variation of lesson " + std::to_string(of) + ": the same mechanism once more. It can be skipped.";
@@ -34,7 +86,7 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
       entry.stem = file.stem().string();
       entry.title = session.title;
       entry.chapter = "More";
-      entry.order = 1000;
+      entry.order = kNoLesson;
       if (session.lesson) {
         entry.chapter = session.lesson->chapter;
         entry.source = session.lesson->source;
@@ -47,8 +99,9 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
       continue;
     }
   }
-  std::stable_sort(lessons.begin(), lessons.end(),
-                   [](const LessonEntry& a, const LessonEntry& b) { return a.order < b.order; });
+  std::stable_sort(lessons.begin(), lessons.end(), [](const LessonEntry& a, const LessonEntry& b) {
+    return place_of(a.order, a.variation_of) < place_of(b.order, b.variation_of);
+  });
   return lessons;
 }
 
@@ -65,10 +118,7 @@ void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
         chapter = lesson.chapter;
         quiet_text(ui, chapter);
       }
-      const std::string number = std::to_string(lesson.order) + "  ";
-      if (ImGui::MenuItem((number + drawn_text(visible_label(lesson.title)) + "##" + lesson.stem).c_str()))
-        open_lesson(ui, lesson);
-      ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
+      menu_line(ui, lesson);
       ++above;
     }
     ImGui::EndTable();

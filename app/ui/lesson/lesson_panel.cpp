@@ -35,9 +35,8 @@ std::string heading_of(const UiContext& ui, const LessonPanelState& state) {
   if (has_departed(guide) && guide.trouble.empty()) return departure_words(guide);
   const auto& lesson = ui.document.session().lesson;
   if (!lesson || lesson->chapter.empty()) return "Notes";
-  for (const LessonEntry& entry : state.entries)
-    if (entry.order == lesson->order)
-      return "Lesson " + std::to_string(entry.order) + "  ·  " + lesson->chapter;
+  if (const LessonEntry* entry = entry_of(ui.document.session(), state.entries))
+    return lesson_place(*entry, state.entries) + "  ·  " + lesson->chapter;
   return lesson->chapter;
 }
 

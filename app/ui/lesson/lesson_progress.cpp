@@ -19,12 +19,11 @@ void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, L
                  WindowMemory& memory) {
   const Session& session = ui.document.session();
   if (!guide.opened || !session.lesson || session.lesson->steps.empty()) return;
-  for (const LessonEntry& entry : lessons) {
-    if (entry.order != session.lesson->order || entry.title != session.title) continue;
-    int& read = memory.lessons[entry.stem];
-    read = std::max(read, static_cast<int>(guide.step) + 1);
-    sync_answers(ui, guide, entry.stem, memory);
-  }
+  const LessonEntry* entry = entry_of(session, lessons);
+  if (!entry) return;
+  int& read = memory.lessons[entry->stem];
+  read = std::max(read, static_cast<int>(guide.step) + 1);
+  sync_answers(ui, guide, entry->stem, memory);
 }
 
 }  // namespace headlight

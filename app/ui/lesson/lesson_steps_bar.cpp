@@ -17,21 +17,15 @@ bool plain_button(const UiContext& ui, const std::string& name, const std::strin
   return tool_button(ui, name, label, tip, enabled);
 }
 
-// The lesson before or after (`behind`) the open one in the list; null if there is none.
+// The lesson before or after (`behind`) the open one in the course; null if there is none.
 const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state, bool behind) {
   const auto& lesson = ui.document.session().lesson;
-  const LessonEntry* found = nullptr;
-  if (!lesson) return found;
-  for (const LessonEntry& entry : state.entries) {
-    if (behind && entry.order > lesson->order) return &entry;
-    if (!behind && entry.order < lesson->order) found = &entry;
-  }
-  return found;
+  return lesson ? neighbour_of(*lesson, state.entries, behind) : nullptr;
 }
 
 // The label of the button for the previous or next lesson, with its number.
 std::string lesson_label(const LessonEntry* lesson, bool behind) {
-  const std::string place = lesson ? "Lesson " + std::to_string(lesson->order) : std::string("Lesson");
+  const std::string place = lesson ? "Lesson " + number_of(*lesson) : std::string("Lesson");
   return behind ? place + " \u203A" : "\u2039 " + place;
 }
 

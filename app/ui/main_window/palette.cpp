@@ -62,7 +62,7 @@ void selection_keys(PaletteState& state, std::size_t count) {
 // One line: its group, its text, and its key at the right. Returns whether it was clicked.
 bool entry_line(UiContext& ui, PaletteState& state, const PaletteEntry& entry, std::size_t at) {
   const Theme& theme = ui.theme;
-  const float height = theme.px(kRowHeight), group_width = theme.px(64), pad = theme.px(8);
+  const float height = theme.px(kRowHeight), group_width = theme.px(80), pad = theme.px(8);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::PushID(static_cast<int>(at));

@@ -199,7 +199,7 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
     entries.push_back({"view", choice.text, choice.current ? "now" : "", choice.keywords,
                        [choose = choice.choose](UiContext& context, WorkbenchState&) { choose(context); }});
   for (const LessonEntry& lesson : state.lesson.entries)
-    entries.push_back({"lesson", lesson.title, "", "lesson " + lesson.chapter,
+    entries.push_back({"lesson " + number_of(lesson), lesson.title, "", "lesson " + lesson.chapter,
                        [path = lesson.path](UiContext& context, WorkbenchState&) {
                          context.actions.push_back({Action::OpenLesson, path, Stage::Weights});
                        }});

@@ -84,10 +84,10 @@ void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, c
   lesson_picture(ui, state.pictures, lesson.path, {card.at.x + pad, card.at.y + (card.size.y - side) / 2}, side);
   const float x = card.at.x + 2 * pad + side, width = card.end().x - pad - x;
   ImFont* font = theme.fonts.label;
-  const std::string number = std::to_string(lesson.order);
+  const std::string number = number_of(lesson);
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, card.at.y + pad}, to_imgui(theme.quiet_text),
                                       number.c_str());
-  const float dots = x + text_width(font, "88") + theme.px(8), middle = card.at.y + pad + font_size(font) / 2;
+  const float dots = x + text_width(font, "88b") + theme.px(8), middle = card.at.y + pad + font_size(font) / 2;
   const auto steps = static_cast<std::size_t>(std::max(0, steps_read(memory, lesson)));
   const float end =
       draw_dots(ui, lesson.steps, std::min(steps, lesson.steps), {dots, middle}, x + width - theme.px(14) - dots);

@@ -14,7 +14,7 @@ using namespace headlight_test;
 
 namespace {
 
-// Lesson 16 (causal mask), reduced to one step.
+// The lesson on the causal mask, reduced to one step.
 Session one_step() {
   Session session = headlight_test::lesson_session("16-causal-mask");
   LessonStep step;

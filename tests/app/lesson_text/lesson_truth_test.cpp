@@ -121,7 +121,8 @@ Doing draw_weights(const std::function<void(WeightRecipe&)>& change) {
   };
 }
 
-// The edit that each lesson's last step suggests. Lessons 9 and 22 only ask the reader to look.
+// The edit that each lesson's last step suggests, by the number of its file. Files 9 and 22 only ask the
+// reader to look.
 std::map<int, Doing> tries() {
   const auto embedding = [](Index row, Index column, float value) {
     return set_cell(InputKind::Embeddings, row, column, value);
