@@ -4,7 +4,6 @@
 #include <cctype>
 
 #include "engine/core/stopping.h"
-#include "engine/interpretation/attribution.h"
 
 namespace headlight {
 namespace {
@@ -15,15 +14,16 @@ bool is_letter(char c) {
   return byte >= 0x80 || std::isalpha(byte) != 0;
 }
 
-// The pieces of a word follow each other without a blank between two letters. "##" marks such a piece in
-// WordPiece vocabularies.
+// The pieces of a word follow each other without a blank between two letters; its blank may be a piece of its
+// own. "##" marks such a piece in WordPiece vocabularies.
 std::vector<bool> joined_pieces(const std::vector<std::string>& labels) {
   std::vector<bool> continues(labels.size(), false);
   for (std::size_t i = 1; i < labels.size(); ++i) {
     const std::string& before = labels[i - 1];
     const std::string& label = labels[i];
     if (before.empty() || label.empty()) continue;
-    continues[i] = label.starts_with("##") || (is_letter(before.back()) && is_letter(label.front()));
+    continues[i] =
+        label.starts_with("##") || (is_letter(label.front()) && (before == " " || is_letter(before.back())));
   }
   return continues;
 }
@@ -49,15 +49,21 @@ void add_predictions(NetworkPass& pass, TextReading& reading, Index top) {
   }
 }
 
-std::optional<std::pair<Index, Index>> leading_head(NetworkPass& pass, const TextReading& reading) {
-  const NetworkConfig& config = pass.network().config();
-  if (reading.next.empty() || reading.next.back().empty() || config.norm_place == NormPlace::After)
-    return std::nullopt;
-  const Matrix parts =
-      attribute(pass, {reading.token_count() - 1, reading.next.back().front().id, std::nullopt}).heads;
-  Index layer = 0, head = 0;
-  parts.maxCoeff<Eigen::PropagateNumbers>(&layer, &head);
-  return std::pair(layer, head);
+std::optional<std::pair<Index, Index>> leading_head(const TextReading& reading) {
+  if (reading.next.empty() || reading.next.back().empty()) return std::nullopt;
+  const std::int32_t expected = reading.next.back().front().id;
+  std::optional<std::pair<Index, Index>> leading;
+  float most = 0;
+  for (std::size_t i = 0; i < reading.weights.size(); ++i) {
+    float looks = 0;
+    for (std::size_t key = 0; key < reading.ids.size(); ++key)
+      if (reading.ids[key] == expected)
+        looks += reading.weights[i](reading.token_count() - 1, static_cast<Index>(key));
+    if (!(looks > most)) continue;
+    most = looks;
+    leading = std::pair(static_cast<Index>(i) / reading.heads, static_cast<Index>(i) % reading.heads);
+  }
+  return leading;
 }
 
 }  // namespace
@@ -87,7 +93,7 @@ TextReading read_text(NetworkPass& pass, const std::string& text, Index top) {
   reading.heads = pass.network().config().heads;
   add_weights(pass, reading);
   add_predictions(pass, reading, top);
-  reading.leading_head = leading_head(pass, reading);
+  reading.leading_head = leading_head(reading);
   return reading;
 }
 

@@ -21,11 +21,11 @@ struct TextReading {
   // Whether the token belongs to the same word as the token before it: the vocabulary lacks the whole word.
   std::vector<bool> continues;
   Index layers = 0, heads = 0;
-  std::vector<Matrix> weights;                 // layer * heads + head: T x T
-  std::vector<std::vector<Prediction>> next;   // by position; empty if the model predicts nothing
+  std::vector<Matrix> weights;                  // layer * heads + head: T x T
+  std::vector<std::vector<Prediction>> next;    // by position; empty if the model predicts nothing
   std::vector<std::vector<std::string>> names;  // the labels of `next`
-  // Layer and head that add most to the logit of the likeliest token behind the last one (attribution.h);
-  // nullopt if the model has no such parts.
+  // Layer and head that look most from the last token at the token that is likeliest to follow; nullopt if
+  // that token does not occur in the text. A model that repeats a name does so by such heads.
   std::optional<std::pair<Index, Index>> leading_head;
   std::optional<Error> failure;  // the text has no tokens, or too many; everything else is then empty
 

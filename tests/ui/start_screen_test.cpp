@@ -3,6 +3,8 @@
 #include <thread>
 
 #include "app/ui/main_window/workbench.h"
+#include "engine/interpretation/text_reading.h"
+#include "engine/network/network_pass.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -74,6 +76,9 @@ TEST_CASE("start screen: the course begins with the first lesson, and each card 
   REQUIRE(bench.asked() == std::vector<Action>{Action::OpenLesson});
   CHECK(bench.fixture.actions()[0].path == lesson_path("01-one-query-dot-products"));
   bench.fixture.clear();
+  const auto chapters = chapters_of(bench.state.lesson.entries);
+  bench.robot().click("start.chapter." + std::to_string(chapters.size() - 1));
+  bench.robot().frames(2);
   bench.robot().click("start.lesson.20-two-heads");
   REQUIRE(bench.asked() == std::vector<Action>{Action::OpenLesson});
   CHECK(bench.fixture.actions()[0].path == lesson_path("20-two-heads"));
@@ -110,6 +115,16 @@ TEST_CASE("start screen: it goes on with what was open last, at the step that wa
 
 TEST_CASE("start screen: a lesson that was read to its end has a tick") {
   StartBench bench;
+  const auto chapter_of = [&](const std::string& stem) {
+    const auto chapters = chapters_of(bench.state.lesson.entries);
+    for (std::size_t i = 0; i < chapters.size(); ++i)
+      for (const LessonEntry& entry : chapters[i])
+        if (entry.stem == stem) return i;
+    return chapters.size();
+  };
+  bench.state.start.course.chapter = chapter_of("16-causal-mask");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("start.lesson.16-causal-mask"));
   CHECK_FALSE(bench.robot().shows("start.done.16-causal-mask"));
   bench.robot().click("start.close");
   bench.robot().frames(2);
@@ -121,24 +136,61 @@ TEST_CASE("start screen: a lesson that was read to its end has a tick") {
   bench.state.show_start = true;
   bench.robot().frames(2);
   CHECK(bench.robot().shows("start.done.16-causal-mask"));
+  bench.state.start.course.chapter = chapter_of("20-two-heads");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("start.lesson.20-two-heads"));
   CHECK_FALSE(bench.robot().shows("start.done.20-two-heads"));
+  bench.robot().click("start.chapters");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("start.chapter." + std::to_string(chapter_of("16-causal-mask")) + ".done"));
+}
+
+TEST_CASE("start screen: variations of a lesson are folded, and not counted") {
+  StartBench bench;
+  bench.state.lesson.entries =
+      read_lessons({lesson_path("02-dividing-by-the-sum"), lesson_path("06-attention-mechanism-sum")});
+  bench.state.start.course.chapter = 0;
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("start.lesson.02-dividing-by-the-sum"));
+  CHECK_FALSE(bench.robot().shows("start.lesson.06-attention-mechanism-sum"));
+  bench.robot().click("start.variations");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("start.lesson.06-attention-mechanism-sum"));
+}
+
+TEST_CASE("start screen: the sentence is typed in place, and opens with its model") {
+  StartBench bench;
+  CHECK_FALSE(bench.robot().shows("start.own"));  // there is no model
+  bench.state.start.model = "/assets/words/who-gave-what.headlight";
+  NetworkPass pass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words"));
+  SentenceState& sentence = bench.state.start.sentence;
+  sentence.reading = std::make_shared<const TextReading>(read_text(pass, sentence.text, 3));
+  bench.robot().frames(2);
+  bench.robot().click("start.own");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("sentence.text"));
+  bench.robot().click("sentence.done");
+  bench.robot().frames(2);
+  bench.robot().click("start.inside");
+  CHECK(bench.asked() == std::vector<Action>{Action::OpenSentence});
 }
 
 TEST_CASE("start screen: pictures are computed beside it, and a file that is gone leaves its place empty") {
   StartBench bench;
   const auto frames_until_there = [&](std::size_t count) {
-    for (int i = 0; i < 10000 && bench.state.start.pictures.tiles.size() < count; ++i) {
+    for (int i = 0; i < 10000 && bench.state.start.course.pictures.tiles.size() < count; ++i) {
       bench.robot().frames(1);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    REQUIRE(bench.state.start.pictures.tiles.size() == count);
+    REQUIRE(bench.state.start.course.pictures.tiles.size() == count);
   };
   frames_until_there(4);
-  CHECK(bench.state.start.pictures.tiles.at(lesson_path("16-causal-mask").string()).values.rows() == 6);
+  CHECK(bench.state.start.course.pictures.tiles.at(lesson_path("16-causal-mask").string()).values.rows() ==
+        6);
   bench.state.lesson.entries[0].path = "/nowhere/gone.headlight";
   frames_until_there(5);
-  CHECK(bench.state.start.pictures.tiles.at("/nowhere/gone.headlight").values.size() == 0);
-  CHECK(bench.robot().shows("start.lesson.01-one-query-dot-products"));
+  CHECK(bench.state.start.course.pictures.tiles.at("/nowhere/gone.headlight").values.size() == 0);
+  CHECK(bench.robot().shows("start.chapter.0"));
 }
 
 TEST_CASE("start screen: it says which file could not be opened and why") {

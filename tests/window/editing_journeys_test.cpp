@@ -12,6 +12,7 @@ TEST_CASE("a lesson opens from the menu and from the start screen") {
 
   window.click("toolbar.menu");
   window.click("menu.start");
+  window.click("start.chapter.0");
   window.click("start.lesson.01-one-query-dot-products");
   window.until("the other lesson is open", [](const Moment& moment) {
     return moment.state.at("document").at("title") == title_of_lesson("01-one-query-dot-products");

@@ -13,7 +13,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kHint = 28, kWords = 150, kNote = 20, kNextLine = 26, kNextBar = 240, kTyping = 40;
+constexpr float kHint = 34, kWords = 200, kNote = 20, kNextLine = 26, kNextBar = 240, kTyping = 44;
+constexpr double kGrowSeconds = 0.22;  // in which beams reach their words
 constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
 
 // The label without the blank that stands before a word.
@@ -24,11 +25,19 @@ std::string word_text(const std::string& label) {
 
 std::string share_text(double share) {
   const int percent = static_cast<int>(std::lround(100 * share));
-  return percent == 0 ? "< 1 %" : std::to_string(percent) + " %";
+  if (percent == 0) return "< 1 %";
+  return percent == 100 && share < 1 ? "> 99 %" : std::to_string(percent) + " %";
 }
 
-std::string head_text(const UiContext& ui, const std::pair<Index, Index>& head) {
-  return "head " + ui.counting().number(head.second) + " of layer " + ui.counting().number(head.first);
+// A token that the tokenizer adds: "<start>", "[CLS]".
+bool is_added(const std::string& word) {
+  return word.size() > 2 &&
+         ((word.front() == '<' && word.back() == '>') || (word.front() == '[' && word.back() == ']'));
+}
+
+// The sentence is not part of the open lesson: its layers and heads are counted as the reader prefers.
+std::string number(const UiContext& ui, Index of) {
+  return Counting{ui.preferences.count_from}.number(of);
 }
 
 void centred_text(const UiContext& ui, const std::string& text, float x, float y, float width, Color color) {
@@ -36,21 +45,22 @@ void centred_text(const UiContext& ui, const std::string& text, float x, float y
   push_font(font);
   const std::string shown = elided(text, width);
   ImGui::PopFont();
-  ImGui::GetWindowDrawList()->AddText(
-      font, font_size(font), {std::floor(x + (width - text_width(font, shown)) / 2), y}, to_imgui(color),
-      shown.c_str());
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font),
+                                      {std::floor(x + (width - text_width(font, shown)) / 2), y},
+                                      to_imgui(color), shown.c_str());
 }
 
 std::vector<SentenceToken> measured(const UiContext& ui, const TextReading& reading) {
   ImFont* const font = ui.theme.fonts.sentence;
   std::vector<SentenceToken> tokens;
   for (std::size_t i = 0; i < reading.labels.size(); ++i)
-    tokens.push_back({static_cast<double>(drawn_width(font, word_text(reading.labels[i])) / font_size(font)),
+    tokens.push_back({static_cast<double>(drawn_width(font, word_text(reading.labels[i])) /
+                                          ui.theme.fonts.text_em_px(*font)),
                       reading.continues[i]});
   return tokens;
 }
 
-// The words, each a click area; returns the one under the pointer.
+// The words, each a click area.
 void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   const TextReading& reading = *state.reading;
   const Theme& theme = ui.theme;
@@ -68,20 +78,36 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
     if (ImGui::IsItemHovered()) state.pointed = i;
     const std::string text = word_text(reading.labels[static_cast<std::size_t>(i)]);
     ui.probe.mark(name, i == query ? text + " (chosen)" : text);
-    list.AddText(font, static_cast<float>(plan.type_px), at, to_imgui(i == query ? theme.accent : theme.text),
+    const bool quiet = is_added(text) || text == "·";
+    const Color ink = i == query ? theme.accent : quiet ? theme.quiet_text : theme.text;
+    list.AddText(font, static_cast<float>(plan.type_px) * theme.fonts.text_line, at, to_imgui(ink),
                  drawn_text(text).c_str());
     const float line = at.y + size.y - theme.px(1);
     if (i == query)
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + theme.px(3)}, to_imgui(theme.accent));
-    const bool in_pieces = reading.continues[static_cast<std::size_t>(i)] ||
-                           (i + 1 < reading.token_count() && reading.continues[static_cast<std::size_t>(i) + 1]);
+    const bool in_pieces =
+        reading.continues[static_cast<std::size_t>(i)] ||
+        (i + 1 < reading.token_count() && reading.continues[static_cast<std::size_t>(i) + 1]);
     if (in_pieces && i != query)
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + std::max(1.0f, theme.px(1))},
                          to_imgui(theme.quiet_text));
   }
 }
 
-void draw_beams(UiContext& ui, const SentenceState& state, const SentencePlan& plan) {
+// How far the beams have grown, from 0 to 1.
+double grown(const UiContext& ui, SentenceState& state) {
+  const Index query = state.query();
+  if (state.shone != query) {
+    state.shone = query;
+    state.shone_at = ImGui::GetTime();
+  }
+  if (!ui.preferences.motion) return 1;
+  const double t = std::min(1.0, (ImGui::GetTime() - state.shone_at) / kGrowSeconds);
+  if (t < 1) ui.wake_within(0.01);
+  return 1 - (1 - t) * (1 - t);
+}
+
+void draw_beams(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   const Index query = state.query();
   if (!plan.shows(query)) return;
   const Theme& theme = ui.theme;
@@ -92,18 +118,20 @@ void draw_beams(UiContext& ui, const SentenceState& state, const SentencePlan& p
       plan_beams(plan, state.reading->weights_of(query, head), query, static_cast<double>(theme.scale),
                  static_cast<double>(text_width(font, "100 %")), static_cast<double>(font_size(font)));
   const auto at = [](const Point& p) { return ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)); };
-  for (const SentenceBeam& beam : beams) {
+  const double reach = grown(ui, state);
+  for (const SentenceBeam& whole : beams) {
     constexpr double kFaintest = 0.35;
+    constexpr int kSegments = 64;
+    const SentenceBeam beam = grown_beam(whole, reach);
     const double alpha = kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5);
     list.AddBezierCubic(at(beam.from), at(beam.lift_from), at(beam.lift_to), at(beam.to),
-                        to_imgui(theme.link, alpha), static_cast<float>(beam.width));
+                        to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
     const std::string share = share_text(static_cast<double>(beam.weight));
-    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key),
-                       {static_cast<float>(beam.to.x), static_cast<float>(beam.to.y), 1, 1}, share);
-    if (!beam.label) continue;
+    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key), {whole.to.x, whole.to.y, 1, 1}, share);
+    if (!beam.label || reach < 1) continue;
     const float x = static_cast<float>(beam.label->x + beam.label->width / 2) - text_width(font, share) / 2;
-    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y)}, to_imgui(theme.link),
-                 share.c_str());
+    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(3)},
+                 to_imgui(theme.link), share.c_str());
   }
 }
 
@@ -127,22 +155,25 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
               last ? "next word" : "after “" + word_text(reading.labels[query]) + "”");
   for (std::size_t rank = 0; rank < std::min(most, reading.next[query].size()); ++rank) {
     const double probability = reading.next[query][rank].probability;
-    const std::string text = word_text(reading.names[query][rank]), name = "sentence.next." + std::to_string(rank);
+    const std::string text = word_text(reading.names[query][rank]),
+                      name = "sentence.next." + std::to_string(rank);
     const float top = y + line * static_cast<float>(rank), thick = theme.px(14);
     fitted_text(font, {left + label, top}, label - theme.px(8), theme.text, text);
     const Rect track = {left + 2 * label, top + theme.px(1), bar, thick};
-    list.AddRectFilled({left + 2 * label, top + theme.px(1)}, {left + 2 * label + bar, top + theme.px(1) + thick},
-                       to_imgui(theme.raised), theme.px(3));
+    list.AddRectFilled({left + 2 * label, top + theme.px(1)},
+                       {left + 2 * label + bar, top + theme.px(1) + thick}, to_imgui(theme.raised),
+                       theme.px(3));
     const float length = bar * static_cast<float>(probability);
     list.AddRectFilled({left + 2 * label, top + theme.px(1)},
-                       {left + 2 * label + std::max(1.0f, length), top + theme.px(1) + thick}, to_imgui(theme.primary),
-                       theme.px(3));
+                       {left + 2 * label + std::max(1.0f, length), top + theme.px(1) + thick},
+                       to_imgui(theme.primary), theme.px(3));
     ui.probe.mark_rect(name + ".track", track);
     ui.probe.mark_rect(name + ".bar", {track.x, track.y, length, thick});
     const std::string share = share_text(probability);
     ui.probe.mark_rect(name, {left + label, top, label + bar + percent, line}, text + " " + share);
     const float end = left + 2 * label + bar + percent;
-    list.AddText(font, font_size(font), {end - text_width(font, share), top}, to_imgui(theme.text), share.c_str());
+    list.AddText(font, font_size(font), {end - text_width(font, share), top}, to_imgui(theme.text),
+                 share.c_str());
   }
 }
 
@@ -159,24 +190,28 @@ float heads_link(UiContext& ui, const std::string& name, const std::string& labe
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), label.c_str());
   if (chosen)
     ImGui::GetWindowDrawList()->AddRectFilled({x, y + font_size(font) + ui.theme.px(1)},
-                                              {x + width, y + font_size(font) + ui.theme.px(2)}, to_imgui(color));
+                                              {x + width, y + font_size(font) + ui.theme.px(2)},
+                                              to_imgui(color));
   return width;
 }
 
 // Whose weights the beams are: all heads of the last layer, or the head that matters most for the next word.
 void heads_line(UiContext& ui, SentenceState& state, float x, float y, float width) {
   const TextReading& reading = *state.reading;
-  const std::string last = "all heads of layer " + ui.counting().number(reading.layers - 1);
+  const std::string last = "all heads of layer " + number(ui, reading.layers - 1);
   if (!reading.leading_head)
     return centred_text(ui, "Beams: " + last + ", together", x, y, width, ui.theme.quiet_text);
-  const std::string leading = head_text(ui, *reading.leading_head);
+  const auto [layer, head] = *reading.leading_head;
   const std::string next = word_text(reading.names.back().front());
+  const std::string leading =
+      "head " + number(ui, head) + " of layer " + number(ui, layer) + ", which looks most at “" + next + "”";
   ImFont* const font = ui.theme.fonts.label;
   const float gap = ui.theme.px(20), all = text_width(font, leading) + gap + text_width(font, last);
   float at = std::floor(x + std::max(0.0f, (width - all) / 2));
   bool clicked = false;
   at += heads_link(ui, "sentence.heads.leading", leading,
-                   "The head that adds most to “" + next + "” as the next word", !state.all_heads, at, y, clicked) +
+                   "Of all heads, this one gives the largest weights to “" + next + "”, from the last word",
+                   !state.all_heads, at, y, clicked) +
         gap;
   if (clicked) state.all_heads = false;
   heads_link(ui, "sentence.heads.all", last, "The mean of the weights of all heads of the last layer",
@@ -186,17 +221,18 @@ void heads_line(UiContext& ui, SentenceState& state, float x, float y, float wid
 
 // The first word that is in pieces, and why; "" if there is none.
 std::string pieces_text(const TextReading& reading) {
-  for (std::size_t i = 1; i < reading.labels.size(); ++i) {
-    if (!reading.continues[i]) continue;
-    std::string word = word_text(reading.labels[i - 1]), pieces = "“" + word + "”";
-    for (; i < reading.labels.size() && reading.continues[i]; ++i) {
-      word += word_text(reading.labels[i]);
-      pieces += " + “" + word_text(reading.labels[i]) + "”";
-    }
-    return "“" + word + "” is not a word that this model knows as a whole: it is cut into pieces that it knows, " +
-           pieces;
-  }
-  return "";
+  const auto begin = std::find(reading.continues.begin(), reading.continues.end(), true);
+  if (begin == reading.continues.end()) return "";
+  auto at = static_cast<std::size_t>(begin - reading.continues.begin()) - 1;
+  std::string word, pieces;
+  do {
+    const std::string piece = reading.labels[at] == " " ? "" : word_text(reading.labels[at]);
+    if (!piece.empty()) pieces += (pieces.empty() ? "“" : " + “") + piece + "”";
+    word += piece;
+    ++at;
+  } while (at < reading.labels.size() && reading.continues[at]);
+  return "“" + word +
+         "” is not a word that this model knows as a whole: it is cut into pieces that it knows, " + pieces;
 }
 
 std::string note_text(const SentenceState& state) {
@@ -252,31 +288,33 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
     if (fits) left -= height;
     return fits;
   };
-  const bool noted = !note.empty() && take(theme.px(kNote));
-  const bool heads = there && take(theme.px(kNote + 8));
+  const bool noted = !note.empty() && take(theme.px(kNote + 10));
+  const bool heads = there && take(theme.px(kNote + 10));
   std::size_t next = 0;
   while (there && next < kMostNext && take(theme.px(kNextLine)))
     ++next;
   const float words = std::min(theme.px(kWords), theme.px(60) + left);
   if (there) {
     const SentencePlan plan =
-        plan_sentence(measured(ui, *state.reading),
-                      {{x, y, width, words}, static_cast<double>(theme.scale),
-                       static_cast<double>(theme.px(28))});
+        plan_sentence(measured(ui, *state.reading), {{x, y, width, words},
+                                                     static_cast<double>(theme.scale),
+                                                     static_cast<double>(theme.px(28)),
+                                                     static_cast<double>(theme.px(18))});
     if (plan.count() > 0) {
       draw_beams(ui, state, plan);
       draw_words(ui, state, plan);
     }
   }
-  y += words + theme.px(8);
+  y += words + theme.px(10);
   if (heads) {
     heads_line(ui, state, x, y, width);
-    y += theme.px(kNote + 8);
+    y += theme.px(kNote + 10);
   }
   if (noted) {
-    centred_text(ui, note, x, y, width, state.reading && !state.reading->failure ? theme.quiet_text : theme.error);
+    centred_text(ui, note, x, y, width,
+                 state.reading && !state.reading->failure ? theme.quiet_text : theme.error);
     ui.probe.mark_rect("sentence.note", {x, y, width, theme.px(kNote)}, note);
-    y += theme.px(kNote);
+    y += theme.px(kNote + 10);
   }
   if (next > 0) draw_next(ui, state, x, y, width, next);
 }

@@ -25,6 +25,8 @@ struct SentenceState {
   std::optional<Index> pinned;   // the word that was clicked; nullopt: the last one
   std::optional<Index> pointed;  // the word under the pointer
   bool all_heads = false;        // in place of the leading head
+  std::optional<Index> shone;    // the word whose beams were drawn last, and since when they grow
+  double shone_at = 0;           // on ImGui's clock
 
   // The word whose beams are drawn. Precondition: there is a reading with tokens.
   Index query() const;

@@ -9,8 +9,8 @@ namespace headlight {
 namespace {
 
 constexpr std::array kTypeSizes = {28.0, 24.0, 20.0, 16.0};  // planned pixels
-constexpr double kSpace = 0.34, kPieceSpace = 0.06;          // between words and pieces of a word, in type sizes
-constexpr double kLine = 1.25;                               // height of a line of words, in type sizes
+constexpr double kSpace = 0.34, kPieceSpace = 0.06;  // between words and pieces of a word, in type sizes
+constexpr double kLine = 1.25;                       // height of a line of words, in type sizes
 constexpr double kMostBeam = 14, kBeamLift = 0.22, kLeastLift = 22;  // planned pixels; share of the distance
 
 // The lines of tokens [first, end): where each begins.
@@ -42,25 +42,27 @@ Lines broken(const std::vector<SentenceToken>& tokens, std::size_t first, double
   return lines;
 }
 
-// Free height above a line for beams: at least as much as two lines of words, less where there are many.
-double beam_room_of(std::size_t lines, double type, double height) {
-  const double words = static_cast<double>(lines) * type * kLine;
+// Free height above each line for beams.
+double beam_room_of(std::size_t lines, double line, double height) {
+  const double words = static_cast<double>(lines) * line;
   return std::max(0.0, (height - words) / static_cast<double>(std::max<std::size_t>(1, lines)));
 }
 
-bool fits(const Lines& lines, double type, double height) {
+bool fits(const Lines& lines, double type, double label, double height) {
   constexpr double kLeastBeamRoom = 0.5;  // in type sizes
-  return !lines.begins.empty() &&
-         static_cast<double>(lines.begins.size()) * type * (kLine + kLeastBeamRoom) <= height;
+  const double line = type * (kLine + kLeastBeamRoom) + label;
+  return !lines.begins.empty() && static_cast<double>(lines.begins.size()) * line <= height;
 }
 
 SentencePlan placed(const std::vector<SentenceToken>& tokens, std::size_t first, const Lines& lines,
-                    double type, const Rect& place) {
+                    double type, const SentenceArea& area) {
+  const Rect& place = area.place;
   SentencePlan plan;
   plan.type_px = type;
   plan.first = static_cast<Index>(first);
   const double most = 7 * type;  // beams need no more
-  plan.beam_room = std::min(most, beam_room_of(lines.begins.size(), type, place.height));
+  plan.beam_room =
+      std::min(most, beam_room_of(lines.begins.size(), type * kLine + area.label_px, place.height));
   double y = place.y;
   for (std::size_t line = 0; line < lines.begins.size(); ++line) {
     y += plan.beam_room;
@@ -71,7 +73,7 @@ SentencePlan placed(const std::vector<SentenceToken>& tokens, std::size_t first,
       plan.words.push_back({x, y, tokens[i].width * type, type * kLine});
       x += tokens[i].width * type;
     }
-    y += type * kLine;
+    y += type * kLine + area.label_px;
   }
   const double widest = *std::max_element(lines.widths.begin(), lines.widths.end());
   plan.bounds = {place.x + (place.width - widest) / 2, place.y, widest, y - place.y};
@@ -82,22 +84,12 @@ bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-// The text beside a beam's highest point, if it is free there.
-std::optional<Rect> label_place(const SentencePlan& plan, const SentenceBeam& beam, double width,
-                                double height, const std::vector<SentenceBeam>& others) {
-  const Point top = beam_point(beam, 0.5);
-  const Rect label = {top.x - width / 2, top.y - beam.width / 2 - height - 2, width, height};
-  for (const Rect& word : plan.words)
-    if (overlap(label, word)) return std::nullopt;
-  for (const SentenceBeam& other : others) {
+// Below the key's word, if no heavier beam's label is there.
+std::optional<Rect> label_place(const Rect& word, double width, double height,
+                                const std::vector<SentenceBeam>& beams) {
+  const Rect label = {word.x + (word.width - width) / 2, word.bottom() + 1, width, height};
+  for (const SentenceBeam& other : beams)
     if (other.label && overlap(label, *other.label)) return std::nullopt;
-    constexpr int kSteps = 24;
-    for (int step = 0; step <= kSteps && other.key != beam.key; ++step) {
-      const Point at = beam_point(other, static_cast<double>(step) / kSteps);
-      const double half = other.width / 2;
-      if (overlap(label, {at.x - half, at.y - half, other.width, other.width})) return std::nullopt;
-    }
-  }
   return label;
 }
 
@@ -111,13 +103,13 @@ SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const Sente
     if (type > area.type_px) continue;
     smallest = type;
     const Lines lines = broken(tokens, 0, type, area.place.width);
-    if (fits(lines, type, area.place.height)) return placed(tokens, 0, lines, type, area.place);
+    if (fits(lines, type, area.label_px, area.place.height)) return placed(tokens, 0, lines, type, area);
   }
   for (std::size_t first = 1; first < tokens.size(); ++first) {
     if (tokens[first].continues) continue;
     const Lines lines = broken(tokens, first, smallest, area.place.width);
-    if (fits(lines, smallest, area.place.height))
-      return placed(tokens, first, lines, smallest, area.place);
+    if (fits(lines, smallest, area.label_px, area.place.height))
+      return placed(tokens, first, lines, smallest, area);
   }
   return {};
 }
@@ -129,11 +121,26 @@ Point beam_point(const SentenceBeam& beam, double t) {
           a * beam.from.y + b * beam.lift_from.y + c * beam.lift_to.y + d * beam.to.y};
 }
 
+SentenceBeam grown_beam(const SentenceBeam& beam, double t) {
+  // De Casteljau's construction.
+  const auto between = [t](const Point& a, const Point& b) {
+    return Point{a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+  };
+  SentenceBeam part = beam;
+  const Point first = between(beam.from, beam.lift_from), middle = between(beam.lift_from, beam.lift_to),
+              last = between(beam.lift_to, beam.to);
+  const Point left = between(first, middle), right = between(middle, last);
+  part.lift_from = first;
+  part.lift_to = left;
+  part.to = between(left, right);
+  return part;
+}
+
 std::vector<SentenceBeam> plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,
                                      double scale, double label_width, double label_height) {
   std::vector<SentenceBeam> beams;
   const Rect& asks = plan.word(query);
-  const double room = std::max(1.0, plan.beam_room - label_height - kMostBeam * scale / 2 - 4);
+  const double room = std::max(1.0, plan.beam_room - kMostBeam * scale / 2 - 2);
   for (Index key = plan.first; key < plan.first + plan.count() && key < weights.size(); ++key) {
     const float weight = weights(key);
     if (!(weight >= kLeastBeam)) continue;  // NaN too
@@ -161,7 +168,7 @@ std::vector<SentenceBeam> plan_beams(const SentencePlan& plan, const Eigen::RowV
   std::stable_sort(beams.begin(), beams.end(),
                    [](const SentenceBeam& a, const SentenceBeam& b) { return a.weight < b.weight; });
   for (std::size_t i = beams.size(); i-- > 0;)
-    beams[i].label = label_place(plan, beams[i], label_width, label_height, beams);
+    beams[i].label = label_place(plan.word(beams[i].key), label_width, label_height, beams);
   return beams;
 }
 

@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-// A token as it is to be laid out. `width`: at a type size of one pixel.
+// A token as it is to be laid out. `width`: with an em of one pixel.
 struct SentenceToken {
   double width = 0;
   bool continues = false;  // stands close to the token before it: both are pieces of one word
@@ -21,11 +21,12 @@ struct SentenceToken {
 struct SentenceArea {
   Rect place;
   double scale = 1;
-  double type_px = 28;
+  double type_px = 28;   // the em, as in SentencePlan
+  double label_px = 16;  // height of a label below a word
 };
 
 struct SentencePlan {
-  double type_px = 0;       // chosen size of the type
+  double type_px = 0;       // chosen size of the type: its em
   Index first = 0;          // the first token that is shown: a text that is too long loses its beginning
   std::vector<Rect> words;  // of tokens from `first` on
   Rect bounds;              // of all words
@@ -47,18 +48,20 @@ struct SentenceBeam {
   float weight = 0;
   double width = 0;  // of the line: proportional to the weight, at least one pixel
   Point from, lift_from, lift_to, to;
-  std::optional<Rect> label;  // place of the weight's text; none where it would cover another or a word
+  std::optional<Rect> label;  // of the weight's text, below the key's word; none where it would cover another
 };
 
 // The smallest weight that is drawn as a beam.
 inline constexpr float kLeastBeam = 0.02f;
 
-// Beams of the weights (one per token), the faintest first. `label`: size of a weight's text.
-// Precondition: the plan shows the query.
+// Beams of the weights (one per token), the faintest first. `label`: size of a weight's text. Precondition:
+// the plan shows the query.
 std::vector<SentenceBeam> plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,
                                      double scale, double label_width, double label_height);
 
 // The point of a beam at t, from 0 (the query) to 1 (the key).
 Point beam_point(const SentenceBeam& beam, double t);
+// The part of a beam from the query to its point at t.
+SentenceBeam grown_beam(const SentenceBeam& beam, double t);
 
 }  // namespace headlight

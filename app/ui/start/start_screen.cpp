@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 constexpr float kWidest = 1240, kMargin = 24, kGap = 8;
 constexpr float kTwoColumns = 900;  // width from which the course and the files stand side by side
 constexpr float kFileWidth = 150, kFileHeight = 84;
+// In a smaller window the ways to open something are buttons above the course instead of cards.
+constexpr float kCardsFrom[] = {560, 620};  // width and height
 
 void open_file(UiContext& ui, Action action, const fs::path& file) {
   ui.actions.push_back({action, file, Stage::Weights});
@@ -33,17 +35,29 @@ const LessonEntry* lesson_of(const StartScreen& shown, const fs::path& file) {
   return found == shown.lessons.end() ? nullptr : &*found;
 }
 
+bool is_small(const UiContext& ui) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  return window.x < ui.theme.px(kCardsFrom[0]) || window.y < ui.theme.px(kCardsFrom[1]);
+}
+
+StartChoice press_open_or_close(UiContext& ui, const std::string& name) {
+  if (name == "start.open") ui.act(Action::Open);
+  return name == "start.close" ? StartChoice::Close : StartChoice::None;
+}
+
 StartChoice title_line(UiContext& ui) {
   push_font(ui.theme.fonts.title);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Headlight");
   ImGui::PopFont();
+  if (is_small(ui)) return StartChoice::None;
   ImGui::SameLine(0, ui.theme.px(kGap));
   align_right(button_width("Open a session…") + button_width("Back to the workbench") + ui.theme.px(kGap));
-  if (tool_button(ui, "start.open", "Open a session…", "Ctrl+O")) ui.act(Action::Open);
+  std::string pressed;
+  if (tool_button(ui, "start.open", "Open a session…", "Ctrl+O")) pressed = "start.open";
   ImGui::SameLine(0, ui.theme.px(kGap));
-  return tool_button(ui, "start.close", "Back to the workbench", "Escape") ? StartChoice::Close
-                                                                          : StartChoice::None;
+  if (tool_button(ui, "start.close", "Back to the workbench", "Escape")) pressed = "start.close";
+  return press_open_or_close(ui, pressed);
 }
 
 // A button of the row below the sentence.
@@ -64,7 +78,8 @@ std::optional<StartButton> continue_button(const UiContext& ui, const StartScree
 
 void continue_last(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   const LessonEntry* lesson = lesson_of(shown, shown.memory.last);
-  if (lesson) state.continue_at = static_cast<std::size_t>(std::max(0, steps_read(shown.memory, *lesson) - 1));
+  if (lesson)
+    state.continue_at = static_cast<std::size_t>(std::max(0, steps_read(shown.memory, *lesson) - 1));
   open_file(ui, lesson ? Action::OpenLesson : Action::OpenPath, shown.memory.last);
 }
 
@@ -84,13 +99,16 @@ void press(UiContext& ui, StartScreenState& state, const StartScreen& shown, con
 void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   std::vector<StartButton> buttons;
   if (const auto last = continue_button(ui, shown)) buttons.push_back(*last);
-  if (!shown.lessons.empty()) buttons.push_back({"start.course", "Begin the course", shown.lessons.front().title});
+  if (!shown.lessons.empty())
+    buttons.push_back({"start.course", "Begin the course", shown.lessons.front().title});
   const SentenceState& sentence = state.sentence;
   if (sentence.reading && !sentence.typing)
-    buttons.push_back({"start.own", "Use my own text", "Type another sentence: the beams follow each letter"});
+    buttons.push_back(
+        {"start.own", "Use my own text", "Type another sentence: the beams follow each letter"});
   if (sentence.reading && !sentence.reading->failure)
     buttons.push_back({"start.inside", "Look inside", "Open this model with this sentence in the workbench"});
-  const float gap = ui.theme.px(kGap), room = ImGui::GetContentRegionAvail().x;
+  const float gap = ui.theme.px(12), room = ImGui::GetContentRegionAvail().x;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(16), ui.theme.px(9)});
   for (std::size_t begin = 0, end = 0; begin < buttons.size(); begin = end) {
     float width = 0;
     for (end = begin; end < buttons.size(); ++end) {
@@ -102,10 +120,12 @@ void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& sho
     for (std::size_t i = begin; i < end; ++i) {
       const StartButton& one = buttons[i];
       if (i > begin) ImGui::SameLine(0, gap);
-      if (i == 0 ? primary_button(ui, one.name, one.label, one.tip) : tool_button(ui, one.name, one.label, one.tip))
+      if (i == 0 ? primary_button(ui, one.name, one.label, one.tip)
+                 : tool_button(ui, one.name, one.label, one.tip))
         press(ui, state, shown, one.name);
     }
   }
+  ImGui::PopStyleVar();
 }
 
 // A card of *Models and files*.
@@ -114,11 +134,10 @@ struct FileCard {
 };
 constexpr std::array kFileCards = {
     FileCard{"start.words", "Who gave what",
-             "A small language model of simple English: it knows who gives and who gets"},
-    FileCard{"start.model", "Open a model…", "A folder as the hub gives it: config.json, model.safetensors, "
-                                             "tokenizer.json"},
-    FileCard{"start.arrays", "Open arrays…", "Embeddings and weights: .npy .npz .safetensors .csv .tsv"},
-    FileCard{"start.text", "Words as tokens…", "Your words become the tokens of a layer with numbers to change"},
+             "A small language model of simple English that comes with Headlight"},
+    FileCard{"start.model", "Open a model…", "A folder as the hub gives it: config.json, model.safetensors"},
+    FileCard{"start.arrays", "Open arrays…", "Embeddings, weights: .npy .npz .safetensors .csv .tsv"},
+    FileCard{"start.text", "Words as tokens…", "Your own words as the tokens of a layer to edit"},
     FileCard{"start.new", "New session", "Six tokens, three dimensions, one head"},
 };
 
@@ -145,14 +164,34 @@ float file_cards(UiContext& ui, const StartScreenState& state, ImVec2 at, float 
       const StartChoice chosen = run_file_card(ui, state, file.name);
       if (chosen != StartChoice::None) choice = chosen;
     }
-    fitted_text(theme.fonts.text, {card.at.x + pad, card.at.y + pad}, card.size.x - 2 * pad, theme.text, file.title);
-    const float line = font_size(theme.fonts.label) + theme.px(2);
+    fitted_text(theme.fonts.text, {card.at.x + pad, card.at.y + pad}, card.size.x - 2 * pad, theme.text,
+                file.title);
+    const float line = font_size(theme.fonts.label);
     const float top = card.at.y + pad + font_size(theme.fonts.text) + theme.px(4);
-    if (wrapped_text(theme.fonts.label, {card.at.x + pad, top}, card.size.x - 2 * pad, theme.quiet_text, file.about,
-                     fitting_lines(card.end().y - theme.px(4) - top, line), line))
+    if (wrapped_text(theme.fonts.label, {card.at.x + pad, top}, card.size.x - 2 * pad, theme.quiet_text,
+                     file.about, fitting_lines(card.end().y - theme.px(4) - top, line), line))
       tooltip(ui, file.about);
   }
   return grid.total(shown);
+}
+
+// All ways to open something as buttons, for a window without room for the cards.
+StartChoice file_buttons(UiContext& ui, const StartScreenState& state) {
+  std::string pressed;
+  bool first = true;
+  const auto button = [&](const char* name, const char* label, const char* tip) {
+    if (!first) ImGui::SameLine(0, ui.theme.px(kGap));
+    if (!first && ImGui::GetContentRegionAvail().x < button_width(label)) ImGui::NewLine();
+    first = false;
+    if (tool_button(ui, name, label, tip)) pressed = name;
+  };
+  for (const FileCard& file : kFileCards)
+    if (std::string(file.name) != "start.words" || !state.model.empty())
+      button(file.name, file.title, file.about);
+  button("start.open", "Open a session…", "Ctrl+O");
+  button("start.close", "Back to the workbench", "Escape");
+  const StartChoice of_file = run_file_card(ui, state, pressed);
+  return of_file != StartChoice::None ? of_file : press_open_or_close(ui, pressed);
 }
 
 // The recent files, as many as fit on one line.
@@ -205,15 +244,17 @@ StartChoice lower_part(UiContext& ui, StartScreenState& state, const StartScreen
   float height = 0;
   if (state.course.chapter) {
     const LessonEntry* opened = nullptr;
-    height = chapter_lessons(ui, state.course, chapters[*state.course.chapter], shown.memory, at, room, opened);
+    height =
+        chapter_lessons(ui, state.course, chapters[*state.course.chapter], shown.memory, at, room, opened);
     if (opened) open_file(ui, Action::OpenLesson, opened->path);
   } else if (room >= ui.theme.px(kTwoColumns)) {
     const float course = std::floor((room - gap) * 0.54f);
     height = course_part(ui, state, shown, at, course);
-    height = std::max(height, files_part(ui, state, shown, {at.x + course + gap, at.y}, room - course - gap, choice));
+    height = std::max(height,
+                      files_part(ui, state, shown, {at.x + course + gap, at.y}, room - course - gap, choice));
   } else {
     height = course_part(ui, state, shown, at, room) + gap;
-    height += files_part(ui, state, shown, {at.x, at.y + height}, room, choice);
+    if (!is_small(ui)) height += files_part(ui, state, shown, {at.x, at.y + height}, room, choice);
   }
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   ImGui::Dummy({room, 1});
@@ -239,7 +280,7 @@ void sentence_part(UiContext& ui, StartScreenState& state, float window_height) 
   const float height = sentence_height(ui, std::max(ui.theme.px(120), window_height * 0.46f));
   sentence_panel(ui, state.sentence, {at, {width, height}});
   ImGui::SetCursorScreenPos({at.x, at.y + height});
-  ImGui::Dummy({width, ui.theme.px(4)});
+  ImGui::Dummy({width, ui.theme.px(8)});
 }
 
 void separator(const UiContext& ui) {
@@ -258,15 +299,23 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
   ImGui::SetCursorScreenPos({std::floor((window.x - width) / 2), margin / 2});
   StartChoice choice = StartChoice::None;
   if (begin_child("start", {width, window.y - margin / 2}, false, ImGuiWindowFlags_NoBackground)) {
+    // In a high window the page stands above the middle.
+    const float top = ImGui::GetCursorPosY(), free = window.y - margin - state.content_px;
     choice = title_line(ui);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::max(0.0f, std::floor(free / 3)));
     sentence_part(ui, state, window.y);
     main_buttons(ui, state, shown);
     error_line(ui, shown.message);
     ImGui::Dummy({0, ui.theme.px(4)});
+    if (is_small(ui)) {
+      const StartChoice opened = file_buttons(ui, state);
+      if (opened != StartChoice::None) choice = opened;
+    }
     separator(ui);
     const StartChoice below = lower_part(ui, state, shown);
     if (below != StartChoice::None) choice = below;
     quiet_text(ui, "Ctrl+P finds every command, F1 opens the manual, Ctrl+L comes back here.");
+    state.content_px = ImGui::GetCursorPosY() - top - std::max(0.0f, std::floor(free / 3));
   }
   ImGui::EndChild();
   return choice;

@@ -20,6 +20,7 @@ struct StartScreenState {
   CourseState course;
   std::optional<std::size_t> continue_at;  // the step to enter once the lesson is open
   bool types_sentence = false;             // the dialog for tokens from text shall open next
+  float content_px = 0;                    // height of the page in the last frame
   std::filesystem::path model;             // the session on the bundled language model; empty: not installed
 };
 
