@@ -142,3 +142,27 @@ TEST_CASE("sentence beams: weights that are no numbers are not drawn, and a grow
   CHECK(std::abs(beam_point(half, 0.5).x - beam_point(beams.back(), 0.25).x) < 1e-9);
   CHECK(whole.to.x == beams.back().to.x);
 }
+
+TEST_CASE("token line: the query's word is shown, words are inside and apart, and what is left out is told") {
+  Dice dice(5);
+  for (int round = 0; round < 300; ++round) {
+    const auto count = static_cast<Index>(1 + dice.below(60));
+    const Rect place = {3, 4, 20 + static_cast<double>(dice.below(1500)), 24};
+    const auto around = static_cast<Index>(dice.below(count));
+    const std::vector<SentenceToken> tokens = some_tokens(dice, count);
+    const TokenLine line = plan_token_line(tokens, place, 20, around);
+    const auto shown = static_cast<Index>(line.words.size());
+    if (shown == 0) {
+      CHECK(tokens[static_cast<std::size_t>(around)].width * 20 > place.width - 41);
+      continue;
+    }
+    CHECK((line.first <= around && around < line.first + shown));
+    CHECK(line.more_before == (line.first > 0));
+    CHECK(line.more_behind == (line.first + shown < count));
+    for (std::size_t i = 0; i < line.words.size(); ++i) {
+      CHECK(inside(line.words[i], place));
+      if (i > 0) CHECK(line.words[i].x >= line.words[i - 1].right());
+    }
+  }
+  CHECK(plan_token_line({}, {0, 0, 100, 20}, 20, 0).words.empty());
+}

@@ -12,6 +12,7 @@
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
+#include "app/ui/main_window/sentence_line.h"
 #include "app/ui/views/head_table.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -210,7 +211,9 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
-  const float y = strip_line(ui, state, {gap, top}, window);
+  const float line = sentence_line_height(ui, window);
+  if (line > 0) sentence_line(ui, state, {gap, top}, {window.x - 2 * gap, line});
+  const float y = strip_line(ui, state, {gap, top + line}, window);
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
   // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;

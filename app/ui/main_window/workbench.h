@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,15 @@ struct Message {
   bool over_dialog = false;  // reported while a dialog was open that would hide it
 };
 
+// The line of words above the strip: the word under the pointer, in the last frame and in this one.
+struct SentenceLineState {
+  std::optional<Index> pointed, pointed_next;
+};
+
 struct WorkbenchState {
   InputsPanelState inputs;
   ModelPanelState model;
+  SentenceLineState line;
   PipelinePanelState strip;
   StagesPanelState stages;
   WindowMemory memory;

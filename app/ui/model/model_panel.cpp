@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include <imgui.h>
 
@@ -27,6 +28,7 @@ void text_lines(UiContext& ui, ModelPanelState& state) {
   const bool as_ids = state.as_ids || !work.network->tokenizer();
   if (!state.typing) state.typed = as_ids ? ids_text(work.ids) : work.text;
   const float height = ImGui::GetTextLineHeight() * kFieldLines + 2 * ImGui::GetStyle().FramePadding.y;
+  if (std::exchange(state.focus_asked, false)) ImGui::SetKeyboardFocusHere();
   const bool changed =
       lines_entry(ui, "model.text", state.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
   ui.probe.mark("model.text", state.typed);

@@ -12,6 +12,7 @@ namespace headlight {
 struct ModelPanelState {
   std::string typed;  // content of the text field while it has the keyboard
   bool typing = false;
+  bool focus_asked = false;   // the text field takes the keyboard in the next frame
   std::uint64_t gesture = 0;  // one undo gesture for all typing until the field loses focus
   bool as_ids = false;        // the field shows token ids instead of text
   bool shows_changes = false;

@@ -114,6 +114,50 @@ SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const Sente
   return {};
 }
 
+TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& place, double type_px,
+                          Index around) {
+  TokenLine line;
+  const auto count = static_cast<Index>(tokens.size());
+  if (around < 0 || around >= count) return line;
+  const auto token = [&](Index i) -> const SentenceToken& { return tokens[static_cast<std::size_t>(i)]; };
+  const double more = type_px;  // the place of the mark for tokens that are not shown
+  // Grows to both sides of `around`, to the left first: a query looks back.
+  Index begin = around, end = around + 1;
+  double width = token(around).width * type_px;
+  const auto fits = [&](Index from, Index to, double wide) {
+    return wide + (from > 0 ? more : 0) + (to < count ? more : 0) <= place.width;
+  };
+  if (!fits(begin, end, width)) return line;
+  for (bool grows = true; grows;) {
+    grows = false;
+    if (begin > 0) {
+      const double wider = width + space_before(token(begin), type_px) + token(begin - 1).width * type_px;
+      if ((grows = fits(begin - 1, end, wider))) {
+        --begin;
+        width = wider;
+      }
+    }
+    if (end < count) {
+      const double wider = width + space_before(token(end), type_px) + token(end).width * type_px;
+      if (fits(begin, end + 1, wider)) {
+        grows = true;
+        ++end;
+        width = wider;
+      }
+    }
+  }
+  line.first = begin;
+  line.more_before = begin > 0;
+  line.more_behind = end < count;
+  double x = place.x + (begin > 0 ? more : 0);
+  for (Index i = begin; i < end; ++i) {
+    if (i > begin) x += space_before(token(i), type_px);
+    line.words.push_back({x, place.y, token(i).width * type_px, place.height});
+    x += token(i).width * type_px;
+  }
+  return line;
+}
+
 Point beam_point(const SentenceBeam& beam, double t) {
   const double s = 1 - t;
   const double a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;

@@ -42,6 +42,19 @@ struct SentencePlan {
 // `area.place`. No words, or no room: an empty plan.
 SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const SentenceArea& area);
 
+// Tokens side by side on one line, from the left; of more than fit, those around one of them.
+struct TokenLine {
+  Index first = 0;
+  std::vector<Rect> words;  // of tokens from `first` on
+  bool more_before = false, more_behind = false;
+};
+
+// type_px: the em. Every word lies inside `place`; the token `around` is shown if it fits beside the marks
+// of what is left out. No words or
+// no room: an empty line.
+TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& place, double type_px,
+                          Index around);
+
 // A beam from the query's word to a key's word, a cubic curve that ends at the top of both.
 struct SentenceBeam {
   Index key = 0;

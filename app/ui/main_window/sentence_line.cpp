@@ -1,0 +1,159 @@
+// The text above the strip: its words are the queries; those that the chosen one attends to are shaded.
+#include "app/ui/main_window/sentence_line.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/platform/text_glyphs.h"
+#include "app/ui/main_window/palette.h"
+#include "app/ui/sentence/sentence_plan.h"
+#include "app/ui/views/view_switch.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kType = 18, kHeight = 34, kLeastHeight = 600;  // planned pixels
+constexpr Index kMostWords = 512;                              // a longer text is not a line to read
+
+std::string word_of(const std::string& label) {
+  return visible_label(label.size() > 1 && label.front() == ' ' ? label.substr(1) : label);
+}
+
+std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels) {
+  ImFont* const font = ui.theme.fonts.sentence;
+  std::vector<SentenceToken> tokens;
+  for (const std::string& label : labels)
+    tokens.push_back(
+        {static_cast<double>(drawn_width(font, word_of(label)) / ui.theme.fonts.text_em_px(*font)), false});
+  return tokens;
+}
+
+// The word that asks: under the pointer, else of the selected cell, else the last one.
+Index query_of(const UiContext& ui, const SentenceLineState& state) {
+  const Index last = ui.model().token_count() - 1;
+  if (state.pointed && *state.pointed <= last) return *state.pointed;
+  const auto& cell = ui.view.selected;
+  const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
+  return of_token ? std::clamp<Index>(cell->row, 0, last) : last;
+}
+
+// The shares that the query gives to each token: of the chosen head, or the mean of all heads. Empty until
+// they are computed.
+std::vector<float> shares(UiContext& ui, Index query) {
+  const Index heads = ui.model().head_count();
+  std::vector<float> sum;
+  Index added = 0;
+  for (Index head = 0; head < heads; ++head) {
+    if (ui.view.head && *ui.view.head != head) continue;
+    const RowRequest request{Stage::Weights, ui.view.sequence, head, query, kMostWords};
+    ui.requested.rows.push_back(request);
+    const auto row = ui.answer ? ui.answer->find(request) : nullptr;
+    if (!row) continue;
+    sum.resize(row->values.size());
+    for (std::size_t i = 0; i < sum.size() && i < row->values.size(); ++i)
+      if (i >= row->marks.size() || row->marks[i] == CellMark::None) sum[i] += row->values[i];
+    ++added;
+  }
+  for (float& share : sum)
+    share /= static_cast<float>(std::max<Index>(1, added));
+  return sum;
+}
+
+std::string tip_of(const UiContext& ui, Index token, Index query, const std::vector<float>& given) {
+  const std::string name = token_name(ui.model().tokens, token, ui.counting());
+  std::string text = token == query ? name + " asks" : name;
+  if (static_cast<std::size_t>(token) < given.size()) {
+    const int percent = static_cast<int>(std::lround(100 * given[static_cast<std::size_t>(token)]));
+    text += (token == query ? ", and gives itself " : ": gets ") + std::to_string(percent) + " %" +
+            (token == query ? "" : " of " + token_name(ui.model().tokens, query, ui.counting())) +
+            (ui.view.head ? "" : ", the mean of all heads");
+  }
+  return text + ". A click makes it the query";
+}
+
+void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, const Rect& word,
+               const std::vector<float>& given) {
+  const Theme& theme = ui.theme;
+  const std::string name = "line.word." + std::to_string(token);
+  const std::string text = word_of(ui.model().tokens[static_cast<std::size_t>(token)]);
+  const ImVec2 at = {static_cast<float>(word.x), static_cast<float>(word.y)};
+  const ImVec2 size = {static_cast<float>(word.width), static_cast<float>(word.height)};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos(at);
+  if (click_area(name.c_str(), size)) {
+    go_to_token(ui, state, token);
+    if (ui.view.model.work) ui.view.model.position = token;
+  }
+  if (ImGui::IsItemHovered()) state.line.pointed_next = token;
+  ui.probe.mark(name, token == query ? text + " (query)" : text);
+  tooltip(ui, tip_of(ui, token, query, given));
+  const float pad = theme.px(3);
+  if (static_cast<std::size_t>(token) < given.size()) {
+    constexpr double kStrongest = 0.7;
+    const double share = std::clamp(static_cast<double>(given[static_cast<std::size_t>(token)]), 0.0, 1.0);
+    list.AddRectFilled({at.x - pad, at.y + pad}, {at.x + size.x + pad, at.y + size.y - pad},
+                       to_imgui(theme.link, kStrongest * share), theme.px(4));
+  }
+  const float high = theme.px(kType) * theme.fonts.text_line;
+  list.AddText(theme.fonts.sentence, high, {at.x, at.y + std::floor((size.y - high) / 2)},
+               to_imgui(token == query ? theme.accent : theme.text), drawn_text(text).c_str());
+  if (token == query)
+    list.AddRectFilled({at.x, at.y + size.y - pad}, {at.x + size.x, at.y + size.y - theme.px(1)},
+                       to_imgui(theme.accent));
+}
+
+void draw_more(const UiContext& ui, float x, float y, float height) {
+  ImFont* const font = ui.theme.fonts.text;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font),
+                                      {x, y + std::floor((height - font_size(font)) / 2)},
+                                      to_imgui(ui.theme.quiet_text), "…");
+}
+
+}  // namespace
+
+float sentence_line_height(const UiContext& ui, ImVec2 window) {
+  const Model& model = ui.model();
+  const bool shown = window.y >= ui.theme.px(kLeastHeight) && model.self_attention() &&
+                     model.token_count() <= kMostWords && model.token_count() > 0;
+  return shown ? ui.theme.px(kHeight) : 0;
+}
+
+void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  SentenceLineState& line_state = state.line;
+  line_state.pointed = std::exchange(line_state.pointed_next, std::nullopt);
+  const Theme& theme = ui.theme;
+  const float edit = button_width("Type…") + theme.px(12), high = size.y - theme.px(4);
+  ImGui::SetCursorScreenPos({at.x, at.y + std::floor((high - ImGui::GetFrameHeight()) / 2)});
+  const bool of_model = ui.view.model.work != nullptr;
+  if (tool_button(
+          ui, "line.type", "Type…",
+          of_model ? "Another text: type it at the left" : "Other words as the tokens of this session")) {
+    if (of_model) {
+      state.model.focus_asked = true;
+      state.model.shows_numbers = false;
+      state.side_tab = 0;
+    } else {
+      state.inputs.text_asked = true;
+    }
+  }
+  const Index query = query_of(ui, line_state);
+  const Rect place = {at.x + edit, at.y, std::max(0.0f, size.x - edit), high};
+  const TokenLine line =
+      plan_token_line(measured(ui, ui.model().tokens), place, static_cast<double>(theme.px(kType)), query);
+  if (line.words.empty()) return;
+  const std::vector<float> given = shares(ui, query);
+  if (line.more_before) draw_more(ui, at.x + edit, at.y, high);
+  for (std::size_t i = 0; i < line.words.size(); ++i)
+    draw_word(ui, state, line.first + static_cast<Index>(i), query, line.words[i], given);
+  if (line.more_behind)
+    draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(6), at.y, high);
+}
+
+}  // namespace headlight
