@@ -15,12 +15,22 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
+OrderedJson rectangle_json(const Rect& rect) {
+  return {rect.x, rect.y, rect.width, rect.height};
+}
+
+OrderedJson lesson_json(const AutomationState& state) {
+  if (!state.lesson) return {};
+  return {{"words", state.lesson_words},
+          {"words_in_sight", state.lesson_words_in_sight},
+          {"rectangle", rectangle_json(*state.lesson)}};
+}
+
 OrderedJson widgets_json(const Probe& probe) {
   OrderedJson widgets = OrderedJson::array();
   for (const ProbedWidget& widget : probe.widgets()) {
-    const Rect& rect = widget.rect;
     widgets.push_back({{"name", widget.name},
-                       {"rectangle", {rect.x, rect.y, rect.width, rect.height}},
+                       {"rectangle", rectangle_json(widget.rect)},
                        {"enabled", widget.enabled},
                        {"value", widget.value}});
   }
@@ -44,7 +54,7 @@ OrderedJson pipeline_json(const std::vector<PipelineNode>& nodes) {
     else
       json["parameter"] =
           node.parameter ? std::string("W_") + parameter_name(*node.parameter) : "key_embeddings";
-    json["rectangle"] = {node.place.x, node.place.y, node.place.width, node.place.height};
+    json["rectangle"] = rectangle_json(node.place);
     json["idle"] = node.idle;
     strip.push_back(std::move(json));
   }
@@ -80,11 +90,10 @@ OrderedJson pictures_json(const std::vector<LargePicture>& pictures) {
   OrderedJson json = OrderedJson::array();
   const OrderedJson given = given_json(pictures);
   for (const LargePicture& picture : pictures) {
-    const Rect& cells = picture.cells;
     json.push_back(
         {{"stage", std::string(stage_info(picture.stage).name)},
          {"head", picture.head},
-         {"rectangle", {cells.x, cells.y, cells.width, cells.height}},
+         {"rectangle", rectangle_json(picture.cells)},
          {"cell_px", {picture.cell_width, picture.cell_height}},
          {"given", given},
          {"row_labels", outer_labels(pictures, picture, &LargePicture::row_labels, &Rect::y)},
@@ -108,6 +117,8 @@ OrderedJson state_json(const AutomationState& state) {
                       {"columns", {part.column, part.column_end}}};
   json["pictures"] = pictures_json(state.pictures);
   json["strip"] = pipeline_json(state.strip);
+  json["lesson"] = lesson_json(state);
+  json["card"] = state.card ? rectangle_json(*state.card) : OrderedJson();
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},
                       {"path", state.path ? OrderedJson(state.path->string()) : OrderedJson()}};

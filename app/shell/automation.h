@@ -27,6 +27,10 @@
 //                     "row_labels": 6, "column_labels": 6, labels drawn beside it or for its outer row
 //                                                          or column
 //                     "numbers": true } ],                 whether its cells show their numbers
+//     "lesson": null or { "words": 130,          of the step's text and question, or of the notes
+//                         "words_in_sight": 130, without scrolling
+//                         "rectangle": [x, y, width, height] },   of the panel, window pixels
+//     "card": null or [x, y, width, height],     of the derivation that is drawn beside the picture
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
 //     "recoverable": 0,          unsaved sessions of ended processes that can be recovered
@@ -69,6 +73,9 @@ struct AutomationState {
   CellBlock in_sight;
   std::vector<PipelineNode> strip;  // with their rectangles in the window
   std::vector<LargePicture> pictures;
+  std::optional<Rect> lesson;  // the panel of its text
+  int lesson_words = 0, lesson_words_in_sight = 0;
+  std::optional<Rect> card;
   std::string title;
   bool saved = true;
   std::optional<std::filesystem::path> path;

@@ -305,6 +305,11 @@ void Program::write_automation() {
   state.in_sight = region_of(view_, document_.model(), state.large_stage);
   state.strip = workbench_.strip.nodes;
   state.pictures = workbench_.stages.cache.pictures();
+  const LessonSight& sight = workbench_.lesson.sight;
+  if (sight.shown) state.lesson = sight.rectangle;
+  state.lesson_words = sight.words;
+  state.lesson_words_in_sight = sight.in_sight;
+  state.card = workbench_.card.shown;
   state.title = document_.session().title;
   state.saved = document_.saved();
   state.path = document_.path();

@@ -111,6 +111,25 @@ TEST_CASE("automation: the strip's nodes and the large pictures are told with wh
   CHECK(second.at("numbers") == true);
 }
 
+TEST_CASE("automation: the lesson's words and the derivation's card are told, and null without them") {
+  const TemporaryFolder folder;
+  PanelRobot robot;
+  Automation automation(folder / "in");
+  AutomationState state;
+  automation.write(robot.probe(), state);
+  CHECK(read(folder / "in" / "state.json").at("lesson").is_null());
+  CHECK(read(folder / "in" / "state.json").at("card").is_null());
+  state.lesson = Rect{880, 44, 400, 730};
+  state.lesson_words = 130;
+  state.lesson_words_in_sight = 120;
+  state.card = Rect{500, 300, 320, 200};
+  automation.write(robot.probe(), state);
+  const auto json = read(folder / "in" / "state.json");
+  CHECK(json.at("lesson") ==
+        nlohmann::json({{"words", 130}, {"words_in_sight", 120}, {"rectangle", {880, 44, 400, 730}}}));
+  CHECK(json.at("card") == nlohmann::json::array({500, 300, 320, 200}));
+}
+
 TEST_CASE("automation: a file is written again only when something in it has changed") {
   const TemporaryFolder folder;
   PanelRobot robot;

@@ -197,12 +197,15 @@ TEST_CASE("sizes: every session is dragged through every height, and through wid
       INFO(height << " high");
       window.frame_of({1280, height});
     }
+    window.frame_of({1280, 800});
     CHECK(window.robot().shows("inspector.cell"));
     window.state.side_tab = 1;  // the inspector's tab, used where one side holds all panels
     for (float width = 1100 - begin; width >= 300; width -= 4 * kSizeSteps) {
       INFO(width << " wide");
       window.frame_of({width, 700});
     }
+    window.state.lesson.show_notes = false;  // the lesson is folded away
+    window.frame_of({900, 700});
     CHECK(window.robot().shows("inspector.cell"));
   }
 }

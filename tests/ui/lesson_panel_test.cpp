@@ -292,7 +292,7 @@ TEST_CASE("lesson: pointing at a quoted number shows its cell, a click keeps it"
   CHECK(bench.view().selected == bench.view().hovered);
 }
 
-TEST_CASE("lesson: at the usual size every step stands below the derivation, its buttons in sight") {
+TEST_CASE("lesson: at the usual size every step stands in its column, its buttons in sight") {
   for (const char* stem : {"07-attention-mechanism-naive", "16-causal-mask", "22-two-heads-with-dropout"}) {
     INFO(stem);
     LessonBench bench(stem);
@@ -302,19 +302,27 @@ TEST_CASE("lesson: at the usual size every step stands below the derivation, its
       bench.robot().frames(3);
       const Rect text = bench.robot().widget("lesson.text").rect;
       const Rect dots = bench.robot().widget("lesson.dot.0").rect;
-      const Rect value = bench.robot().widget("inspector.value").rect;
-      CHECK(value.bottom() < text.y);
+      CHECK(bench.robot().shows("inspector.value"));
+      CHECK(text.x > 860);
       CHECK(text.y + bench.robot().theme().px(40) < dots.y);  // at least two lines of text
       CHECK(dots.bottom() < 800);
     }
   }
 }
 
-TEST_CASE("lesson: a narrow window has it behind a tab, and it can be folded away") {
+TEST_CASE("lesson: in a narrow window it is below the picture, and folded away it is behind a tab") {
   LessonBench narrow("16-causal-mask", {800, 600});
-  narrow.robot().click("side.Lesson");
   CHECK(narrow.step() == "1 of 5");
+  CHECK(narrow.robot().widget("lesson.title").rect.y >
+        narrow.robot().widget("focus.scaled.h0").rect.bottom());
   narrow.next();
+  CHECK(narrow.step() == "2 of 5");
+  narrow.robot().click("notes.fold");
+  narrow.robot().frames(3);
+  narrow.robot().click("side.Lesson");
+  CHECK_FALSE(narrow.robot().shows("lesson.text"));
+  narrow.robot().click("notes.fold");
+  narrow.robot().frames(3);
   CHECK(narrow.step() == "2 of 5");
 }
 

@@ -175,3 +175,35 @@ TEST_CASE("what is said of a lesson's broken file goes when the file is whole ag
   is_told_no_more();
   CHECK(window.value("inputs.embeddings[0,0]") == "0.7");
 }
+
+TEST_CASE("a lesson's text has a column of its own, and the derivation is a card that is moved and closed") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  const Json lesson = window.state().at("lesson");
+  CHECK(lesson.at("words") == lesson.at("words_in_sight"));
+  const Json column = lesson.at("rectangle");
+  CHECK(column.at(2).get<double>() >= 360);
+  CHECK(column.at(2).get<double>() <= 440);
+  CHECK(column.at(3).get<double>() > 650);
+  window.click("lesson.next");
+  window.until_value("lesson.step", "2 of 5");
+  CHECK(window.state().at("lesson").at("rectangle") == column);
+
+  const Json card = window.state().at("card");
+  REQUIRE_FALSE(card.is_null());
+  window.drag("card.title", -120, 30);
+  window.until_value("card.pin", "pinned");
+  CHECK(window.state().at("card").at(0).get<double>() < card.at(0).get<double>());
+  window.key("Escape");
+  window.until("the card is closed", [](const Moment& moment) {
+    return moment.state.at("card").is_null() && moment.state.at("selection").is_null();
+  });
+  window.click("inputs.fold.tokens");
+  window.until("the inputs are unfolded",
+               [](const Moment& moment) { return moment.find("inputs.embeddings[0,0]"); });
+  window.resize({1024, 700});
+  window.until("the text is below the picture", [](const Moment& moment) {
+    const Widget* title = moment.find("lesson.title");
+    const Widget* picture = moment.find("view.heatmap");
+    return title && picture && title->y > picture->y + 100 && title->x < 100;
+  });
+}

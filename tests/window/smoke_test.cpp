@@ -34,7 +34,7 @@ TEST_CASE("the window opens a lesson given on the command line and paints it") {
         Json::parse(text_of(lesson_file("16-causal-mask"))).at("title"));
   CHECK(moment.state.at("document").at("saved") == true);
   CHECK(moment.state.at("message") == "");
-  for (const char* name : {"toolbar.menu", "toolbar.undo", "settings.mask", "inputs.embeddings[0,0]",
+  for (const char* name : {"toolbar.menu", "toolbar.undo", "settings.mask", "inputs.fold.tokens",
                            "stage.embeddings", "stage.weights", "stage.output"}) {
     INFO(name);
     CHECK(moment.find(name) != nullptr);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/platform/imgui_compat.h"
+#include "app/ui/widgets/area.h"
 #include "app/ui/widgets/stepper.h"
 #include "app/ui/widgets/text_fit.h"
 
@@ -16,9 +18,55 @@ std::string sequence_label(Index count) {
   return "sequence of " + std::to_string(count);
 }
 
-void draw_section_title(const UiContext& ui, const char* title) {
-  ImGui::AlignTextToFramePadding();
-  quiet_text(ui, title);
+const char* section_title(const UiContext& ui, InputSection section) {
+  if (section == InputSection::Tokens) return "INPUTS";
+  switch (ui.model().attention.projection) {
+    case Projection::Given:
+      return "QUERIES, KEYS, VALUES";
+    case Projection::Weights:
+      return "WEIGHTS OF ATTENTION";
+    default:
+      return "WEIGHTS";
+  }
+}
+
+float fold_mark_width(const UiContext& ui) {
+  return ui.theme.px(14);
+}
+
+void draw_fold_mark(const UiContext& ui, ImVec2 middle, bool open, Color color) {
+  const float r = ui.theme.px(3.5f);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (open)
+    list.AddTriangleFilled({middle.x - r, middle.y - r / 2}, {middle.x + r, middle.y - r / 2},
+                           {middle.x, middle.y + r}, to_imgui(color));
+  else
+    list.AddTriangleFilled({middle.x - r / 2, middle.y - r}, {middle.x - r / 2, middle.y + r},
+                           {middle.x + r, middle.y}, to_imgui(color));
+}
+
+// The title of a section; in a lesson a click on it folds the section or unfolds it.
+void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection section) {
+  const std::string title = section_title(ui, section);
+  if (!folds.offered) {
+    ImGui::AlignTextToFramePadding();
+    return quiet_text(ui, title);
+  }
+  const bool open = !folds.folded(section);
+  ImFont* const font = ui.theme.fonts.label;
+  const float mark = fold_mark_width(ui), height = ImGui::GetFrameHeight();
+  const float width =
+      std::min(mark + text_width(font, title), std::max(1.0f, ImGui::GetContentRegionAvail().x));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const std::string name =
+      std::string("inputs.fold.") + (section == InputSection::Tokens ? "tokens" : "weights");
+  if (click_area(name.c_str(), {width, height})) folds.chosen[static_cast<std::size_t>(section)] = !open;
+  ui.probe.mark(name, open ? "open" : "");
+  tooltip(ui, open ? "Fold: " + title : "Show the numbers: this step does not use them\n" + title);
+  const Color color = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
+  draw_fold_mark(ui, {at.x + ui.theme.px(5), at.y + height / 2}, open, color);
+  fitted_text(font, {at.x + mark, std::floor(at.y + (height - font_size(font)) / 2)}, width - mark, color,
+              title);
 }
 
 // At the right of the title's line.
@@ -142,7 +190,42 @@ void draw_divider(UiContext& ui, InputsPanelState& state, const SharedHeights& h
   if (size != heights.first && room > 0) state.embeddings_share = std::clamp(size / room, 0.1f, 0.9f);
 }
 
+// The tokens with their embeddings, at most `height` high, below the section's title.
+void draw_tokens(UiContext& ui, InputsPanelState& state, float height) {
+  const bool whole = ui.view.model.work != nullptr;  // a whole model: its text determines the tokens
+  if (!whole) {
+    ImGui::SameLine();
+    draw_sequence_row(ui, state);
+  }
+  draw_sides(ui, state);
+  if (!ui.model().embeddings.empty()) {
+    token_list(ui, state.tokens, ui.view.sequence, height);
+    if (!whole) draw_embedding_controls(ui, state);
+    return;
+  }
+  ImGui::PushTextWrapPos(0);
+  quiet_text(ui, "The embeddings are not known: attention begins with what is given below.");
+  ImGui::PopTextWrapPos();
+  token_names(ui, state.names, state.tokens.of_keys, height);
+}
+
+// Unfolds the section of a clicked factor, whose grid gets the cursor.
+void unfold_asked(const UiContext& ui, InputFolds& folds) {
+  if (!ui.view.asked_input) return;
+  const InputKind kind = ui.view.asked_input->input.kind;
+  const bool tokens = kind == InputKind::Embeddings || kind == InputKind::KeyEmbeddings;
+  folds.chosen[static_cast<std::size_t>(tokens ? InputSection::Tokens : InputSection::Weights)] = true;
+}
+
 }  // namespace
+
+float folded_inputs_width(const UiContext& ui) {
+  constexpr float kMost = 130;  // planned pixels; a longer name is shortened
+  float width = 0;
+  for (const InputSection section : {InputSection::Tokens, InputSection::Weights})
+    width = std::max(width, text_width(ui.theme.fonts.label, section_title(ui, section)));
+  return std::ceil(std::min(fold_mark_width(ui) + width, ui.theme.px(kMost)));
+}
 
 SharedHeights share_heights(float room, float first_needs, float second_needs, float share, float least) {
   if (first_needs + second_needs <= room) return {first_needs, second_needs, false};
@@ -165,34 +248,23 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const float height = ImGui::GetContentRegionAvail().y, room = height - state.fixed_height_px;
   const bool embedded = !ui.model().embeddings.empty();
   const Index rows = state.tokens.of_keys ? ui.model().key_count() : ui.model().token_count();
-  const float first =
-      embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows) : token_names_height(rows);
-  const float second = weights_grid_height(ui, state.weights);
+  unfold_asked(ui, state.folds);
+  const float first = state.folds.folded(InputSection::Tokens) ? 0
+                      : embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows)
+                                 : token_names_height(rows);
+  const float second = state.folds.folded(InputSection::Weights) ? 0 : weights_grid_height(ui, state.weights);
   const SharedHeights heights =
       share_heights(room, first, second, state.embeddings_share, ui.theme.px(kLeastGridHeight));
-  draw_section_title(ui, "INPUTS");
-  const bool whole = ui.view.model.work != nullptr;  // a whole model: its text determines the tokens
-  if (!whole) {
-    ImGui::SameLine();
-    draw_sequence_row(ui, state);
+  const bool tokens = !state.folds.folded(InputSection::Tokens),
+             weights = !state.folds.folded(InputSection::Weights);
+  draw_section_title(ui, state.folds, InputSection::Tokens);
+  if (tokens) draw_tokens(ui, state, heights.first);
+  if (tokens || weights) draw_divider(ui, state, heights);
+  draw_section_title(ui, state.folds, InputSection::Weights);
+  if (weights) {
+    draw_recipe(ui);
+    weights_tabs(ui, state.weights, heights.second, state.brief);
   }
-  draw_sides(ui, state);
-  if (embedded) {
-    token_list(ui, state.tokens, ui.view.sequence, heights.first);
-    if (!whole) draw_embedding_controls(ui, state);
-  } else {
-    ImGui::PushTextWrapPos(0);
-    quiet_text(ui, "The embeddings are not known: attention begins with what is given below.");
-    ImGui::PopTextWrapPos();
-    token_names(ui, state.names, state.tokens.of_keys, heights.first);
-  }
-  draw_divider(ui, state, heights);
-  const Projection projection = ui.model().attention.projection;
-  draw_section_title(ui, projection == Projection::Given     ? "QUERIES, KEYS, VALUES"
-                         : projection == Projection::Weights ? "WEIGHTS OF ATTENTION"
-                                                             : "WEIGHTS");
-  draw_recipe(ui);
-  weights_tabs(ui, state.weights, heights.second, state.brief);
   ui.view.asked_input.reset();  // drops a request for a matrix that is not shown here
 
   const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;

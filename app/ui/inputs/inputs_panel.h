@@ -1,13 +1,33 @@
 // The left panel with the editable numbers: tokens with their embeddings above, weights below.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "app/ui/inputs/token_list.h"
 #include "app/ui/inputs/token_names.h"
 #include "app/ui/inputs/weights_tabs.h"
 
 namespace headlight {
 
+// The two sections: tokens with their embeddings, and weights.
+enum class InputSection { Tokens, Weights };
+inline constexpr std::size_t kInputSections = 2;
+
+// Which sections are folded to their names. Only a lesson folds sections.
+struct InputFolds {
+  bool offered = false;
+  std::array<bool, kInputSections> used{};                   // by the shown step
+  std::array<std::optional<bool>, kInputSections> chosen{};  // open or not, by a click of the user
+  bool folded(InputSection section) const {
+    const auto at = static_cast<std::size_t>(section);
+    return offered && !chosen[at].value_or(used[at]);
+  }
+  bool all_folded() const { return folded(InputSection::Tokens) && folded(InputSection::Weights); }
+};
+
 struct InputsPanelState {
+  InputFolds folds;
   TokenListState tokens;
   TokenNamesState names;  // used if there are no embeddings
   WeightsTabsState weights;
@@ -19,7 +39,11 @@ struct InputsPanelState {
   bool brief = false;                     // no description of the layout, for lack of height
 };
 
-// Draws into the available region of the current window.
+// The width of the names of the folded sections.
+float folded_inputs_width(const UiContext& ui);
+
+// Draws into the available region of the current window. Probe names: "inputs.fold.tokens" and
+// "inputs.fold.weights" while sections can be folded; their values are "open" or "".
 void inputs_panel(UiContext& ui, InputsPanelState& state);
 
 // Divides `room` between two grids: each gets what it needs if both fit; otherwise `share` of the room goes

@@ -286,14 +286,9 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
     const float width = ImGui::GetContentRegionAvail().x;
     const DerivationPlan plan =
         plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), room.y - 1);
-    if (trace.cell == ui.view.selected) {
-      const float usual = room.y - 1 - state.lesson_px;
-      // The lesson's text has priority over bars that the user has not unfolded.
-      Folds folds = state.folds;
-      if (Fold& bars = folds[kRowId]; bars == Fold::ByRoom) bars = Fold::Closed;
-      const DerivationPlan beside = plan_derivation(derived, folds, line_sizes(ui, row.get(), width), usual);
-      state.free_px = std::max(0.0f, usual - beside.height - changes_height(ui, state));
-    }
+    state.derivation_px =
+        plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), ui.theme.px(kUsualDerivation))
+            .height;
     bring_last_step(state, trace.cell, plan, room.y);
     const Lines lines = {ui, state, derived, plan, origin, width};
     const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();

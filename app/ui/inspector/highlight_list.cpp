@@ -106,12 +106,6 @@ void follow_change(UiContext& ui, InspectorState& state) {
                         std::move(tiles), ImGui::GetTime());
 }
 
-float changes_height(const UiContext& ui, const InspectorState& state) {
-  if (state.change.before().empty() || !tells_weights(ui, state)) return 0;
-  constexpr float kHeld = 3;  // lines
-  return font_size(ui.theme.fonts.label) + ui.theme.px(20) + kHeld * (item_height(ui) + ui.theme.px(4));
-}
-
 void draw_changes(UiContext& ui, InspectorState& state) {
   const float heading = font_size(ui.theme.fonts.label) + ui.theme.px(16), line = item_height(ui);
   const float room = ImGui::GetContentRegionAvail().y - heading;

@@ -174,14 +174,20 @@ std::string cell_place(const Model& model, const CellAddress& cell, Counting cou
   return place;
 }
 
+float inspector_head_height(const UiContext& ui) {
+  const Fonts& fonts = ui.theme.fonts;
+  const float spacing = ui.theme.px(4);
+  return font_size(fonts.text) + font_size(fonts.title) + spacing + 3 * spacing;  // with the rule
+}
+
 void inspector_panel(UiContext& ui, InspectorState& state) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(8), ui.theme.px(4)});
   inspector::follow_change(ui, state);
   // A cell that is hovered through this panel does not replace the panel's own cell.
   const auto own = std::exchange(state.pointed, std::nullopt);
-  const bool elsewhere = ui.view.hovered && ui.view.hovered != own;
+  const bool elsewhere = ui.view.hovered && ui.view.hovered != own && !state.only_selected;
   const std::optional<CellAddress> cell = elsewhere ? ui.view.hovered : ui.view.selected;
-  if (!ui.view.selected) state.free_px = 0;
+  state.shown = cell;
   if (cell && address_exists(ui.model(), *cell))
     inspector::draw_cell(ui, state, *cell);
   else

@@ -22,21 +22,26 @@ struct ShownCode {
   std::vector<StageCode> lines;
 };
 
+inline constexpr float kUsualDerivation = 216;  // planned pixels for a derivation in a card
+
 // The panel's state between frames.
 struct InspectorState {
   float header_room = 0;  // pixels left free at the right of the first line for other widgets
   Folds folds;
   ShownCode code;
   LastChange change;
-  // lesson_px: the height by which the lesson below is smaller than usual; negative if it is larger. free_px:
-  // the height that the selected cell's derivation and the last changes below it leave at the usual size.
-  float lesson_px = 0, free_px = 0;
+  bool only_selected = false;        // a cell under the pointer is not shown
+  std::optional<CellAddress> shown;  // in the last frame
+  float derivation_px = 0;  // the height of the last drawn derivation where it has `kUsualDerivation`
   // The cell whose derivation was scrolled to its last step, and the region's height then.
   std::optional<CellAddress> brought;
   float brought_room = 0;
   // The cell that is hovered through this panel: highlighted elsewhere, but not shown here.
   std::optional<CellAddress> pointed;
 };
+
+// The height of the cell's name and value above its derivation.
+float inspector_head_height(const UiContext& ui);
 
 // Draws into the remaining region.
 void inspector_panel(UiContext& ui, InspectorState& state);

@@ -42,9 +42,7 @@ void draw_row_bars(const UiContext& ui, const RowSummary& row, Index column, ImV
 // Requests all weights in each frame, to compare them before and after a change.
 void follow_change(UiContext& ui, InspectorState& state);
 void draw_highlights(UiContext& ui, InspectorState& state);
-// The weights that the last change moved most, as far as they fit. changes_height: the height of the first
-// few; 0 if there are none.
-float changes_height(const UiContext& ui, const InspectorState& state);
+// The weights that the last change moved most, as far as they fit.
 void draw_changes(UiContext& ui, InspectorState& state);
 
 }  // namespace headlight::inspector

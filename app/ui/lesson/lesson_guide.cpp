@@ -195,8 +195,11 @@ void leave_on_escape(const UiContext& ui, LessonGuide& guide) {
 void hide_on_click(LessonGuide& guide, bool tries) {
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool inside = mouse.x >= guide.panel_at.x && mouse.x < guide.panel_at.x + guide.panel_size.x &&
-                      mouse.y >= guide.panel_at.y && mouse.y < guide.panel_at.y + guide.panel_size.y;
+  const Rect panel = {guide.panel_at.x, guide.panel_at.y, guide.panel_size.x, guide.panel_size.y};
+  const auto contains = [&](const Rect& rect) {
+    return mouse.x >= rect.x && mouse.x < rect.right() && mouse.y >= rect.y && mouse.y < rect.bottom();
+  };
+  const bool inside = contains(panel) || contains(guide.card_at);
   // The outlines of a try remain while the reader tries it.
   if (!inside && !tries) guide.lit = false;
 }

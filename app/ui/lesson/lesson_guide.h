@@ -66,6 +66,7 @@ struct LessonGuide {
   std::optional<CellAddress> looked_at;  // the cell that the step selected: any other is the reader's choice
   bool shows_end = false;                // the panel shall scroll to its end: an answer was given
   ImVec2 panel_at{}, panel_size{};       // where the lesson panel was drawn last
+  Rect card_at{};                        // where the derivation's card was drawn last; empty: nowhere
   std::string read;                      // the title that was shown last: a new step is scrolled to the top
 };
 

@@ -14,10 +14,6 @@
 namespace headlight {
 namespace {
 
-float line_of(const UiContext& ui, const ImFont* font) {
-  return std::floor(font_size(font) + ui.theme.px(3));
-}
-
 constexpr float kSliderWidth = 150;  // planned pixels, with the number beside it
 
 struct SliderWords {
@@ -172,10 +168,19 @@ void set_text(const UiContext& ui, PanelText& text, std::vector<EvaluatedRun> ru
               float& y) {
   text.runs = std::move(runs);
   text.plan = plan_text(
-      text.runs, width, line_of(ui, font), [font](const std::string& word) { return text_width(font, word); },
-      ui.theme.px(kSliderWidth));
+      text.runs, width, line_height(ui.theme, font),
+      [font](const std::string& word) { return text_width(font, word); }, ui.theme.px(kSliderWidth));
   text.y = y;
   y += text.plan.height;
+}
+
+float line_height(const Theme& theme, const ImFont* font) {
+  return std::floor(font_size(font) + theme.px(3));
+}
+
+bool is_whole(const Theme& theme, const ImFont* font, float top, float begin, float end) {
+  constexpr float kRounding = 1;
+  return top >= begin - kRounding && top + line_height(theme, font) <= end + kRounding;
 }
 
 void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, ImVec2 origin,
@@ -183,10 +188,12 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool here = ImGui::IsWindowHovered();
+  const float first = list.GetClipRectMin().y, last = list.GetClipRectMax().y;
   for (const PlacedText& piece : text.plan.pieces) {
     const EvaluatedRun& run = text.runs[piece.run];
     const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
     const ImVec2 end = {at.x + piece.width, at.y + font_size(font)};
+    if (!is_whole(ui.theme, font, at.y, first, last)) continue;
     if (run.slider) {
       draw_slider(ui, *run.slider, run, font, at, piece.width);
       continue;

@@ -27,7 +27,13 @@ std::vector<EvaluatedRun> step_text(UiContext& ui, const LessonGuide& guide, con
 void set_text(const UiContext& ui, PanelText& text, std::vector<EvaluatedRun> runs, ImFont* font, float width,
               float& y);
 
-// Draws the text with its top at origin.y + text.y. Hovering or clicking live numbers acts on their cells.
+// The height of a line of text.
+float line_height(const Theme& theme, const ImFont* font);
+// Whether a line of this font with its top at `top` lies between `begin` and `end`, except for rounding.
+bool is_whole(const Theme& theme, const ImFont* font, float top, float begin, float end);
+
+// Draws the text with its top at origin.y + text.y, except lines of which the window's edge would cut off a
+// part. Hovering or clicking live numbers acts on their cells.
 // Probe names: `references` + the number of the run, "lesson.slider.<setting>".
 void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, ImVec2 origin,
                const std::string& references);

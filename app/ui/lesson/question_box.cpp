@@ -154,9 +154,13 @@ void do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
 
 }  // namespace
 
-bool shows_question(const UiContext& ui, const LessonGuide& guide) {
-  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
-  return step && step->question;
+std::vector<const PanelText*> texts_of(const QuestionPlan& plan) {
+  std::vector<const PanelText*> texts = {&plan.question};
+  for (const PanelText& answer : plan.answers)
+    texts.push_back(&answer);
+  for (const PanelText* text : {&plan.note, &plan.try_it, &plan.reply})
+    texts.push_back(text);
+  return texts;
 }
 
 QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float& y) {
@@ -192,8 +196,10 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
                      theme.px(1.5f));
   const ImVec2 inner = {a.x + theme.px(kPad), at.y};
   const float room = width - 2 * theme.px(kPad);
-  list.AddText(theme.fonts.label, font_size(theme.fonts.label), {inner.x, a.y + theme.px(8)},
-               to_imgui(theme.lesson), plan.heading.c_str());
+  const float heading = a.y + theme.px(8);
+  if (is_whole(theme, theme.fonts.label, heading, list.GetClipRectMin().y, list.GetClipRectMax().y))
+    list.AddText(theme.fonts.label, font_size(theme.fonts.label), {inner.x, heading}, to_imgui(theme.lesson),
+                 plan.heading.c_str());
   ImFont* const font = theme.fonts.text;
   draw_text(ui, plan.question, font, theme.text, inner, "lesson.question.quote.");
   mark_text(ui, "lesson.question", plan.question, inner, room);

@@ -26,8 +26,8 @@ struct QuestionPlan {
 // Lays out the box of the shown step at `y` and adds its height to `y`.
 QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float& y);
 
-// Whether the shown step has a question.
-bool shows_question(const UiContext& ui, const LessonGuide& guide);
+// All texts of the box, from top to bottom.
+std::vector<const PanelText*> texts_of(const QuestionPlan& plan);
 
 // Draws the box with its top at at.y + plan.y.
 void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, ImVec2 at, float width);

@@ -9,9 +9,11 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/lesson/lesson_panel.h"
+#include "app/ui/lesson/step_inputs.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
+#include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/sentence_line.h"
 #include "app/ui/views/head_table.h"
 #include "app/ui/widgets/widgets.h"
@@ -61,48 +63,26 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window)
 // The inspector, with a link that starts the walk through the query's steps.
 void inspector_side(UiContext& ui, WorkbenchState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ActionEntry& walk = action_entry("walk");
-  const std::string name(walk.name);
-  ImFont* const font = ui.theme.fonts.label;
-  const float width = text_width(font, name), x = at.x + ImGui::GetContentRegionAvail().x - width;
+  const float width = walk_link(ui, state, at.x + ImGui::GetContentRegionAvail().x, at.y);
   state.inspector.header_room = width + ui.theme.px(12);
-  ImGui::SetCursorScreenPos({x, at.y});
-  if (click_area("walk.start", {width, font_size(font)})) walk.run(ui, state);
-  ui.probe.mark("walk.start", name);
-  tooltip(ui, std::string(walk.what));
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, at.y},
-                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
-                                      name.c_str());
   ImGui::SetCursorScreenPos(at);
   inspector_panel(ui, state.inspector);
 }
 
-// The inspector, and below it the lesson: of equal height in every step, so that its buttons do not move. A
-// question takes more height, so that all answers are visible.
+// The inspector, and below it the notes of a session or the heading of a lesson that is folded away.
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
-  float lesson = 0;
+  float notes = 0;
   if (has_lesson_panel(ui, state.lesson)) {
-    constexpr float kShare = 0.4f, kHeight = 340, kFreeShare = 0.72f, kAskingShare = 0.74f,
-                    kAskingHeight = 640;
-    const auto part = [&](float share, float height) {
-      return std::floor(std::min(size.y * share - ui.theme.px(8), ui.theme.px(height)));
-    };
+    constexpr float kShare = 0.4f, kHeight = 340;
     const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
+    const float most = std::floor(std::min(size.y * kShare - gap, ui.theme.px(kHeight)));
     const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
-    const float usual = part(kShare, kHeight), needed = std::ceil(plan.height() + pad);
-    // The lesson's text also gets the height that a short derivation leaves.
-    const float most =
-        std::max(usual, std::min(usual + state.inspector.free_px, part(kFreeShare, kAskingHeight)));
-    lesson = plan.footer > 0 ? std::clamp(needed, usual, most) : std::min(needed, usual);
-    state.inspector.lesson_px = usual;
-    if (shows_question(ui, state.lesson.guide))
-      lesson = std::clamp(needed, usual, std::max(usual, part(kAskingShare, kAskingHeight)));
-    panel(ui, "lesson", {at.x, at.y + size.y - lesson}, {size.x, lesson},
-          [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
-    state.inspector.lesson_px -= lesson;
-    lesson += gap;
+    notes = std::min(std::ceil(plan.height() + pad), most);
+    panel(ui, "lesson", {at.x, at.y + size.y - notes}, {size.x, notes},
+          [&] { lesson_panel(ui, state.lesson, plan, notes - pad); });
+    notes += gap;
   }
-  panel(ui, "inspector", at, {size.x, size.y - lesson}, [&] { inspector_side(ui, state); });
+  panel(ui, "inspector", at, {size.x, size.y - notes}, [&] { inspector_side(ui, state); });
 }
 
 // The inputs: the text of a whole model, and the numbers of the shown layer. If both do not fit, one of them.
@@ -206,18 +186,75 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
 }
 
+// Folds the inputs that the shown step does not use. What the user has unfolded stays so for the lesson.
+void fold_inputs(const UiContext& ui, WorkbenchState& state, bool reading) {
+  InputFolds& folds = state.inputs.folds;
+  const LessonStep* const step = shown_step(ui, state.lesson.guide);
+  folds.offered = reading && step && !state.lesson.guide.walk && !ui.view.model.work;
+  if (state.folds_of != ui.document.opening()) folds.chosen = {};
+  state.folds_of = ui.document.opening();
+  if (!folds.offered) return;
+  const StepInputs used = inputs_of(*step);
+  folds.used = {used.embeddings, used.weights};
+}
+
+// The inputs and the picture side by side. Folded inputs leave their room to the picture.
+void inputs_and_picture(UiContext& ui, WorkbenchState& state, const Rect& rest) {
+  const float gap = ui.theme.px(8), pad = 2 * ui.theme.px(12);
+  const ImVec2 at = {static_cast<float>(rest.x), static_cast<float>(rest.y)};
+  const ImVec2 size = {static_cast<float>(rest.width), static_cast<float>(rest.height)};
+  SideWidth inputs(ui.theme, state.memory.inputs_width, size.x * 0.35f, 280, 400);
+  const bool folded = state.inputs.folds.all_folded() && state.inputs.folds.offered;
+  if (folded) inputs.px = folded_inputs_width(ui) + pad;
+  inputs.px = std::min(inputs.px, std::max(size.x - ui.theme.px(280), size.x * 0.45f));
+  panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_side(ui, state); });
+  if (!folded) {
+    ImGui::SetCursorScreenPos({at.x + inputs.px, at.y});
+    inputs.drag(ui, "splitter.inputs", size.y, size.x * 0.6f, false);
+  }
+  const ImVec2 stages = {at.x + inputs.px + gap, at.y};
+  const ImVec2 stages_size = {size.x - inputs.px - gap, size.y};
+  ImGui::SetCursorScreenPos(stages);
+  begin_child(
+      "stages", stages_size, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+  state.picture_at = {stages.x, stages.y, stages_size.x, stages_size.y};
+}
+
+// A lesson: its text in a column at the right or below the picture, and the derivation as a card.
+void reading_panels(UiContext& ui, WorkbenchState& state, const ReadingPlan& plan, LessonForm form) {
+  inputs_and_picture(ui, state, plan.rest);
+  const float pad = 2 * ui.theme.px(12);
+  const Rect& text = plan.text;
+  const ImVec2 at = {static_cast<float>(text.x), static_cast<float>(text.y)};
+  const ImVec2 size = {static_cast<float>(text.width), static_cast<float>(text.height)};
+  const LessonPanelPlan lesson = plan_lesson_panel(ui, state.lesson, size.x - pad, form);
+  panel(ui, "lesson", at, size, [&] { lesson_panel(ui, state.lesson, lesson, size.y - pad); });
+  derivation_card(ui, state, state.picture_at);
+}
+
 // The bars, the strip and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
-  const float line = sentence_line_height(ui, window);
+  const float line = sentence_line_height(ui, window), first = top + line;
   if (line > 0) sentence_line(ui, state, {gap, top}, {window.x - 2 * gap, line});
-  const float y = strip_line(ui, state, {gap, top + line}, window);
+  const bool reading = is_reading(ui, state.lesson);
+  fold_inputs(ui, state, reading);
+  const ReadingRoom room = {{gap, first, window.x - 2 * gap, window.y - first - status},
+                            double{ui.theme.scale}};
+  const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
+  const float y = strip_line(ui, state, {gap, first}, {strip + 2 * gap, window.y});
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
   // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;
-  if (window.x < ui.theme.px(kThreeColumns))
+  if (reading)
+    reading_panels(ui, state, plan_reading(room, double{y - top}),
+                   has_reading_column(room) ? LessonForm::Narrow : LessonForm::Wide);
+  else if (window.x < ui.theme.px(kThreeColumns))
     two_columns(ui, state, {gap, y}, size);
   else
     columns(ui, state, {gap, y}, size);
@@ -256,6 +293,8 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ui.view.hovered_next.reset();
   ui.view.outline_rect.reset();
   ui.view.selection_note.clear();
+  state.lesson.sight = {};
+  state.card.shown.reset();
   follow_guide(ui, state.lesson.guide);
   if (state.presenting)
     presenter(ui, state, window);

@@ -12,6 +12,7 @@
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/lesson/lesson_panel.h"
+#include "app/ui/main_window/derivation_card.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/manual/manual_window.h"
 #include "app/ui/model/model_panel.h"
@@ -56,7 +57,10 @@ struct WorkbenchState {
   OverwriteDialogState overwrite;
   LessonPanelState lesson;
   InspectorState inspector;
-  int side_tab = 0;  // of a narrow window: inputs, inspector, lesson
+  DerivationCardState card;
+  Rect picture_at;             // the panel of the picture while a lesson is read
+  std::uint64_t folds_of = 0;  // Document::opening() that the folds of the inputs belong to
+  int side_tab = 0;            // of a narrow window: inputs, inspector, lesson
   Message message;
   FocusRing focus;
   double edit_to_picture_ms = 0;  // of the last change

@@ -59,6 +59,7 @@ void add_glyph(std::vector<DrawnText>& texts, bool begins, const Glyph& glyph, c
   const bool in_sight = glyph.bottom > clip.y && glyph.top < clip.w && glyph.right > clip.x + kSeen &&
                         glyph.left < clip.z - kSeen;
   if (in_sight && (glyph.left < clip.x - kSeen || glyph.right > clip.z + kSeen)) text.cut = true;
+  if (in_sight && (glyph.top < clip.y - kSeen || glyph.bottom > clip.w + kSeen)) text.sliced = true;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct DrawnText {
   headlight::Rect place;   // of its glyphs, before clipping
   bool shortened = false;  // contains an ellipsis
   bool cut = false;        // a glyph is clipped at its left or right
+  bool sliced = false;     // a glyph is clipped at its top or bottom
   std::string window;      // the name of the ImGui window
 };
 

@@ -173,13 +173,28 @@ Moment WindowSession::now() {
   return until("a settled window", [](const Moment&) { return true; });
 }
 
+void WindowSession::unfold_inputs(const std::string& name) {
+  if (!name.starts_with("inputs.") || name.starts_with("inputs.fold.")) return;
+  bool tokens = false;
+  for (const char* part : {"embeddings", "key_embeddings", "token", "text", "add_", "sequence", "d_in"})
+    tokens = tokens || name.starts_with(std::string("inputs.") + part);
+  const std::string fold = tokens ? "inputs.fold.tokens" : "inputs.fold.weights";
+  const Moment moment = now();
+  const Widget* const folded = moment.find(fold);
+  if (moment.find(name) || !folded || folded->value == "open") return;
+  click_at(folded->x + folded->width / 2, folded->y + folded->height / 2);
+  until_value(fold, "open");
+}
+
 Widget WindowSession::widget(const std::string& name) {
+  unfold_inputs(name);
   const Moment moment = until("\"" + name + "\" is in sight",
                               [&](const Moment& candidate) { return candidate.find(name) != nullptr; });
   return *moment.find(name);
 }
 
 void WindowSession::until_value(const std::string& name, const std::string& value) {
+  unfold_inputs(name);
   until("\"" + name + "\" shows \"" + value + "\"", [&](const Moment& moment) {
     const Widget* found = moment.find(name);
     return found && found->value == value;
@@ -226,6 +241,7 @@ void WindowSession::click_at(double x, double y) {
 }
 
 void WindowSession::click(const std::string& name) {
+  unfold_inputs(name);
   until("\"" + name + "\" can be clicked", [&](const Moment& moment) {
     const Widget* target = moment.find(name);
     return target && target->enabled;

@@ -60,6 +60,9 @@ class WindowSession {
   Moment now();
   Json state() { return now().state; }
   Widget widget(const std::string& name);  // waits until it is in sight
+  // Unfolds the inputs to which this widget belongs, if the shown step of a lesson has folded them. The
+  // functions that take a widget's name do so.
+  void unfold_inputs(const std::string& name);
   std::string value(const std::string& name) { return widget(name).value; }
   bool shows(const std::string& name) { return now().find(name) != nullptr; }
   void until_value(const std::string& name, const std::string& value);

@@ -1,0 +1,79 @@
+#include "app/ui/lesson/step_inputs.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace headlight {
+namespace {
+
+bool contains_any(const std::string& text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+// The words and references that are shown, without those of conditions.
+struct ShownText {
+  std::string words;
+  std::vector<TextReference> references;
+
+  explicit ShownText(const LessonText& text) { add(text.pieces()); }
+  void add(const std::vector<TextPiece>& pieces) {
+    for (const TextPiece& piece : pieces) {
+      words += piece.words;
+      if (piece.reference) references.push_back(*piece.reference);
+      if (piece.amount) add_references(*piece.amount, references);
+      for (const TextBranch& branch : piece.branches)
+        add(branch.pieces);
+    }
+  }
+};
+
+bool is_embedding(const TextReference& reference) {
+  return !reference.parameter && reference.stage == Stage::Embeddings &&
+         reference.kind != ReferenceKind::Token && reference.kind != ReferenceKind::Setting;
+}
+
+void add_references_of(const std::vector<TextReference>& references, StepInputs& used) {
+  for (const TextReference& reference : references) {
+    used.embeddings = used.embeddings || is_embedding(reference);
+    used.weights = used.weights || reference.parameter.has_value();
+  }
+}
+
+void add_words(const std::string& text, StepInputs& used) {
+  const bool left = contains_any(text, {"at the left", "on the left"});
+  used.embeddings = used.embeddings || left || contains_any(text, {"mbedding", "key tokens”"});
+  used.weights =
+      used.weights || left || contains_any(text, {"W_", "b_", "weight matri", "matrix of weights"});
+}
+
+// What the reader is asked to do at a token is done in its embedding, unless the words name weights.
+void add_try(const LessonText& text, StepInputs& used) {
+  StepInputs named;
+  add_references_of(references_of(text.pieces()), named);
+  add_words(ShownText(text).words, named);
+  if (!named.weights && contains_any(text.written(), {"{type", "number", "rag "})) named.embeddings = true;
+  used.embeddings = used.embeddings || named.embeddings;
+  used.weights = used.weights || named.weights;
+}
+
+}  // namespace
+
+StepInputs inputs_of(const LessonStep& step) {
+  StepInputs used = {step.stage == Stage::Embeddings, step.weight.has_value()};
+  const ShownText shown(step.text);
+  add_references_of(shown.references, used);
+  add_words(shown.words, used);
+  if (!step.try_it.empty()) add_try(step.try_it, used);
+  if (!step.question) return used;
+  add_try(step.question->text, used);
+  for (const LessonText& reply : step.question->replies)
+    add_references_of(references_of(reply.pieces()), used);
+  if (!step.question->change) return used;
+  for (const ChangedNumber& number : step.question->change->numbers)
+    (number.parameter ? used.weights : used.embeddings) = true;
+  return used;
+}
+
+}  // namespace headlight

@@ -1,0 +1,18 @@
+// The inputs that a lesson's step uses: the others are folded while it is shown.
+#pragma once
+
+#include "engine/session/lesson.h"
+
+namespace headlight {
+
+struct StepInputs {
+  bool embeddings = false, weights = false;
+  bool operator==(const StepInputs&) const = default;
+};
+
+// Those that the step's pointer, its texts, its question or the change of the question name: by a reference
+// to a number of the input, or by a word ("embedding", "W_query", "at the left"). What is tried at a token
+// concerns the embeddings.
+StepInputs inputs_of(const LessonStep& step);
+
+}  // namespace headlight

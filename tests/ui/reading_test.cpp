@@ -1,0 +1,344 @@
+// A lesson's reading column, the card of the derivation beside the picture, and the inputs that a step folds.
+#include <algorithm>
+#include <filesystem>
+
+#include <imgui_internal.h>
+
+#include "app/ui/inspector/card_plan.h"
+#include "app/ui/lesson/step_inputs.h"
+#include "app/ui/main_window/reading_plan.h"
+#include "app/ui/main_window/workbench.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/drawn_text.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+struct ReadingWindow {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit ReadingWindow(Session session, ImVec2 size = {1280, 800}, float scale = 1)
+      : fixture(
+            std::move(session), [this](UiContext& ui) { draw(ui); }, size, ThemeKind::Dark, scale) {
+    fixture.preferences().motion = false;
+    state.lesson.guide = begin_guide(fixture.document().session());
+    robot().frames(4);
+  }
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
+    workbench(ui, state);
+  }
+  PanelRobot& robot() { return fixture.robot(); }
+  ViewState& view() { return fixture.view(); }
+  Rect rect(const std::string& widget) { return robot().widget(widget).rect; }
+  const LessonSight& sight() const { return state.lesson.sight; }
+  void go_to(std::size_t step) {
+    state.lesson.guide.wanted = step;
+    robot().frames(4);
+  }
+};
+
+std::vector<std::string> lesson_stems() {
+  std::vector<std::string> stems;
+  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/lessons"))
+    if (entry.path().extension() == ".headlight") stems.push_back(entry.path().stem().string());
+  std::sort(stems.begin(), stems.end());
+  return stems;
+}
+
+// The rectangles of the selected cell's row and column in its picture.
+std::vector<Rect> lines_of_cell(ReadingWindow& window, const CellAddress& cell) {
+  for (const LargePicture& picture : window.state.stages.cache.pictures()) {
+    if (picture.stage != cell.stage || picture.head != cell.head) continue;
+    const Rect& all = picture.cells;
+    const double height = picture.cell_height, width = picture.cell_width;
+    return {{all.x, all.y + height * static_cast<double>(cell.row), all.width, height},
+            {all.x + width * static_cast<double>(cell.column), all.y, width, all.height}};
+  }
+  return {};
+}
+
+// The card is inside the window, off the row and the column of its cell, off the step's pointer, and off the
+// lesson's text and buttons.
+void check_card(ReadingWindow& window) {
+  const auto& card = window.state.card.shown;
+  if (!card) return;
+  const ImVec2 size = window.robot().size();
+  CHECK((card->x >= 0 && card->y >= 0 && card->right() <= size.x && card->bottom() <= size.y));
+  for (const Rect& line : lines_of_cell(window, *window.view().selected))
+    CHECK_FALSE(overlap(*card, line));
+  for (const ProbedWidget& widget : window.robot().probe().widgets())
+    if (widget.name.ends_with(".lit") && widget.name.starts_with("focus."))
+      CHECK_FALSE(overlap(*card, widget.rect));
+  for (const char* text : {"lesson.title", "lesson.text", "lesson.question", "lesson.next", "lesson.back"})
+    if (const ProbedWidget* widget = window.robot().probe().find(text))
+      CHECK_FALSE(overlap(*card, widget->rect));
+}
+
+void check_words(const ReadingWindow& window, int least) {
+  INFO(window.sight().in_sight << " of " << window.sight().words << " words");
+  CHECK(window.sight().words > 0);
+  CHECK(window.sight().in_sight >= std::min(least, window.sight().words));
+  for (const DrawnText& text : drawn_texts())
+    if (text.window.find("lesson") != std::string::npos) {
+      INFO(text.place.x << ", " << text.place.y);
+      CHECK_FALSE(text.sliced);
+    }
+}
+
+// Places of the first step, which every other step must have as well.
+struct FixedPlaces {
+  Rect panel, title, text, button;
+};
+
+FixedPlaces fixed_places(ReadingWindow& window) {
+  PanelRobot& robot = window.robot();
+  return {window.sight().rectangle, window.rect("lesson.title"), window.rect("lesson.text"),
+          window.rect(robot.shows("lesson.next") ? "lesson.next" : "lesson.following")};
+}
+
+void check_fixed(const FixedPlaces& now, const FixedPlaces& first) {
+  CHECK((now.panel == first.panel));
+  CHECK(now.title.x == first.title.x);
+  CHECK(now.title.y == first.title.y);
+  CHECK(now.text.x == first.text.x);
+  CHECK(now.text.y == first.text.y);
+  CHECK(std::abs(now.button.right() - first.button.right()) <= 1);
+  CHECK(now.button.y == first.button.y);
+}
+
+// The words that a window of this size shows at least, if a step has as many.
+int least_words(ImVec2 size, float scale) {
+  return size.x >= 1280 * scale && size.y >= 800 * scale ? 120 : 50;
+}
+
+void check_step(ReadingWindow& window, FixedPlaces& first, std::size_t step, float scale) {
+  const ImVec2 size = window.robot().size();
+  INFO("step " << step << " in " << size.x << " x " << size.y << " at " << scale);
+  check_words(window, least_words(size, scale));
+  check_card(window);
+  if (step == 0) first = fixed_places(window);
+  check_fixed(fixed_places(window), first);
+}
+
+void walk_lesson(const std::string& stem, const std::vector<ImVec2>& sizes, float scale) {
+  ReadingWindow window(lesson_session(stem), sizes.front(), scale);
+  std::vector<FixedPlaces> first(sizes.size());
+  const std::size_t steps = window.fixture.document().session().lesson->steps.size();
+  for (std::size_t step = 0; step < steps; ++step) {
+    INFO(stem);
+    window.state.lesson.guide.wanted = step;
+    window.robot().frames(1);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      window.robot().resize(sizes[i]);
+      window.robot().frames(2);
+      check_step(window, first[i], step, scale);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("reading plan: a column of 360 to 440 planned pixels over the full height, or a page") {
+  for (const double scale : {0.5, 1.0, 2.0, 8.0})
+    for (double width = 512; width <= 7680; width += 128)
+      for (const double height : {250.0, 730.0, 4250.0})
+        for (const double strip : {0.0, 90.0, 216.0}) {
+          const ReadingRoom room = {{8 * scale, 44 * scale, (width - 16) * scale, height * scale}, scale};
+          INFO(width << " x " << height << " at " << scale << ", strip " << strip);
+          const ReadingPlan plan = plan_reading(room, strip * scale);
+          CHECK_FALSE(overlap(plan.text, plan.rest));
+          CHECK((plan.rest.width >= 0 && plan.rest.height >= 0 && plan.text.height >= 0));
+          CHECK(plan.text.bottom() <= room.content.bottom() + 1e-6);
+          CHECK(plan.rest.bottom() <= room.content.bottom() + 1e-6);
+          CHECK(plan.text.right() <= room.content.right() + 1e-6);
+          CHECK(has_reading_column(room) == (width >= 1100));
+          if (has_reading_column(room)) {
+            CHECK(plan.text.width >= 360 * scale);
+            CHECK(plan.text.width <= 440 * scale);
+            CHECK(plan.text.height == room.content.height);
+            CHECK(plan.text.y == room.content.y);
+            CHECK(plan.rest.right() <= plan.text.x);
+            CHECK(strip_width(room) <= plan.text.x - room.content.x);
+          } else {
+            CHECK(plan.text.width == room.content.width);
+            CHECK(plan.rest.bottom() <= plan.text.y);
+            CHECK(plan.text.height <= 0.65 * std::max(0.0, room.content.height - strip * scale));
+          }
+        }
+}
+
+TEST_CASE("reading: every step of every lesson at seven sizes: words, lines, places, and the card") {
+  for (const std::string& stem : lesson_stems()) {
+    walk_lesson(stem, {{1024, 700}, {1280, 800}, {1440, 900}, {1920, 1080}, {2560, 1440}, {3840, 2160}}, 1);
+    walk_lesson(stem, {{2560, 1600}}, 2);
+  }
+}
+
+TEST_CASE("reading: at 1280 x 800 the card covers no cell of any lesson, and is missing in no step") {
+  for (const std::string& stem : lesson_stems()) {
+    ReadingWindow window(lesson_session(stem));
+    const std::size_t steps = window.fixture.document().session().lesson->steps.size();
+    for (std::size_t step = 0; step < steps; ++step) {
+      INFO(stem << ", step " << step);
+      window.go_to(step);
+      if (!window.view().selected) continue;
+      REQUIRE(window.state.card.shown);
+      for (const LargePicture& picture : window.state.stages.cache.pictures())
+        CHECK_FALSE(overlap(*window.state.card.shown, picture.cells));
+    }
+  }
+}
+
+TEST_CASE("reading: a text that does not fit is scrolled by whole lines, and its end can be read") {
+  ReadingWindow window(lesson_session("27-what-dropout-does-to-the-mean"), {640, 420});
+  window.go_to(4);
+  REQUIRE(window.sight().in_sight < window.sight().words);
+  for (int i = 0; i < 12; ++i) {
+    check_words(window, 0);
+    window.robot().wheel_at({300, static_cast<float>(window.sight().rectangle.y) + 60}, -0.7f);
+    window.robot().frames(2);
+  }
+  CHECK(window.robot().shows("lesson.answer.2"));
+}
+
+TEST_CASE("card: it is moved by its title, stays there when pinned, and goes back when it is not") {
+  ReadingWindow window(lesson_session("05-all-queries-at-once"));
+  const Rect planned = window.rect("card");
+  CHECK(window.robot().value("card.pin") == "");
+  window.robot().drag("card.title", -300, 40);
+  window.robot().frames(3);
+  const Rect moved = window.rect("card");
+  CHECK(std::abs(moved.x - planned.x + 300) <= 1);
+  CHECK(std::abs(moved.y - planned.y - 40) <= 1);
+  CHECK(window.robot().value("card.pin") == "pinned");
+  window.go_to(2);
+  CHECK(window.rect("card").x == moved.x);
+  CHECK(window.rect("card").y == moved.y);
+  window.robot().click("card.pin");
+  window.robot().frames(3);
+  CHECK(window.robot().value("card.pin") == "");
+  CHECK(window.rect("card").x != moved.x);
+}
+
+TEST_CASE("card: Escape and its cross close it, a selected cell opens it") {
+  ReadingWindow window(lesson_session("05-all-queries-at-once"));
+  CHECK(window.robot().shows("inspector.value"));
+  window.robot().click("card.close");
+  window.robot().frames(2);
+  CHECK_FALSE(window.robot().shows("card"));
+  CHECK_FALSE(window.view().selected);
+  window.view().selected = CellAddress{Stage::Scores, 0, 0, 2, 3};
+  window.robot().frames(4);
+  CHECK(window.robot().shows("card"));
+  CHECK(window.robot().value("inspector.cell") == "scores[starts (3), with (4)]");
+  window.robot().key(Key::Escape);
+  window.robot().frames(2);
+  CHECK_FALSE(window.robot().shows("card"));
+}
+
+TEST_CASE("card: it does not turn to a cell whose row or column it hides") {
+  ReadingWindow window(lesson_session("05-all-queries-at-once"));
+  window.view().selected = CellAddress{Stage::Scores, 0, 0, 0, 0};
+  window.robot().frames(3);
+  window.state.card.pinned = true;
+  window.state.card.place = outset(window.state.stages.cache.pictures().front().cells, -60);
+  window.robot().frames(2);
+  const Rect cells = window.state.stages.cache.pictures().front().cells;
+  window.robot().move_to({static_cast<float>(cells.x + 5), static_cast<float>(cells.y + cells.height / 2)});
+  window.robot().frames(3);
+  REQUIRE(window.view().hovered);
+  CHECK(window.robot().value("inspector.cell") == "scores[Your (1), Your (1)]");
+}
+
+TEST_CASE("card: a factor in it leads to its cell or its grid, which is unfolded") {
+  ReadingWindow window(lesson_session("20-two-heads"));
+  CHECK(window.robot().value("inputs.fold.weights") == "");
+  window.robot().click("inspector.step.queries.term.0.right");
+  window.robot().frames(4);
+  CHECK(window.robot().value("inputs.fold.weights") == "open");
+  REQUIRE(window.view().edited_input);
+  CHECK(window.view().edited_input->parameter == Parameter::Query);
+}
+
+TEST_CASE("reading: without a step, or folded away, the derivation has the right column") {
+  ReadingWindow window(lesson_session("16-causal-mask"));
+  CHECK(window.robot().shows("card"));
+  window.robot().click("notes.fold");
+  window.robot().frames(3);
+  CHECK_FALSE(window.robot().shows("card"));
+  CHECK(window.robot().shows("inspector.value"));
+  CHECK(window.robot().shows("splitter.inspector"));
+  CHECK_FALSE(window.robot().shows("inputs.fold.weights"));
+  window.robot().click("notes.fold");
+  window.robot().frames(3);
+  CHECK(window.robot().shows("card"));
+}
+
+TEST_CASE("inputs: those that a step does not use are folded, a click unfolds them for the lesson") {
+  ReadingWindow window(lesson_session("16-causal-mask"));
+  PanelRobot& robot = window.robot();
+  CHECK(robot.value("inputs.fold.tokens") == "");
+  CHECK(robot.value("inputs.fold.weights") == "");
+  CHECK_FALSE(robot.shows("inputs.embeddings[0,0]"));
+  const Rect before = window.state.picture_at;
+  robot.click("inputs.fold.tokens");
+  robot.frames(3);
+  CHECK(robot.shows("inputs.embeddings[0,0]"));
+  CHECK(window.state.picture_at.width < before.width - 100);
+  window.go_to(1);
+  CHECK(robot.shows("inputs.embeddings[0,0]"));
+  robot.click("inputs.fold.tokens");
+  robot.frames(3);
+  CHECK(window.state.picture_at.width == before.width);
+}
+
+TEST_CASE("inputs: a step uses what its pointer, its texts, its question or its change names") {
+  LessonStep step;
+  step.text = "The score of “{token[1]}” is {scores[1,2]}.";
+  CHECK(inputs_of(step) == StepInputs{});
+  step.text = "{if embeddings[0,0] > 1}Large.{else}Small.{end}";  // a condition shows nothing
+  CHECK(inputs_of(step) == StepInputs{});
+  step.text = "It is {embeddings[1,0]}.";
+  CHECK(inputs_of(step) == StepInputs{true, false});
+  step.text = "It is {W_query[1,0]}.";
+  CHECK(inputs_of(step) == StepInputs{false, true});
+  step.text = "Words.";
+  step.weight = Parameter::Key;
+  CHECK(inputs_of(step) == StepInputs{false, true});
+  step.weight.reset();
+  step.try_it = "Type {type 3} as the first number of “{token[1]}”.";
+  CHECK(inputs_of(step) == StepInputs{true, false});
+  step.try_it = "Set the first number of W_value to {type 0}.";
+  CHECK(inputs_of(step) == StepInputs{false, true});
+  step.try_it = {};
+  step.question = LessonQuestion{};
+  step.question->change = LessonChange{};
+  step.question->change->numbers = {{Parameter::Value, 0, 0, 1}};
+  CHECK(inputs_of(step) == StepInputs{false, true});
+  step.question->change->numbers = {{std::nullopt, 0, 0, 1}};
+  CHECK(inputs_of(step) == StepInputs{true, false});
+  step.question.reset();
+  step.stage = Stage::Embeddings;
+  CHECK(inputs_of(step) == StepInputs{true, false});
+}
+
+TEST_CASE("inputs: every number that a lesson's question changes is in sight in its step") {
+  int checked = 0;
+  for (const std::string& stem : lesson_stems()) {
+    const Session session = lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps) {
+      if (!step.question || !step.question->change) continue;
+      for (const ChangedNumber& number : step.question->change->numbers) {
+        INFO(stem << ", " << step.title);
+        CHECK((number.parameter ? inputs_of(step).weights : inputs_of(step).embeddings));
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked > 20);
+}
