@@ -252,7 +252,7 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;
   if (reading)
-    reading_panels(ui, state, plan_reading(room, double{y - top}),
+    reading_panels(ui, state, plan_reading(room, double{y - first}),
                    has_reading_column(room) ? LessonForm::Narrow : LessonForm::Wide);
   else if (window.x < ui.theme.px(kThreeColumns))
     two_columns(ui, state, {gap, y}, size);
