@@ -9,11 +9,11 @@ namespace headlight {
 
 // Sizes are those of the em; font_size() is the height of a line.
 struct Fonts {
-  ImFont* text = nullptr;    // 14 px at scale 1
-  ImFont* label = nullptr;   // 12 px
-  ImFont* title = nullptr;   // 18 px, semi-bold
+  ImFont* text = nullptr;      // 14 px at scale 1
+  ImFont* label = nullptr;     // 12 px
+  ImFont* title = nullptr;     // 18 px, semi-bold
   ImFont* sentence = nullptr;  // 28 px: Latin letters and punctuation
-  ImFont* number = nullptr;  // 13 px, monospaced
+  ImFont* number = nullptr;    // 13 px, monospaced
   // 12 and 10 px, monospaced: for the numbers inside heatmap cells.
   ImFont* cell = nullptr;
   ImFont* small_cell = nullptr;

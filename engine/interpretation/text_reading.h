@@ -21,8 +21,8 @@ struct TextReading {
   // Whether the token belongs to the same word as the token before it: the vocabulary lacks the whole word.
   std::vector<bool> continues;
   Index layers = 0, heads = 0;
-  std::vector<Matrix> weights;                 // layer * heads + head: T x T
-  std::vector<std::vector<Prediction>> next;   // by position; empty if the model predicts nothing
+  std::vector<Matrix> weights;                  // layer * heads + head: T x T
+  std::vector<std::vector<Prediction>> next;    // by position; empty if the model predicts nothing
   std::vector<std::vector<std::string>> names;  // the labels of `next`
   // Layer and head that add most to the logit of the likeliest token behind the last one (attribution.h);
   // nullopt if the model has no such parts.

@@ -11,13 +11,13 @@
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/lesson/lesson_panel.h"
-#include "app/ui/start/start_screen.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/manual/manual_window.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/pipeline/pipeline_panel.h"
 #include "app/ui/stages/stages_panel.h"
+#include "app/ui/start/start_screen.h"
 #include "app/ui/widgets/focus_ring.h"
 
 namespace headlight {

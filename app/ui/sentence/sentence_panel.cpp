@@ -36,9 +36,9 @@ void centred_text(const UiContext& ui, const std::string& text, float x, float y
   push_font(font);
   const std::string shown = elided(text, width);
   ImGui::PopFont();
-  ImGui::GetWindowDrawList()->AddText(
-      font, font_size(font), {std::floor(x + (width - text_width(font, shown)) / 2), y}, to_imgui(color),
-      shown.c_str());
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font),
+                                      {std::floor(x + (width - text_width(font, shown)) / 2), y},
+                                      to_imgui(color), shown.c_str());
 }
 
 std::vector<SentenceToken> measured(const UiContext& ui, const TextReading& reading) {
@@ -73,8 +73,9 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
     const float line = at.y + size.y - theme.px(1);
     if (i == query)
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + theme.px(3)}, to_imgui(theme.accent));
-    const bool in_pieces = reading.continues[static_cast<std::size_t>(i)] ||
-                           (i + 1 < reading.token_count() && reading.continues[static_cast<std::size_t>(i) + 1]);
+    const bool in_pieces =
+        reading.continues[static_cast<std::size_t>(i)] ||
+        (i + 1 < reading.token_count() && reading.continues[static_cast<std::size_t>(i) + 1]);
     if (in_pieces && i != query)
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + std::max(1.0f, theme.px(1))},
                          to_imgui(theme.quiet_text));
@@ -127,22 +128,25 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
               last ? "next word" : "after “" + word_text(reading.labels[query]) + "”");
   for (std::size_t rank = 0; rank < std::min(most, reading.next[query].size()); ++rank) {
     const double probability = reading.next[query][rank].probability;
-    const std::string text = word_text(reading.names[query][rank]), name = "sentence.next." + std::to_string(rank);
+    const std::string text = word_text(reading.names[query][rank]),
+                      name = "sentence.next." + std::to_string(rank);
     const float top = y + line * static_cast<float>(rank), thick = theme.px(14);
     fitted_text(font, {left + label, top}, label - theme.px(8), theme.text, text);
     const Rect track = {left + 2 * label, top + theme.px(1), bar, thick};
-    list.AddRectFilled({left + 2 * label, top + theme.px(1)}, {left + 2 * label + bar, top + theme.px(1) + thick},
-                       to_imgui(theme.raised), theme.px(3));
+    list.AddRectFilled({left + 2 * label, top + theme.px(1)},
+                       {left + 2 * label + bar, top + theme.px(1) + thick}, to_imgui(theme.raised),
+                       theme.px(3));
     const float length = bar * static_cast<float>(probability);
     list.AddRectFilled({left + 2 * label, top + theme.px(1)},
-                       {left + 2 * label + std::max(1.0f, length), top + theme.px(1) + thick}, to_imgui(theme.primary),
-                       theme.px(3));
+                       {left + 2 * label + std::max(1.0f, length), top + theme.px(1) + thick},
+                       to_imgui(theme.primary), theme.px(3));
     ui.probe.mark_rect(name + ".track", track);
     ui.probe.mark_rect(name + ".bar", {track.x, track.y, length, thick});
     const std::string share = share_text(probability);
     ui.probe.mark_rect(name, {left + label, top, label + bar + percent, line}, text + " " + share);
     const float end = left + 2 * label + bar + percent;
-    list.AddText(font, font_size(font), {end - text_width(font, share), top}, to_imgui(theme.text), share.c_str());
+    list.AddText(font, font_size(font), {end - text_width(font, share), top}, to_imgui(theme.text),
+                 share.c_str());
   }
 }
 
@@ -159,7 +163,8 @@ float heads_link(UiContext& ui, const std::string& name, const std::string& labe
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), label.c_str());
   if (chosen)
     ImGui::GetWindowDrawList()->AddRectFilled({x, y + font_size(font) + ui.theme.px(1)},
-                                              {x + width, y + font_size(font) + ui.theme.px(2)}, to_imgui(color));
+                                              {x + width, y + font_size(font) + ui.theme.px(2)},
+                                              to_imgui(color));
   return width;
 }
 
@@ -176,7 +181,8 @@ void heads_line(UiContext& ui, SentenceState& state, float x, float y, float wid
   float at = std::floor(x + std::max(0.0f, (width - all) / 2));
   bool clicked = false;
   at += heads_link(ui, "sentence.heads.leading", leading,
-                   "The head that adds most to “" + next + "” as the next word", !state.all_heads, at, y, clicked) +
+                   "The head that adds most to “" + next + "” as the next word", !state.all_heads, at, y,
+                   clicked) +
         gap;
   if (clicked) state.all_heads = false;
   heads_link(ui, "sentence.heads.all", last, "The mean of the weights of all heads of the last layer",
@@ -193,8 +199,8 @@ std::string pieces_text(const TextReading& reading) {
       word += word_text(reading.labels[i]);
       pieces += " + “" + word_text(reading.labels[i]) + "”";
     }
-    return "“" + word + "” is not a word that this model knows as a whole: it is cut into pieces that it knows, " +
-           pieces;
+    return "“" + word +
+           "” is not a word that this model knows as a whole: it is cut into pieces that it knows, " + pieces;
   }
   return "";
 }
@@ -259,10 +265,9 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
     ++next;
   const float words = std::min(theme.px(kWords), theme.px(60) + left);
   if (there) {
-    const SentencePlan plan =
-        plan_sentence(measured(ui, *state.reading),
-                      {{x, y, width, words}, static_cast<double>(theme.scale),
-                       static_cast<double>(theme.px(28))});
+    const SentencePlan plan = plan_sentence(
+        measured(ui, *state.reading),
+        {{x, y, width, words}, static_cast<double>(theme.scale), static_cast<double>(theme.px(28))});
     if (plan.count() > 0) {
       draw_beams(ui, state, plan);
       draw_words(ui, state, plan);
@@ -274,7 +279,8 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
     y += theme.px(kNote + 8);
   }
   if (noted) {
-    centred_text(ui, note, x, y, width, state.reading && !state.reading->failure ? theme.quiet_text : theme.error);
+    centred_text(ui, note, x, y, width,
+                 state.reading && !state.reading->failure ? theme.quiet_text : theme.error);
     ui.probe.mark_rect("sentence.note", {x, y, width, theme.px(kNote)}, note);
     y += theme.px(kNote);
   }

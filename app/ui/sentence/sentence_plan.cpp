@@ -9,8 +9,8 @@ namespace headlight {
 namespace {
 
 constexpr std::array kTypeSizes = {28.0, 24.0, 20.0, 16.0};  // planned pixels
-constexpr double kSpace = 0.34, kPieceSpace = 0.06;          // between words and pieces of a word, in type sizes
-constexpr double kLine = 1.25;                               // height of a line of words, in type sizes
+constexpr double kSpace = 0.34, kPieceSpace = 0.06;  // between words and pieces of a word, in type sizes
+constexpr double kLine = 1.25;                       // height of a line of words, in type sizes
 constexpr double kMostBeam = 14, kBeamLift = 0.22, kLeastLift = 22;  // planned pixels; share of the distance
 
 // The lines of tokens [first, end): where each begins.
@@ -116,8 +116,7 @@ SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const Sente
   for (std::size_t first = 1; first < tokens.size(); ++first) {
     if (tokens[first].continues) continue;
     const Lines lines = broken(tokens, first, smallest, area.place.width);
-    if (fits(lines, smallest, area.place.height))
-      return placed(tokens, first, lines, smallest, area.place);
+    if (fits(lines, smallest, area.place.height)) return placed(tokens, first, lines, smallest, area.place);
   }
   return {};
 }

@@ -81,16 +81,18 @@ void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, c
   const Theme& theme = ui.theme;
   if (card_button(ui, ("start.lesson." + lesson.stem).c_str(), card, lesson.title)) opened = &lesson;
   const float pad = theme.px(kCardPad), side = theme.px(kPicture);
-  lesson_picture(ui, state.pictures, lesson.path, {card.at.x + pad, card.at.y + (card.size.y - side) / 2}, side);
+  lesson_picture(ui, state.pictures, lesson.path, {card.at.x + pad, card.at.y + (card.size.y - side) / 2},
+                 side);
   const float x = card.at.x + 2 * pad + side, width = card.end().x - pad - x;
   ImFont* font = theme.fonts.label;
   const std::string number = number_of(lesson);
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, card.at.y + pad}, to_imgui(theme.quiet_text),
                                       number.c_str());
-  const float dots = x + text_width(font, "88b") + theme.px(8), middle = card.at.y + pad + font_size(font) / 2;
+  const float dots = x + text_width(font, "88b") + theme.px(8),
+              middle = card.at.y + pad + font_size(font) / 2;
   const auto steps = static_cast<std::size_t>(std::max(0, steps_read(memory, lesson)));
-  const float end =
-      draw_dots(ui, lesson.steps, std::min(steps, lesson.steps), {dots, middle}, x + width - theme.px(14) - dots);
+  const float end = draw_dots(ui, lesson.steps, std::min(steps, lesson.steps), {dots, middle},
+                              x + width - theme.px(14) - dots);
   if (is_read(memory, lesson)) tick_behind(ui, "start.done." + lesson.stem, end, middle);
   const ImVec2 title_at = {x, card.at.y + pad + font_size(font) + theme.px(4)};
   const bool cut = wrapped_text(font, title_at, width, lesson.variation_of ? theme.quiet_text : theme.text,
@@ -163,11 +165,11 @@ float chapter_lessons(UiContext& ui, CourseState& state, std::span<const LessonE
   const std::ptrdiff_t variations =
       std::count_if(chapter.begin(), chapter.end(), [](const LessonEntry& one) { return one.variation_of; });
   if (variations > 0) {
-    const std::string label =
-        (state.shows_variations ? "Hide the variations (" : "Variations (") + std::to_string(variations) + ")";
+    const std::string label = (state.shows_variations ? "Hide the variations (" : "Variations (") +
+                              std::to_string(variations) + ")";
     ImGui::SameLine();
-    if (tool_button(ui, "start.variations", label, "Lessons that tell another one again with other numbers", true,
-                    state.shows_variations))
+    if (tool_button(ui, "start.variations", label, "Lessons that tell another one again with other numbers",
+                    true, state.shows_variations))
       state.shows_variations = !state.shows_variations;
   }
   const float top = ImGui::GetFrameHeight() + ui.theme.px(8);

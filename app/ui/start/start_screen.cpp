@@ -43,7 +43,7 @@ StartChoice title_line(UiContext& ui) {
   if (tool_button(ui, "start.open", "Open a session…", "Ctrl+O")) ui.act(Action::Open);
   ImGui::SameLine(0, ui.theme.px(kGap));
   return tool_button(ui, "start.close", "Back to the workbench", "Escape") ? StartChoice::Close
-                                                                          : StartChoice::None;
+                                                                           : StartChoice::None;
 }
 
 // A button of the row below the sentence.
@@ -64,7 +64,8 @@ std::optional<StartButton> continue_button(const UiContext& ui, const StartScree
 
 void continue_last(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   const LessonEntry* lesson = lesson_of(shown, shown.memory.last);
-  if (lesson) state.continue_at = static_cast<std::size_t>(std::max(0, steps_read(shown.memory, *lesson) - 1));
+  if (lesson)
+    state.continue_at = static_cast<std::size_t>(std::max(0, steps_read(shown.memory, *lesson) - 1));
   open_file(ui, lesson ? Action::OpenLesson : Action::OpenPath, shown.memory.last);
 }
 
@@ -84,10 +85,12 @@ void press(UiContext& ui, StartScreenState& state, const StartScreen& shown, con
 void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   std::vector<StartButton> buttons;
   if (const auto last = continue_button(ui, shown)) buttons.push_back(*last);
-  if (!shown.lessons.empty()) buttons.push_back({"start.course", "Begin the course", shown.lessons.front().title});
+  if (!shown.lessons.empty())
+    buttons.push_back({"start.course", "Begin the course", shown.lessons.front().title});
   const SentenceState& sentence = state.sentence;
   if (sentence.reading && !sentence.typing)
-    buttons.push_back({"start.own", "Use my own text", "Type another sentence: the beams follow each letter"});
+    buttons.push_back(
+        {"start.own", "Use my own text", "Type another sentence: the beams follow each letter"});
   if (sentence.reading && !sentence.reading->failure)
     buttons.push_back({"start.inside", "Look inside", "Open this model with this sentence in the workbench"});
   const float gap = ui.theme.px(kGap), room = ImGui::GetContentRegionAvail().x;
@@ -102,7 +105,8 @@ void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& sho
     for (std::size_t i = begin; i < end; ++i) {
       const StartButton& one = buttons[i];
       if (i > begin) ImGui::SameLine(0, gap);
-      if (i == 0 ? primary_button(ui, one.name, one.label, one.tip) : tool_button(ui, one.name, one.label, one.tip))
+      if (i == 0 ? primary_button(ui, one.name, one.label, one.tip)
+                 : tool_button(ui, one.name, one.label, one.tip))
         press(ui, state, shown, one.name);
     }
   }
@@ -115,10 +119,12 @@ struct FileCard {
 constexpr std::array kFileCards = {
     FileCard{"start.words", "Who gave what",
              "A small language model of simple English: it knows who gives and who gets"},
-    FileCard{"start.model", "Open a model…", "A folder as the hub gives it: config.json, model.safetensors, "
-                                             "tokenizer.json"},
+    FileCard{"start.model", "Open a model…",
+             "A folder as the hub gives it: config.json, model.safetensors, "
+             "tokenizer.json"},
     FileCard{"start.arrays", "Open arrays…", "Embeddings and weights: .npy .npz .safetensors .csv .tsv"},
-    FileCard{"start.text", "Words as tokens…", "Your words become the tokens of a layer with numbers to change"},
+    FileCard{"start.text", "Words as tokens…",
+             "Your words become the tokens of a layer with numbers to change"},
     FileCard{"start.new", "New session", "Six tokens, three dimensions, one head"},
 };
 
@@ -145,11 +151,12 @@ float file_cards(UiContext& ui, const StartScreenState& state, ImVec2 at, float 
       const StartChoice chosen = run_file_card(ui, state, file.name);
       if (chosen != StartChoice::None) choice = chosen;
     }
-    fitted_text(theme.fonts.text, {card.at.x + pad, card.at.y + pad}, card.size.x - 2 * pad, theme.text, file.title);
+    fitted_text(theme.fonts.text, {card.at.x + pad, card.at.y + pad}, card.size.x - 2 * pad, theme.text,
+                file.title);
     const float line = font_size(theme.fonts.label) + theme.px(2);
     const float top = card.at.y + pad + font_size(theme.fonts.text) + theme.px(4);
-    if (wrapped_text(theme.fonts.label, {card.at.x + pad, top}, card.size.x - 2 * pad, theme.quiet_text, file.about,
-                     fitting_lines(card.end().y - theme.px(4) - top, line), line))
+    if (wrapped_text(theme.fonts.label, {card.at.x + pad, top}, card.size.x - 2 * pad, theme.quiet_text,
+                     file.about, fitting_lines(card.end().y - theme.px(4) - top, line), line))
       tooltip(ui, file.about);
   }
   return grid.total(shown);
@@ -205,12 +212,14 @@ StartChoice lower_part(UiContext& ui, StartScreenState& state, const StartScreen
   float height = 0;
   if (state.course.chapter) {
     const LessonEntry* opened = nullptr;
-    height = chapter_lessons(ui, state.course, chapters[*state.course.chapter], shown.memory, at, room, opened);
+    height =
+        chapter_lessons(ui, state.course, chapters[*state.course.chapter], shown.memory, at, room, opened);
     if (opened) open_file(ui, Action::OpenLesson, opened->path);
   } else if (room >= ui.theme.px(kTwoColumns)) {
     const float course = std::floor((room - gap) * 0.54f);
     height = course_part(ui, state, shown, at, course);
-    height = std::max(height, files_part(ui, state, shown, {at.x + course + gap, at.y}, room - course - gap, choice));
+    height = std::max(height,
+                      files_part(ui, state, shown, {at.x + course + gap, at.y}, room - course - gap, choice));
   } else {
     height = course_part(ui, state, shown, at, room) + gap;
     height += files_part(ui, state, shown, {at.x, at.y + height}, room, choice);
