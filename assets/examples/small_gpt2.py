@@ -1,4 +1,4 @@
-"""What the example models of the family gpt2 have in common: a byte-level tokenizer, a block, and the names of its tensors."""
+"""What an example model of the family gpt2 is made of: a byte-level tokenizer, a block, and the names of its tensors."""
 import torch
 from torch.nn.functional import gelu
 

@@ -176,7 +176,7 @@ def previous_token_session(head, notes, tokens):
         {"title": "One head looks back by one",
          "text": placed("{if weights[<row>,<before>] > 0.5 and weights[<row>,<before>] = weights[<row>] "
                         "largest}In this head the bright cells stand just below the diagonal: “{token[<row>]}” "
-                        "gives {weights[<row>,<before>]} of its attention to “{token[<before>]}” before "
+                        "gives {calc 100 * weights[<row>,<before>]:0} % of its attention to “{token[<before>]}” before "
                         "it.{else}In this head the bright cells stood just below the diagonal at first: "
                         "“{token[<row>]}” gives {now weights[<row>,<before>]} of its attention to "
                         "“{token[<before>]}” before it.{end} Nobody wrote this rule, training found it.", at),
@@ -185,7 +185,7 @@ def previous_token_session(head, notes, tokens):
         {"title": "It goes by places",
          "text": placed("In the second line the same syllable stands elsewhere{if weights[<again>,<again_before>]"
                         " = weights[<again>] largest}, and again it is the token before that counts: "
-                        "“{token[<again>]}” gives “{token[<again_before>]}” {weights[<again>,<again_before>]}, "
+                        "“{token[<again>]}” gives “{token[<again_before>]}” {calc 100 * weights[<again>,<again_before>]:0} %, "
                         "the largest share of its row.{else}: “{token[<again>]}” gives “{token[<again_before>]}” "
                         "{now weights[<again>,<again_before>]}; the largest share goes to “{weights[<again>] "
                         "largest_token}” now.{end} The syllables of a line are random, so it cannot know them beforehand: it goes by the places.", at),
@@ -193,7 +193,7 @@ def previous_token_session(head, notes, tokens):
          "select": [row + SHOWN_LINE, row + SHOWN_LINE - 1]},
         {"title": "What it passes on",
          "text": placed("{if weights[<row>,<before>] > 0.9}The context of “{token[<row>]}” is little else than "
-                        "the value of “{token[<before>]}”, to which it gives {weights[<row>,<before>]} of its attention.{else}The context of “{token[<row>]}” has {now weights[<row>,<before>]} of the "
+                        "the value of “{token[<before>]}”, to which it gives {calc 100 * weights[<row>,<before>]:0} % of its attention.{else}The context of “{token[<row>]}” has {now weights[<row>,<before>]} of the "
                         "value of “{token[<before>]}”.{end} The output projection adds it to what flows on: {if "
                         "disabled_heads is none}so every token carries a note of the one before it.{else}heads "
                         "that are switched off add nothing.{end}", at),
@@ -219,7 +219,7 @@ def induction_session(head, notes, tokens):
          "stage": "embeddings", "rows": [SHOWN_LINE + 1], "select": [SHOWN_LINE + 1, 0]},
         {"title": "It has stood here before",
          "text": placed("{if weights[<row>,<behind>] = weights[<row>] largest}“{token[<row>]}” of the second line"
-                        " gives {weights[<row>,<behind>]} of its attention in this head to “{token[<behind>]}”, "
+                        " gives {calc 100 * weights[<row>,<behind>]:0} % of its attention in this head to “{token[<behind>]}”, "
                         "the largest share of its row:{else}“{token[<row>]}” of the second line gives {now "
                         "weights[<row>,<behind>]} of its attention in this head to “{token[<behind>]}”, and the "
                         "largest share to “{weights[<row>] largest_token}”. Look at “{token[<behind>]}”:{end} the"
@@ -371,11 +371,11 @@ def write_examples(model, generator, shares):
     for name, content in (
             ("previous-token-head", previous_token_session(
                 looks_back, f"The first layer of a model that was trained on lines said twice. Head {looks_back} "
-                f"gives the token before {before[0][looks_back]:.2f} of its attention on average. " + told_text,
+                f"gives the token before {100 * before[0][looks_back]:.0f} % of its attention on average. " + told_text,
                 tokens[0].tolist())),
             ("induction-head", induction_session(
                 inducts, f"The second layer of a model that was trained on lines said twice. In the second line head "
-                f"{inducts} gives the token that comes next {behind[1][inducts]:.2f} of its attention on average. "
+                f"{inducts} gives the token that comes next {100 * behind[1][inducts]:.0f} % of its attention on average. "
                 + told_text, tokens[0].tolist())),
             ("prediction", prediction_session(
                 inducts, "The second layer of the trained model once more. Its outputs are logits here, one for each "
