@@ -133,7 +133,7 @@ def whole_model_lesson(head, notes, ids):
                         " of the attention of “{token[<row>]}”.{else}“{token[<row>]}” gives “{token[<behind>]}” " + listed +
                         " in the heads of this layer.{end}", at),
          "stage": "weights", "cells": [[row, first + 1]], "select": [row, first + 1],
-         "ask": {"question": placed("Keep this state (Ctrl+K): the prediction at the left is kept as A, to compare with. One head gives "
+         "ask": {"question": placed("Keep this state (Ctrl+K): the prediction at the left is kept, to compare with. One head gives "
                                     "“{token[<behind>]}” {weights[<row>,<behind>] head <head>} of its attention. What becomes of the "
                                     "prediction when all heads of this layer are switched off?", at),
                  "answers": ["It stays ahead, but weakened", "It is gone", "It stays as it is"], "right": 1,
@@ -202,8 +202,8 @@ def written_note_lesson(head, notes, ids):
                         "weights[<row>,<before>] head <head> > 0.5}What head {fixed <head>: the one that looks back by one} of the first layer has written with {weights[<row>,<before>] head <head>} of its attention "
                         "comes along with it.{else}What head {fixed <head>: the one that looks back by one} of the first layer writes comes along with it.{end}", at),
          "stage": "weights", "rows": [row], "select": [row, row - 1], "view": "model",
-         "try": placed("Keep this text as A (Ctrl+K) and change one of its first syllables at the left. Then choose Patches and Compute: "
-                       "which layer and token bring A's prediction back? “{token[<row>]}” gives {now weights[<row>,<before>] head <head>} to the "
+         "try": placed("Keep this text (Ctrl+K) and change one of its first syllables at the left. Then choose Patches and Compute: "
+                       "which layer and token bring the kept prediction back? “{token[<row>]}” gives {now weights[<row>,<before>] head <head>} to the "
                        "token before it.", at)}]
     return lesson(0, 121, "A note that is read", notes, head, row, row - 1, steps, ids)
 
