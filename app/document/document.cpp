@@ -55,7 +55,8 @@ struct Planner {
     Labels labels = labels_of(session);
     std::vector<std::string>& tokens = c.of_keys ? labels.key_tokens : labels.tokens;
     if (c.at < 0 || c.at >= static_cast<Index>(tokens.size()))
-      throw Error("there is no token " + std::to_string(c.at + 1), "tokens", "");
+      throw Error("there is no token " + std::to_string(c.at + 1), "tokens",
+                  "they are 1 to " + std::to_string(tokens.size()));
     tokens[static_cast<std::size_t>(c.at)] = c.label;
     return {{}, std::move(labels), {}};
   }

@@ -46,6 +46,7 @@ struct FigureOptions {
   StageColumns chosen_columns = StageColumns::Tokens;  // the kind of column that chosen_column is an index of
   bool columns_below = false;                          // column labels are below the cells instead of above
   std::vector<Stage> row_stages;                       // stages of a row diagram; empty: all
+  bool kept_and_now = false;  // a comparison calls its states "kept" and "now", not "A" and "B"
   bool operator==(const FigureOptions&) const = default;
 };
 

@@ -162,7 +162,8 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
                           const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
                           const FigurePart& part) {
   const Model& model = b.model();
-  if (const std::string fault = shape_difference(a.model(), model, stage); !fault.empty())
+  const std::string of_a = options.kept_and_now ? "kept" : "A", of_b = options.kept_and_now ? "now" : "B";
+  if (const std::string fault = shape_difference(a.model(), model, stage, {of_a, of_b}); !fault.empty())
     throw Error(fault, stage_name(stage), "choose two sessions of the same shape, or another stage");
   const StageColors moved = colors_of_difference(options.colors, stage);
   struct Three {
@@ -197,15 +198,15 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
       states = joined({three.a.range, three.a.spread}, {three.b.range, three.b.spread});
       differences = {three.difference.range, three.difference.spread};
     }
-    add(three.a, a.model(), "A", options.colors, states);
+    add(three.a, a.model(), of_a, options.colors, states);
     // A and B share one range, and one bar if they are side by side.
     if (sheet.columns % 3 == 0) sheet.figures.back().show_colorbar = false;
-    add(three.b, model, "B", options.colors, states);
-    add(three.difference, model, "B − A", moved, differences);
+    add(three.b, model, of_b, options.colors, states);
+    add(three.difference, model, of_b + " − " + of_a, moved, differences);
   }
   sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
                                          a.model().key_labels() == model.key_labels();
-  set_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);
+  set_titles(sheet, stage_name(stage), of_a + ": " + a.title + " · " + of_b + ": " + b.title, options);
   return sheet;
 }
 

@@ -48,16 +48,17 @@ ExportSource ExportController::source(const UiContext& ui) {
 }
 
 void ExportController::start(ExportRequest request, const UiContext& ui) {
-  if (jobs_.progress().running) throw Error("another export is running", "export", "wait until it has ended");
+  if (jobs_.progress().running)
+    throw Error("another export is running", "export",
+                "wait until it has ended, or stop it in its dialog (Ctrl+E)");
   jobs_.start(std::move(request), source(ui));
 }
 
 void ExportController::copy_stage(const ActionRequest& request, const UiContext& ui) {
-  const StyleKind style = ui.theme.kind == ThemeKind::Dark ? StyleKind::Dark : StyleKind::Light;
   const bool picture = request.action == Action::CopyPicture;
   FigureChoice choice = choice_on_screen(ui, request.stage);
   if (!picture) choice = {FigureKind::Heads, choice_for(choice.part, request.stage), std::nullopt};
-  const FigureOptions options = figure_options(export_settings(ui.preferences.exports, style), ui, choice);
+  const FigureOptions options = figure_options(last_export_settings(ui), ui, choice);
   start({picture ? FileFormat::Png : request.format, {{choice, options, {}}}}, ui);
 }
 

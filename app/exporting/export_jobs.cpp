@@ -139,7 +139,7 @@ void ExportJobs::read_from_worker(const ExportSource& source, const FigureChoice
     const std::scoped_lock lock(asked->mutex);
     if (asked->given_up) return;  // `read` no longer exists
     if (reference && !kept)
-      throw Error("the state that is compared with cannot be computed", "A", "keep another one");
+      throw Error("the kept state cannot be computed", "comparison", "keep another one: Ctrl+K");
     read(evaluator, kept);
   };
   std::future<bool> done = send_({source.revision, stages_in(choice), reference, visited});
@@ -223,7 +223,9 @@ ExportOutcome ExportJobs::copy(const Request& request) {
   const Model& model = request.source.session->model;
   const Index cells = stage_heads(model, stage) * model.token_count() * stage_columns(model, stage);
   if (!format.figure && cells > kMostCopied)
-    throw Error("these are " + std::to_string(cells) + " numbers", name, "save them to a file");
+    throw Error(std::to_string(cells) + " numbers are too many for the clipboard, which takes " +
+                    std::to_string(kMostCopied) + " here",
+                name, "save them to a file (Ctrl+E), or choose one head");
   std::string bytes = bytes_of(request, item).bytes;
   if (format.figure) return {ExportOutcome::Kind::Copied, "Picture copied", std::move(bytes), {}};
   return {ExportOutcome::Kind::Copied,

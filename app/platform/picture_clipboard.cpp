@@ -76,7 +76,8 @@ PictureClipboard::State::State() {
   connection = xcb_connect(nullptr, &screen_number);
   if (xcb_connection_has_error(connection) != 0) {
     xcb_disconnect(connection);
-    throw Error("pictures can be copied under X11 only", "clipboard", "save the picture to a file");
+    throw Error("this desktop takes no pictures from the program, only X11 does", "clipboard",
+                "save the picture to a file: Ctrl+Shift+E");
   }
   xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
   for (; screen_number > 0 && screens.rem > 1; --screen_number)

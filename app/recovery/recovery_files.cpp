@@ -91,7 +91,8 @@ void RecoveryFiles::write_whole(const Session& session, const RecoveryOrigin& or
   write_file_atomically(journal, start);
   journal_ = ::open(journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (journal_ < 0)
-    throw Error(std::string("the file cannot be opened: ") + std::strerror(errno), journal.string(), "");
+    throw Error(std::string("the file cannot be opened: ") + std::strerror(errno), journal.string(),
+                "save the session (Ctrl+S): until then its changes are not kept for the case of a crash");
   journal_size_ = start.size();
 }
 

@@ -205,6 +205,7 @@ WindowMemory read_window_memory(const fs::path& path) {
   for (const auto& [stem, steps] : lessons.items())
     memory.lessons[stem] = whole_number(steps, "lessons/" + stem, 0, kMostSteps, path);
   take(json, "answers", memory.answers, path);
+  take(json, "examples_read", memory.examples_read, path);
   std::vector<std::string> recent;
   take(json, "recent", recent, path);
   if (recent.size() > kMostRecent) recent.resize(kMostRecent);
@@ -237,6 +238,7 @@ void write_window_memory(const fs::path& path, const WindowMemory& memory) {
                       {"last", memory.last.string()},
                       {"lessons", memory.lessons},
                       {"answers", memory.answers},
+                      {"examples_read", memory.examples_read},
                       {"recent", std::move(recent)}});
 }
 

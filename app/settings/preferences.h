@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct WindowMemory {
   std::map<std::string, int> lessons = {};  // number of steps read of each lesson, by its file's stem
   // Answers to questions of lessons, by stem and step, counted from 0: "16-causal-mask/4".
   std::map<std::string, std::string> answers = {};
+  std::set<std::string> examples_read;        // pages of a whole model whose example was dismissed
   std::vector<std::filesystem::path> recent;  // newest first
   bool operator==(const WindowMemory&) const = default;
 };

@@ -16,6 +16,13 @@ std::string proposed_name(const Document& document) {
   return file_stem(document.session().title) + ".headlight";
 }
 
+// Where the last figure was saved, if that folder is still there.
+std::filesystem::path picture_folder(const UiContext& ui) {
+  std::filesystem::path last = last_export_settings(ui).folder;
+  std::error_code ignored;
+  return std::filesystem::is_directory(last, ignored) ? last : folder_of(ui.document);
+}
+
 constexpr const char* kArrayEndings[] = {".safetensors", ".npz", ".npy", ".csv", ".tsv"};
 
 const char* purpose(Action action) {
@@ -38,7 +45,8 @@ void Dialogs::use(FilePortal& portal, std::function<std::string()> parent) {
   parent_ = std::move(parent);
 }
 
-void Dialogs::ask_file(FileBrowserOptions options) {
+void Dialogs::ask_file(FileBrowserOptions options, Saves saves) {
+  saves_ = saves;
   if (!portal_ || !portal_->available()) return open_file_browser(browser_, std::move(options));
   if (portal_->asking()) return;  // one dialog is open already
   FileRequest requested;
@@ -52,16 +60,36 @@ void Dialogs::ask_file(FileBrowserOptions options) {
   portal_->ask(requested, parent_());
 }
 
-DialogResult Dialogs::chosen(FileBrowserMode mode, std::filesystem::path path) {
-  if (mode == FileBrowserMode::Open) return {DialogResult::Kind::Opened, std::move(path), {}, {}, {}};
-  if (saves_heads_) return {DialogResult::Kind::HeadsSaved, std::move(path), {}, {}, {}};
-  if (program_)
-    return {
-        DialogResult::Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}};
-  return {DialogResult::Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt), {}};
+DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) {
+  const FileFormatInfo* const known = file_format(path);
+  const FileFormat format = known ? known->format : FileFormat::Png;
+  ExportSettings settings = last_export_settings(ui);
+  settings.format = format;
+  settings.folder = path.parent_path();
+  ui.preferences.exports = export_settings_text(settings);
+  picture_.path = std::move(path);
+  return {DialogResult::Kind::Exported, {}, {format, {picture_}}, {}, {}};
 }
 
-std::optional<DialogResult> Dialogs::take_portal_answer() {
+DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path) {
+  using Kind = DialogResult::Kind;
+  if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}};
+  switch (saves_) {
+    case Saves::Heads:
+      return {Kind::HeadsSaved, std::move(path), {}, {}, {}};
+    case Saves::Program:
+      return {Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}};
+    case Saves::Picture:
+      return picture_chosen(ui, std::move(path));
+    case Saves::WindowPicture:
+      return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}};
+    case Saves::Session:
+      break;
+  }
+  return {Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt), {}};
+}
+
+std::optional<DialogResult> Dialogs::take_portal_answer(UiContext& ui) {
   const auto answer = portal_ ? portal_->take_answer() : std::nullopt;
   if (!answer) return std::nullopt;
   if (answer->kind == FileAnswer::Kind::Cancelled) {
@@ -73,7 +101,7 @@ std::optional<DialogResult> Dialogs::take_portal_answer() {
     return std::nullopt;
   }
   std::filesystem::path path = answer->path;
-  if (asked_.mode == FileBrowserMode::Save && path.extension() != asked_.extension) {
+  if (asked_.mode == FileBrowserMode::Save && !has_ending(asked_, path)) {
     path += asked_.extension;
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) {  // the desktop has confirmed another name
@@ -84,7 +112,7 @@ std::optional<DialogResult> Dialogs::take_portal_answer() {
       return std::nullopt;
     }
   }
-  return chosen(asked_.mode, std::move(path));
+  return chosen(ui, asked_.mode, std::move(path));
 }
 
 void Dialogs::ask_open(const Document& document) {
@@ -122,27 +150,44 @@ void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_onc
 }
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
-  program_.reset();
   next_ = std::move(next);
-  saves_heads_ = false;
   ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
             proposed_name(document)});
 }
 
 void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format) {
   const std::string ending = "." + std::string(file_format_info(format).id);
-  saves_heads_ = true;
-  program_.reset();
   ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(ui.document),
-            export_stem(ui) + "-heads" + ending});
+            export_stem(ui) + "-heads" + ending},
+           Saves::Heads);
 }
 
 void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {
   program_ = copied;
-  saves_heads_ = false;
   const std::string stage(stage_info(copied.stage).name);
   ask_file({FileBrowserMode::Save, "Save the program and its numbers (.npz)", ".py", folder_of(document),
-            stage + ".py"});
+            stage + ".py"},
+           Saves::Program);
+}
+
+void Dialogs::ask_save_picture(const UiContext& ui, Stage stage) {
+  picture_ = picture_on_screen(ui, stage);
+  const FileFormatInfo& format = file_format_info(last_export_settings(ui).format);
+  const std::string_view ending = format.figure ? format.id : file_format_info(FileFormat::Png).id;
+  ask_file({FileBrowserMode::Save,
+            "Save the picture: PNG, PDF or SVG, as its name ends",
+            "." + std::string(ending),
+            picture_folder(ui),
+            export_name(export_stem(ui), picture_.choice, ending),
+            {".png", ".pdf", ".svg"}},
+           Saves::Picture);
+}
+
+void Dialogs::ask_save_window_picture(const UiContext& ui) {
+  const char* const view = ui.view.focus_view == FocusView::Model ? "-model.png" : "-picture.png";
+  ask_file({FileBrowserMode::Save, "Save the picture as it is on screen", ".png", picture_folder(ui),
+            export_stem(ui) + view},
+           Saves::WindowPicture);
 }
 
 void Dialogs::ask_export(const UiContext& ui, Stage stage) {
@@ -175,8 +220,8 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
       return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept)};
-  if (auto result = take_portal_answer()) return result;
-  if (auto path = file_browser(ui, browser_)) return chosen(browser_.options.mode, *path);
+  if (auto result = take_portal_answer(ui)) return result;
+  if (auto path = file_browser(ui, browser_)) return chosen(ui, browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))
     return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}};
   if (const auto answer = changed_dialog(ui, changed_)) {

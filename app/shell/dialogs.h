@@ -23,6 +23,7 @@ struct DialogResult {
     Opened,
     Saved,
     HeadsSaved,
+    WindowPictureChosen,
     Exported,
     SaveFirst,
     Discarded,
@@ -32,7 +33,7 @@ struct DialogResult {
     ProgramChosen
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;  // Opened, Saved, HeadsSaved, ProgramChosen
+  std::filesystem::path path;  // Opened, Saved, HeadsSaved, WindowPictureChosen, ProgramChosen
   ExportRequest exported;      // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
@@ -60,6 +61,10 @@ class Dialogs {
   // Asks where to save a program that has too many numbers to be copied as text alone.
   void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);
+  // Asks where to save the figure on screen; it is then exported with the options that were used last.
+  void ask_save_picture(const UiContext& ui, Stage stage);
+  // Asks where to save the pixels of the large picture.
+  void ask_save_window_picture(const UiContext& ui);
   void ask_unsaved(const Document& document, const ActionRequest& next);
   // Another program has written the document's file. `next`: as for ask_save.
   void ask_changed(const Document& document, std::optional<ActionRequest> next);
@@ -77,16 +82,21 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  void ask_file(FileBrowserOptions options);
-  std::optional<DialogResult> take_portal_answer();
-  DialogResult chosen(FileBrowserMode mode, std::filesystem::path path);
+  // What the chosen file is for.
+  enum class Saves { Session, Heads, Program, Picture, WindowPicture };
+
+  void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
+  std::optional<DialogResult> take_portal_answer(UiContext& ui);
+  DialogResult chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path);
+  DialogResult picture_chosen(UiContext& ui, std::filesystem::path path);
 
   FilePortal* portal_ = nullptr;  // null: the window's own browser
   std::function<std::string()> parent_;
   FileBrowserOptions asked_;  // the options of the portal's dialog
   FileBrowserState browser_;
   ExportDialogState export_;
-  bool saves_heads_ = false;  // the chosen file is for the table of heads
+  Saves saves_ = Saves::Session;
+  ExportItem picture_;  // Saves::Picture: what is exported to the chosen path
   ConfirmState confirm_;
   ChangedState changed_;
   RecoveryDialogState recovery_;

@@ -33,6 +33,21 @@ void save_window_picture(const Window::Picture& picture, const std::filesystem::
   save_png(plan, 1, path);
 }
 
+Window::Picture cropped(const Window::Picture& whole, const Rect& area) {
+  const auto within = [](double at, int most) { return std::clamp(static_cast<int>(at), 0, most); };
+  const int left = within(area.x, whole.width), top = within(area.y, whole.height);
+  const int right = within(area.right(), whole.width), bottom = within(area.bottom(), whole.height);
+  if (right <= left || bottom <= top) return whole;
+  Window::Picture part;
+  part.width = right - left;
+  part.height = bottom - top;
+  for (int y = top; y < bottom; ++y) {
+    const auto row = whole.pixels.begin() + static_cast<std::ptrdiff_t>(y) * whole.width;
+    part.pixels.insert(part.pixels.end(), row + left, row + right);
+  }
+  return part;
+}
+
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestMessage = 1000;  // bytes: it may quote a file's contents
@@ -116,6 +131,7 @@ int Program::run() {
     if (!settled()) continue;
     save_settings();
     write_automation();
+    follow_window_picture();
     if (options_.screenshot && !window_.captured().pixels.empty()) {
       save_window_picture(window_.captured(), *options_.screenshot);
       return 0;
@@ -128,6 +144,22 @@ int Program::run() {
   remember_window();
   recovery_.forget();
   return 0;
+}
+
+void Program::follow_window_picture() {
+  if (window_picture_.path.empty()) return;
+  if (!std::exchange(window_picture_.captured, true)) {
+    window_.capture_next_frame();
+    return redraw();
+  }
+  const std::filesystem::path path = std::exchange(window_picture_, {}).path;
+  try {
+    const ProbedWidget* const large = probe_.find("focus.area");
+    save_window_picture(large ? cropped(window_.captured(), large->rect) : window_.captured(), path);
+    say("Saved as " + path.string());
+  } catch (const Error& error) {
+    show_error(error.what());
+  }
 }
 
 void Program::redraw() {
@@ -230,7 +262,10 @@ void Program::follow_worker() {
   try {
     worker_->post(ModelEdit{std::make_shared<Model>(document_.model())}, document_.revision());
   } catch (const std::bad_alloc&) {
-    show_error("There is not enough memory to compute this: close other programs, and change something");
+    show_error(
+        "There is not enough memory to compute this text: take fewer tokens (undo brings the last text "
+        "back), or "
+        "close other programs and change something");
   }
 }
 

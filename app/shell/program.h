@@ -53,7 +53,9 @@ struct ProgramOptions {
 };
 
 // The message for an action that runs out of memory.
-inline constexpr const char* kNoMemory = "There is not enough memory for that: nothing was changed";
+inline constexpr const char* kNoMemory =
+    "There is not enough memory for that, and nothing was changed: close other programs, or "
+    "take a shorter text or fewer heads";
 
 // The message for steps of a lesson that cannot be read; "" if there are none.
 std::string lesson_error_text(const std::vector<Error>& faults);
@@ -132,6 +134,8 @@ class Program {
   void confirm_unsaved(const ActionRequest& request);
   void run_discarding(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
+  // Saves the pixels of the large picture as a later frame draws them, without the dialog.
+  void follow_window_picture();
   // The context of the panels; it collects their requests in `requested`.
   UiContext context(const ViewResult* answer, ViewRequest& requested);
   // The context of a frame in which nothing is drawn, with the results that the last frame showed.
@@ -175,6 +179,11 @@ class Program {
   FrameRecord frames_;
   int frames_due_ = 0;
   std::string window_title_;
+  struct WindowPicture {
+    std::filesystem::path path;  // empty: none is wanted
+    bool captured = false;       // by the frame that was drawn last
+  };
+  WindowPicture window_picture_;
   bool quit_ = false;
   bool focused_ = true, file_change_reported_ = false;  // that another program wrote the file
   bool recovered_ = false;                              // the session was recovered from an ended process

@@ -104,6 +104,12 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ExportStage:
       dialogs_.ask_export(context_between_frames(), request.stage);
       return;
+    case Action::SavePicture:
+      dialogs_.ask_save_picture(context_between_frames(), request.stage);
+      return;
+    case Action::SaveWindowPicture:
+      dialogs_.ask_save_window_picture(context_between_frames());
+      return;
     case Action::CopyPicture:
     case Action::CopyNumbers:
     case Action::CopyHeads:
@@ -280,6 +286,9 @@ void Program::handle_dialog(const DialogResult& result) {
       case DialogResult::Kind::HeadsSaved:
         write_file_atomically(result.path, std::exchange(head_bytes_, {}));
         say("Saved as " + result.path.string());
+        return;
+      case DialogResult::Kind::WindowPictureChosen:
+        window_picture_ = {result.path, false};
         return;
       case DialogResult::Kind::SaveFirst:
         save_own(result.next);

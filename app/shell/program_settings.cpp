@@ -43,6 +43,7 @@ void Program::save_settings() {
   memory.last = workbench_.memory.last;
   memory.lessons = workbench_.memory.lessons;
   memory.answers = workbench_.memory.answers;
+  memory.examples_read = workbench_.memory.examples_read;
   try {
     if (chosen != preferences_saved_) {
       preferences_saved_ = chosen;

@@ -51,9 +51,11 @@ class Pair {
   MarkRule rule_before_, rule_after_;
 };
 
-std::string counted(const char* what, Index a, Index b) {
-  const std::string things = std::string(" ") + what;
-  return "A has " + std::to_string(a) + things + (a == 1 ? "" : "s") + ", B has " + std::to_string(b);
+// "A has 6 tokens, B has 7".
+std::string counted(StateNames names, const char* what, Index a, Index b) {
+  const std::string things = std::string(" ") + what + (a == 1 ? "" : "s");
+  return std::string(names.a) + " has " + std::to_string(a) + things + ", " + std::string(names.b) + " has " +
+         std::to_string(b);
 }
 
 // Larger changes first; equal ones by row and column.
@@ -77,17 +79,17 @@ void keep_largest(std::vector<CellChange>& heap, const CellChange& change, std::
 
 }  // namespace
 
-std::string shape_difference(const Model& a, const Model& b, Stage stage) {
+std::string shape_difference(const Model& a, const Model& b, Stage stage, StateNames names) {
   if (a.sequence_count() != b.sequence_count())
-    return counted("sequence", a.sequence_count(), b.sequence_count());
-  if (a.token_count() != b.token_count()) return counted("token", a.token_count(), b.token_count());
-  if (a.key_count() != b.key_count()) return counted("key token", a.key_count(), b.key_count());
-  for (const auto& [name, state] : {std::pair("A", &a), std::pair("B", &b)})
+    return counted(names, "sequence", a.sequence_count(), b.sequence_count());
+  if (a.token_count() != b.token_count()) return counted(names, "token", a.token_count(), b.token_count());
+  if (a.key_count() != b.key_count()) return counted(names, "key token", a.key_count(), b.key_count());
+  for (const auto& [name, state] : {std::pair(names.a, &a), std::pair(names.b, &b)})
     if (!stage_exists(*state, stage)) return std::string(name) + " has none: " + why_no_stage(*state, stage);
   if (stage_heads(a, stage) != stage_heads(b, stage))
-    return counted("head", stage_heads(a, stage), stage_heads(b, stage));
+    return counted(names, "head", stage_heads(a, stage), stage_heads(b, stage));
   if (stage_columns(a, stage) != stage_columns(b, stage))
-    return counted("column", stage_columns(a, stage), stage_columns(b, stage));
+    return counted(names, "column", stage_columns(a, stage), stage_columns(b, stage));
   return "";
 }
 

@@ -2,14 +2,20 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/attention/evaluator.h"
 
 namespace headlight {
 
+// What a text calls the two states. The window says "kept" and "now".
+struct StateNames {
+  std::string_view a = "A", b = "B";
+};
+
 // Why a stage of A and that of B cannot be subtracted, such as "A has 6 tokens, B has 7"; "" if they can.
 // Heads are matched by number, tokens by position.
-std::string shape_difference(const Model& a, const Model& b, Stage stage);
+std::string shape_difference(const Model& a, const Model& b, Stage stage, StateNames names = {});
 
 // The tile of A: content Reference.
 Tile reference_tile(const Evaluator& a, const TileRequest& request);

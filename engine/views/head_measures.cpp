@@ -16,7 +16,9 @@ const std::array<HeadMeasureInfo, kHeadMeasureCount>& head_measure_table() {
       {HeadMeasure::PreviousToken, "previous_token", "previous token",
        "The mean weight on the token just before the query", "one token"},
       {HeadMeasure::FirstToken, "first_token", "first token",
-       "The mean weight on the first token, over the queries behind it: a sink", "one token"},
+       "The mean weight on the first token, over the queries behind it: an attention sink, where attention "
+       "rests that no other token needs",
+       "one token"},
       {HeadMeasure::DuplicateToken, "duplicate_token", "duplicate token",
        "The mean weight on earlier occurrences of the query's own token, over the queries that have any",
        kNoneRepeated},
@@ -26,7 +28,9 @@ const std::array<HeadMeasureInfo, kHeadMeasureCount>& head_measure_table() {
        kNoneRepeated},
       {HeadMeasure::Diagonal, "diagonal", "diagonal", "The mean weight of a query on itself", "no rows"},
       {HeadMeasure::Entropy, "entropy", "entropy",
-       "The mean entropy of a row in bits: 0 on one token each, log2 T on all alike", "no rows"},
+       "How spread the rows are, as their mean entropy in bits: 0 if each is on one token, log2 T if all T "
+       "tokens get the same",
+       "no rows"},
       {HeadMeasure::Distance, "distance", "distance", "How many tokens away a query looks in the mean",
        "no rows"},
       {HeadMeasure::LikePicture, "like_picture", "like a picture",

@@ -52,7 +52,7 @@ TEST_CASE("compare: without an A it says what it is for and keeps one") {
   panel.keep();
   CHECK_FALSE(panel.robot().shows("compare.invitation"));
   CHECK(panel.robot().value("compare.a.h0") == "6 x 6");
-  CHECK(panel.robot().value("compare.what").find("B is as A") == 0);
+  CHECK(panel.robot().value("compare.what").find("Nothing differs yet") == 0);
   CHECK_FALSE(panel.robot().shows("compare.change.0"));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("compare: with other shapes A and B are shown, and it is said why noth
   panel.fixture.document().run(InsertToken{2, "new", false});
   panel.robot().frames(4);
   CHECK(panel.robot().value("compare.missing.difference") ==
-        "A has 6 tokens, B has 7: there is nothing to subtract.");
+        "The kept state has 6 tokens, the present one has 7: there is nothing to subtract.");
   CHECK(panel.robot().value("compare.a.h0") == "6 x 6");
   CHECK(panel.robot().value("compare.b.h0") == "7 x 7");
   CHECK_FALSE(panel.robot().shows("compare.change.0"));

@@ -32,6 +32,19 @@ TEST_CASE("grid: typing over a cell replaces its number, Enter commits and moves
   CHECK_FALSE(grid.robot().shows("grid.editor"));
 }
 
+TEST_CASE("grid: while a cell is typed into, the status bar says that it takes arithmetic") {
+  EmbeddingGrid grid;
+  grid.select(1, 1);
+  grid.fixture.view().selection_note.clear();
+  grid.robot().key(Key::F2);
+  grid.robot().frames(2);
+  CHECK(grid.fixture.view().selection_note.find("1/3") != std::string::npos);
+  grid.robot().key(Key::Escape);
+  grid.fixture.view().selection_note.clear();
+  grid.robot().frames(2);
+  CHECK(grid.fixture.view().selection_note.empty());
+}
+
 TEST_CASE("grid: Enter, F2 and a double click open the editor on the exact number, all of it selected") {
   EmbeddingGrid grid;
   grid.select(0, 0);

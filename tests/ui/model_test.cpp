@@ -11,6 +11,7 @@
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
+#include "app/ui/model/prediction_lines.h"
 #include "app/ui/views/compare_view.h"
 #include "engine/interpretation/open_model.h"
 #include "tests/support/catch.h"
@@ -376,6 +377,49 @@ TEST_CASE("model: the pages tell of layers, parts and heads") {
   CHECK(bench.open().layer == 2);
   CHECK(bench.fixture.view().head == 3);
   CHECK(bench.fixture.view().focus_view == FocusView::Heatmap);
+}
+
+TEST_CASE("model: a sentence stands above each page, made of its numbers") {
+  ModelBench bench("gpt2");
+  const auto sentence = [&] { return bench.robot().value("model.sentence"); };
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("of its attention to"));
+  bench.click("model.page.layers");
+  const std::string likeliest = percent_text(bench.model().answer->lens.back().front().probability);
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("If the model had to answer after layer 0"));
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring(likeliest));
+  bench.click("model.page.parts");
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("most to the logit of"));
+  bench.click("model.page.patches");
+  bench.click("model.patches.keep");
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("Press Compute"));
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
+  bench.click("model.patches.compute");
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("It matters most at"));
+}
+
+TEST_CASE("model: an example explains each page until it is dismissed, and comes back when it is asked for") {
+  ModelBench bench("gpt2");
+  CHECK(bench.robot().shows("model.example"));
+  bench.click("model.example.close");
+  CHECK_FALSE(bench.robot().shows("model.example"));
+  CHECK(bench.pages.examples_read == std::set<std::string>{"heads"});
+  bench.click("model.page.layers");
+  CHECK_THAT(bench.robot().value("model.example"), headlight_test::ContainsSubstring("For example"));
+  bench.click("model.page.heads");
+  CHECK_FALSE(bench.robot().shows("model.example"));
+  bench.click("model.example.open");
+  CHECK(bench.robot().shows("model.example"));
+}
+
+TEST_CASE("model: the cells of the lens are bars from 0 to 100 %") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.layers");
+  for (std::size_t layer = 0; layer < bench.model().answer->lens.size(); ++layer) {
+    const std::string name = "model.lens." + std::to_string(layer) + ".0";
+    const double share =
+        bench.robot().widget(name + ".bar").rect.width / bench.robot().widget(name + ".track").rect.width;
+    CHECK_THAT(share, headlight_test::WithinAbs(bench.model().answer->lens[layer][0].probability, 0.01));
+  }
 }
 
 TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map says") {

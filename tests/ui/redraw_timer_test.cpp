@@ -28,7 +28,7 @@ TEST_CASE("redraw timer: cells that glow move on while a message stands below th
     workbench(ui, state);
     message_line(ui, state);
   });
-  state.message = {"Kept as A.", false, ImGui::GetTime() + 8};
+  state.message = {"Kept.", false, ImGui::GetTime() + 8};
   panel.robot().frames(3);
   REQUIRE(panel.wakes_within());
   CHECK(*panel.wakes_within() > 7);  // only the end of the message

@@ -29,9 +29,9 @@ TEST_CASE("status bar: good news stands in it and covers nothing; an error stays
     status_bar(ui, state);
     message_line(ui, state);
   });
-  state.message = {"Kept as A.", false, ImGui::GetTime() + 8};
+  state.message = {"Kept.", false, ImGui::GetTime() + 8};
   panel.robot().frames(1);
-  CHECK(panel.robot().value("message") == "Kept as A.");
+  CHECK(panel.robot().value("message") == "Kept.");
   CHECK(panel.robot().shows("message.line"));
   CHECK_FALSE(panel.robot().shows("message.close"));
   CHECK_FALSE(panel.robot().shows("status.shapes"));

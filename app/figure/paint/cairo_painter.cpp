@@ -41,7 +41,7 @@ class PixelMemory {
         size_(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(height)) {
     data_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data_ == MAP_FAILED)
-      throw Error("there is not enough memory for a picture of this size", "",
+      throw Error("there is not enough memory for a picture of this size", "the picture",
                   "choose a smaller size or fewer dpi");
     ::madvise(data_, size_, MADV_HUGEPAGE);
   }

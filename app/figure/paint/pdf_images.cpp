@@ -70,7 +70,7 @@ class Pdf {
     if (!qpdf_has_error(data_)) return;
     throw Error(std::string("the images could not be put in: ") +
                     qpdf_get_error_full_text(data_, qpdf_get_error(data_)),
-                "the PDF", "");
+                "the PDF", "save it as PNG or SVG, or with fewer heads");
   }
 
   qpdf_oh name(const char* text) { return qpdf_oh_new_name(data_, text); }
@@ -124,7 +124,9 @@ CairoOwned<cairo_surface_t> PdfImages::stand_in(const PlannedCells& cells) {
   const int height = static_cast<int>(cells_.size()) + 1;
   CairoOwned<cairo_surface_t> image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, height));
   unsigned char* data = cairo_image_surface_get_data(image.get());
-  if (data == nullptr) throw Error("there is not enough memory for a figure of this size", "", "");
+  if (data == nullptr)
+    throw Error("there is not enough memory for a figure of this size", "the PDF",
+                "choose a smaller size or fewer heads");
   data[0] = 0xFF;
   cairo_surface_mark_dirty(image.get());
   return image;

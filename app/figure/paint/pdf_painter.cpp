@@ -141,7 +141,9 @@ class PdfFile {
   std::string finish() {
     cairo_surface_finish(surface_.get());
     const cairo_status_t status = cairo_surface_status(surface_.get());
-    if (status != CAIRO_STATUS_SUCCESS) throw Error(cairo_status_to_string(status), "the PDF", "");
+    if (status != CAIRO_STATUS_SUCCESS)
+      throw Error(std::string("it could not be written: ") + cairo_status_to_string(status), "the PDF",
+                  "choose a smaller size, or save it as PNG or SVG");
     return std::move(bytes_);
   }
 

@@ -48,7 +48,7 @@ const Attribution* ModelView::current_parts() const {
 std::string ModelView::patches_outdated(const std::shared_ptr<const OpenModel>& kept) const {
   const OpenModel& of = *patches->of;
   if (of.network != work->network || of.ids != work->ids || patches->from != kept)
-    return "The text, or A, is another one since";
+    return "The text, or the kept one, is another one since";
   if (patches->stage != patch_stage) return "The map that was computed is of something else put in";
   if (!(state_of(of) == state_of(*work))) return "The model was changed since";
   if (!(patches->logit == logit_choice())) return "The map that was computed is of another logit";

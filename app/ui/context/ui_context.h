@@ -125,6 +125,8 @@ enum class Action {
   Save,
   SaveAs,
   ExportStage,
+  SavePicture,        // of the stage, with the options that were used last
+  SaveWindowPicture,  // the pixels of the large picture: a view that has no figure
   CopyPyTorch,
   CopyNumPy,
   CopyPicture,

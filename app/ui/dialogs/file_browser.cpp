@@ -55,7 +55,7 @@ void go_up(FileBrowserState& state) {
 
 // Returns the file, or asks first if it exists.
 MaybePath choose_for_saving(FileBrowserState& state, fs::path file) {
-  if (file.extension() != state.options.extension) file += state.options.extension;
+  if (!has_ending(state.options, file)) file += state.options.extension;
   if (is_folder(file)) {
     state.message = file.filename().string() + " is a folder: choose another name";
     return std::nullopt;
@@ -72,7 +72,7 @@ MaybePath choose(FileBrowserState& state, const fs::path& file) {
   }
   if (state.options.mode == FileBrowserMode::Save) return choose_for_saving(state, file);
   if (is_there(file)) return file;
-  state.message = file.string() + " is not there";
+  state.message = file.string() + " is not there: choose a file of the list, or correct the path";
   return std::nullopt;
 }
 
@@ -84,7 +84,8 @@ MaybePath follow_path_text(FileBrowserState& state) {
     return std::nullopt;
   }
   if (!is_folder(path.parent_path())) {
-    state.message = "there is no folder " + path.parent_path().string();
+    state.message =
+        "there is no folder " + path.parent_path().string() + ": correct the path, or choose one of the list";
     return std::nullopt;
   }
   if (state.options.mode == FileBrowserMode::Save) {
@@ -306,6 +307,12 @@ MaybePath draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelle
 }
 
 }  // namespace
+
+bool has_ending(const FileBrowserOptions& options, const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == options.extension ||
+         std::find(options.also.begin(), options.also.end(), ending) != options.also.end();
+}
 
 void open_file_browser(FileBrowserState& state, FileBrowserOptions options) {
   state = {};

@@ -20,7 +20,7 @@ struct FileBrowserOptions {
   std::string extension = ".headlight";
   std::filesystem::path folder;        // if empty or missing: the home folder
   std::string name = {};               // proposed, for Save
-  std::vector<std::string> also = {};  // further extensions, for Open
+  std::vector<std::string> also = {};  // further extensions that are listed, and that a name may have
 };
 
 struct FileBrowserState {
@@ -38,6 +38,9 @@ struct FileBrowserState {
   std::string typed;  // letters typed to find an entry
   double typed_at = 0;
 };
+
+// Whether the file's name ends in one of the extensions.
+bool has_ending(const FileBrowserOptions& options, const std::filesystem::path& file);
 
 void open_file_browser(FileBrowserState& state, FileBrowserOptions options);
 

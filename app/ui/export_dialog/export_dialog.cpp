@@ -8,6 +8,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/export_dialog/export_rows.h"
+#include "app/ui/picture/map_view.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
@@ -47,7 +48,7 @@ std::optional<fs::path> chosen_folder(ExportDialogState& state) {
   std::error_code ignored;
   if (fs::is_directory(folder, ignored)) return folder;
   if (fs::exists(folder, ignored))
-    state.message = folder.string() + " is no folder";
+    state.message = folder.string() + " is a file, not a folder: choose another one";
   else
     state.missing_folder = folder;
   return std::nullopt;
@@ -84,7 +85,7 @@ std::optional<ExportRequest> accept_file(UiContext& ui, ExportDialogState& state
   const auto folder = chosen_folder(state);
   if (!folder) return std::nullopt;
   if (state.name_text.empty() || state.name_text.find('/') != std::string::npos) {
-    state.message = "write a file name without a slash";
+    state.message = "write a file name without a slash: the folder has its own line";
     return std::nullopt;
   }
   fs::path file = *folder / state.name_text;
@@ -187,7 +188,7 @@ void draw_folder_question(const UiContext& ui, ExportDialogState& state) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    state.message = folder.string() + " cannot be made: " + failed.message();
+    state.message = folder.string() + " cannot be made (" + failed.message() + "): choose another folder";
   else
     state.note = "Made the folder " + folder.string();
 }
@@ -283,6 +284,18 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   return choice;
 }
 
+ExportSettings last_export_settings(const UiContext& ui) {
+  const bool dark = ui.theme.kind == ThemeKind::Dark;
+  return export_settings(ui.preferences.exports, dark ? StyleKind::Dark : StyleKind::Light);
+}
+
+ExportItem picture_on_screen(const UiContext& ui, Stage stage) {
+  FigureChoice choice = choice_on_screen(ui, stage_or_weights(ui.model(), stage));
+  const bool maps = choice.kind == FigureKind::Heads || choice.kind == FigureKind::Compare;
+  if (maps && is_zoomed(ui, choice.part.stage)) take_part_in_sight(ui, choice.part);
+  return {choice, figure_options(last_export_settings(ui), ui, choice), {}};
+}
+
 std::string export_stem(const UiContext& ui) {
   const auto& path = ui.document.path();
   return (path ? path->stem().string() : file_stem(ui.document.session().title)) + layer_in_file_name(ui);
@@ -309,8 +322,7 @@ void keep_titles(ExportDialogState& state, const ExportDialogState& last) {
 void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage stage, const fs::path& folder) {
   const ExportDialogState last = std::exchange(state, {});
   state.open = true;
-  const bool dark = ui.theme.kind == ThemeKind::Dark;
-  state.settings = export_settings(ui.preferences.exports, dark ? StyleKind::Dark : StyleKind::Light);
+  state.settings = last_export_settings(ui);
   state.stage = stage_or_weights(ui.model(), stage);
   state.choice = choice_on_screen(ui, state.stage);
   const FigureOptions& options = state.settings.options;

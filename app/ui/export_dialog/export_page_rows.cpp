@@ -208,7 +208,7 @@ ExportFault unread_field(const ExportDialogState& state) {
                            Field{"range", by_hand ? &texts.low : &kNothing, !by_hand},
                            Field{"range", by_hand ? &texts.high : &kNothing, !by_hand}})
     if (!(one.may_be_empty && one.text->empty()) && !number_in(*one.text))
-      return {one.name, "“" + *one.text + "” is no number"};
+      return {one.name, "“" + *one.text + "” is no number: write it as 12 or 0.5"};
   return {};
 }
 

@@ -40,7 +40,7 @@ void kind_choice(UiContext& ui, ExportDialogState& state) {
     kinds.push_back(kind);
   };
   if (ui.view.baseline.model || state.choice.kind == FigureKind::Compare)
-    offer(FigureKind::Compare, "compare", "The state kept as A, the present one as B, and B − A");
+    offer(FigureKind::Compare, "compare", "The kept state, the present one, and their difference");
   offer(FigureKind::Flow, "flow", "Weights as lines from queries to keys");
   offer(FigureKind::Row, "row", "One query's way through the stages, as bars");
   const auto now = std::find(kinds.begin(), kinds.end(), state.choice.kind);
@@ -168,6 +168,17 @@ std::string range_text(Index begin, Index end, Index count) {
   return begin == 0 && end == count ? "" : std::to_string(begin) + ":" + std::to_string(end);
 }
 
+}  // namespace
+
+void take_part_in_sight(const UiContext& ui, StageChoice& part) {
+  const MapShape whole = stage_shape(ui.model(), part.stage);
+  const CellBlock region = fitted(region_of(ui, part.stage), whole);
+  part.rows = range_text(region.row, region.row_end, whole.rows);
+  part.columns = range_text(region.column, region.column_end, whole.columns);
+}
+
+namespace {
+
 // Sets the chosen rows and columns for the current kind and stage.
 void apply_part(const UiContext& ui, ExportDialogState& state) {
   StageChoice& part = state.choice.part;
@@ -176,10 +187,7 @@ void apply_part(const UiContext& ui, ExportDialogState& state) {
     part.rows = state.texts.rows;
     part.columns = state.texts.columns;
   } else if (state.part == ExportPart::InSight) {
-    const MapShape whole = stage_shape(ui.model(), part.stage);
-    const CellBlock region = fitted(region_of(ui, part.stage), whole);
-    part.rows = range_text(region.row, region.row_end, whole.rows);
-    part.columns = range_text(region.column, region.column_end, whole.columns);
+    take_part_in_sight(ui, part);
   }
   if (state.choice.kind == FigureKind::Row) part.rows.clear();
 }

@@ -16,6 +16,8 @@ void next_in_row(const UiContext& ui, float width);
 
 // Puts the name for the current choice into its field, unless the user has typed another name.
 void propose_name(ExportDialogState& state);
+// Sets the rows and columns to those that the large picture shows.
+void take_part_in_sight(const UiContext& ui, StageChoice& part);
 // Sets the texts of the number fields from the options.
 void show_options(ExportDialogState& state);
 // Checks all fields and stores the first fault.

@@ -174,6 +174,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   options.colors = colors;
   options.decimals = settings.decimals.value_or(ui.view.decimals);
   options.counting = ui.counting();
+  options.kept_and_now = true;
   if (ui.view.model.work) options.layer = ui.view.model.work->layer;
   const ViewState& view = ui.view;
   if (view.selected && view.selected->sequence == choice.part.sequence) {

@@ -166,6 +166,13 @@ void draw_editor_state(const Frame& frame) {
   if (refused) message_beside(frame, min, max, frame.state.message);
 }
 
+// In the status bar, while a cell is typed into: what it takes.
+void note_entry(const Frame& frame) {
+  const GridRange range = frame.range();
+  frame.ui.view.selection_note = "a number or arithmetic: 1/3, sqrt(2), x*2 with x the old number";
+  if (range.rows * range.columns > 1) frame.ui.view.selection_note += "  ·  Ctrl+Enter: into all selected";
+}
+
 void commit_and_move(Frame& frame, Index down, Index right) {
   if (!commit(frame)) return ask_for_focus(frame.state, true);
   const GridSelection& selection = frame.selection();
@@ -203,6 +210,7 @@ void show_editor(Frame& frame) {
   // The key press that opened the field must not close it at once.
   const bool listening = (was_active || state.focused) && state.opened_frame != ImGui::GetFrameCount();
   if (state.focus.waiting && !was_active) take_early_text(state);
+  note_entry(frame);
 
   ImGui::PushClipRect(frame.layout.body_min, frame.layout.view_max, true);
   if (text_field(frame, frame.layout.cell_rect(state.selection.row, state.selection.column)))

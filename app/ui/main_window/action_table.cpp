@@ -52,6 +52,15 @@ void copy_numbers(UiContext& ui, WorkbenchState&) {
       {Action::CopyNumbers, {}, ui.view.opened_stage.value_or(ui.view.focused_stage), format});
 }
 
+// A view that has no figure of its own is saved as it is on screen.
+void save_picture(UiContext& ui, WorkbenchState& state) {
+  const FocusView view = ui.view.focus_view;
+  const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
+  const bool by_head = view == FocusView::Heatmap && stage == Stage::Output && state.stages.by_head;
+  const bool figure = view != FocusView::Vectors && view != FocusView::Model && !by_head;
+  ui.actions.push_back({figure ? Action::SavePicture : Action::SaveWindowPicture, {}, stage});
+}
+
 void toggle_look(UiContext& ui, WorkbenchState&) {
   ui.preferences.look = ui.theme.kind == ThemeKind::Dark ? Look::Light : Look::Dark;
 }
@@ -75,11 +84,11 @@ void step_through(UiContext& ui, WorkbenchState& state) {
   start_walk(ui, state.lesson.guide);
 }
 
-void keep_as_a(UiContext& ui, WorkbenchState& state) {
+void keep_state(UiContext& ui, WorkbenchState& state) {
   constexpr double kGoodNewsSeconds = 8;
   set_baseline(ui);
   if (ui.view.focus_view == FocusView::Compare) return;
-  state.message = {"Kept as A. The view “compare” shows it beside what you go on to change (" +
+  state.message = {"Kept. The view “compare” shows this state beside what you go on to change (" +
                        action_keys(action_entry("view_compare")) + ")",
                    false, ImGui::GetTime() + kGoodNewsSeconds};
 }
@@ -165,7 +174,13 @@ std::vector<ActionEntry> session_actions() {
             "Export…",
             "Save the picture or its numbers: PNG, SVG, PDF, CSV, NumPy, LaTeX and more",
             {ctrl(Key::E)}},
-           act_on_stage<Action::ExportStage>}};
+           act_on_stage<Action::ExportStage>},
+          {{"save_picture",
+            kSession,
+            "Save picture…",
+            "Save what the large picture shows: PNG, PDF or SVG, as it was last",
+            {ctrl_shift(Key::E)}},
+           save_picture}};
 }
 
 std::vector<ActionEntry> copy_actions() {
@@ -351,18 +366,18 @@ std::vector<ActionEntry> compare_and_layer_actions() {
            has_layers},
           {{"compare_keep",
             kView,
-            "Keep as A",
+            "Keep this state",
             "Keep the present state, to compare what comes with it",
             {ctrl(Key::K)}},
-           keep_as_a},
+           keep_state},
           {{"compare_restore",
             kView,
-            "Swap A and B",
-            "Go back to A as one undo step; the present state is kept as A instead",
+            "Swap kept and now",
+            "Go back to the kept state as one undo step; the present one is kept instead",
             {}},
            [](UiContext& ui, WorkbenchState&) { swap_with_baseline(ui); },
            is_kept},
-          {{"compare_forget", kView, "Forget A", "Keep no state to compare with", {}},
+          {{"compare_forget", kView, "Forget the kept state", "Keep no state to compare with", {}},
            [](UiContext& ui, WorkbenchState&) { clear_baseline(ui); },
            is_kept}};
 }

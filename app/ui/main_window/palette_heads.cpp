@@ -94,7 +94,7 @@ void add_orders(const UiContext& ui, Entries& entries) {
   if (ui.model().custom_mask.size() > 0)
     add_likeness(ui, entries, "the painted mask", {PictureKind::Mask, 0});
   if (can_compare_with_baseline(ui))
-    add_likeness(ui, entries, "itself in A", {PictureKind::SameBaselineHead, 0});
+    add_likeness(ui, entries, "itself when kept", {PictureKind::SameBaselineHead, 0});
   for (Index head = 0; head < std::min(ui.model().head_count(), kMostHeads); ++head)
     add_likeness(ui, entries, "head " + head_number(ui, head), {PictureKind::Head, head});
 }

@@ -1,6 +1,8 @@
 // The status bar and the messages.
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include <imgui.h>
 
@@ -13,20 +15,48 @@ namespace {
 
 constexpr float kBarHeight = 26, kErrorPad = 12, kCloseWidth = 64;
 
+// A size of the session: its letter, as papers and notebooks have it, and what it counts.
+struct ShapeItem {
+  std::string letter;
+  Index value = 0;
+  std::string one, many;  // "sequence", "sequences"
+};
+
+std::vector<ShapeItem> shape_items(const Model& model) {
+  std::vector<ShapeItem> items = {{"B", model.sequence_count(), "sequence", "sequences"}};
+  if (model.self_attention()) {
+    items.push_back({"T", model.token_count(), "token", "tokens"});
+  } else {
+    items.push_back({"queries", model.token_count(), "token that asks", "tokens that ask"});
+    items.push_back({"keys", model.key_count(), "token attended to", "tokens attended to"});
+  }
+  if (!model.embeddings.empty())
+    items.push_back({"d_in", model.d_in(), "number in each embedding", "numbers in each embedding"});
+  items.push_back({"d_out", model.d_out(), "number in each output", "numbers in each output"});
+  items.push_back({"H", model.head_count(), "head", "heads"});
+  if (model.kv_head_count() != model.head_count())
+    items.push_back(
+        {"key/value heads", model.kv_head_count(), "head of keys and values", "heads of keys and values"});
+  items.push_back({"dₖ", model.d_k(), "number in each query and key", "numbers in each query and key"});
+  if (model.d_v() != model.d_k())
+    items.push_back({"dᵥ", model.d_v(), "number in each value", "numbers in each value"});
+  return items;
+}
+
+// "B 1  ·  T 6  ·  H 2".
 std::string shapes_text(const Model& model) {
-  const auto item = [](const char* name, Index value) {
-    return std::string("  ·  ") + name + " " + std::to_string(value);
-  };
-  std::string text = "B " + std::to_string(model.sequence_count());
-  if (model.self_attention())
-    text += item("T", model.token_count());
-  else
-    text += item("queries", model.token_count()) + item("keys", model.key_count());
-  if (!model.embeddings.empty()) text += item("d_in", model.d_in());
-  text += item("d_out", model.d_out()) + item("H", model.head_count());
-  if (model.kv_head_count() != model.head_count()) text += item("kv heads", model.kv_head_count());
-  text += item("dₖ", model.d_k());
-  if (model.d_v() != model.d_k()) text += item("dᵥ", model.d_v());
+  std::string text;
+  for (const ShapeItem& item : shape_items(model))
+    text += (text.empty() ? "" : "  ·  ") + item.letter + " " + std::to_string(item.value);
+  return text;
+}
+
+// A line for each letter: "T: 6 tokens".
+std::string shapes_tip(const Model& model) {
+  std::string text;
+  for (const ShapeItem& item : shape_items(model))
+    text += (text.empty() ? "" : "\n") + item.letter + ": " + std::to_string(item.value) + " " +
+            (item.value == 1 ? item.one : item.many);
   return text;
 }
 
@@ -64,12 +94,11 @@ float error_height(const UiContext& ui, const Message& message) {
   return std::min(text + line + ui.theme.px(kErrorPad), ImGui::GetIO().DisplaySize.y * kMostOfWindow);
 }
 
-// A tooltip with the time that the last change took.
-void time_tip(const UiContext& ui, const WorkbenchState& state, ImVec2 at, ImVec2 size) {
+void tip_of_place(const UiContext& ui, ImVec2 at, ImVec2 size, const std::string& tip) {
   const ImVec2 before = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy(size);
-  tooltip(ui, "The last change was on screen after " + milliseconds(state.edit_to_picture_ms));
+  tooltip(ui, tip);
   ImGui::SetCursorScreenPos(before);
 }
 
@@ -109,6 +138,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
                        state.message.text);
   } else {
     put("status.shapes", pad, shapes, theme.quiet_text);
+    tip_of_place(ui, {pad, at.y}, {text_width(theme.fonts.label, shapes), height}, shapes_tip(ui.model()));
   }
   put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.text);
   const std::string time = "up to date";
@@ -132,7 +162,8 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     put("status.selection", middle(note), note, theme.text);
   } else if (state.edit_to_picture_ms > 0 && text_width(theme.fonts.label, time) < room) {
     put("status.time", middle(time), time, theme.quiet_text);
-    time_tip(ui, state, {middle(time), at.y}, {text_width(theme.fonts.label, time), height});
+    tip_of_place(ui, {middle(time), at.y}, {text_width(theme.fonts.label, time), height},
+                 "The last change was on screen after " + milliseconds(state.edit_to_picture_ms));
   }
   ImGui::PopFont();
 }

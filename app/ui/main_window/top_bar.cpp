@@ -92,7 +92,7 @@ float fitting_buttons(const UiContext& ui, std::vector<BarButton>& buttons, floa
       sum += bar_button_width(ui, button.label) + gap;
     return sum;
   };
-  for (const char* action : {"palette", "redo", "undo", "export", "save", "open"}) {
+  for (const char* action : {"palette", "redo", "undo", "export", "save_picture", "save", "open"}) {
     if (width() <= room) break;
     std::erase_if(buttons, [&](const BarButton& button) { return button.action == action; });
   }
@@ -132,7 +132,8 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
       {"redo", "Redo", step_tip("redo", ui.document.redo_name())},
       {"open", "Open…", ui.action_tip("open") + "; dropping one onto the window works too"},
       {"save", "Save", ui.action_tip("save")},
-      {"export", "Export…", ui.action_tip("export")},
+      {"save_picture", "Save picture", ui.action_tip("save_picture")},
+      {"export", "More…", ui.action_tip("export")},
       {"palette", "Commands", ui.action_tip("palette")}};
   const bool layered = ui.view.layers.count > 1;
   const float lessons = bar_button_width(ui, "Lessons") + gap;

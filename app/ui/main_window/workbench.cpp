@@ -296,10 +296,12 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   state.lesson.sight = {};
   state.card.shown.reset();
   follow_guide(ui, state.lesson.guide);
+  std::swap(state.stages.model.examples_read, state.memory.examples_read);
   if (state.presenting)
     presenter(ui, state, window);
   else
     panels(ui, state, window);
+  std::swap(state.stages.model.examples_read, state.memory.examples_read);
   join_lesson(ui, state.lesson.guide);
   ImGui::Dummy({0, 0});  // since ImGui 1.92 an item must follow a cursor set by hand
   ImGui::End();

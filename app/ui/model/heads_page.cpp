@@ -11,6 +11,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
+#include "app/ui/model/page_sentences.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/views/matrix_tile.h"
@@ -25,11 +26,6 @@ Index numbers_across(float side) {
   constexpr float kSmall = 160, kMiddle = 260;
   return side <= kSmall ? 32 : side <= kMiddle ? 64 : 128;
 }
-
-struct MapHead {
-  Index layer = 0, head = 0;
-  std::optional<double> value;  // shown below the picture, and the sort key
-};
 
 std::optional<double> part_of(const ModelView& model, Index layer, Index head) {
   const Attribution* parts = model.current_parts();
@@ -60,22 +56,16 @@ std::optional<double> value_of(const ModelView& model, const ModelPagesState& st
   return measured ? std::optional(static_cast<double>(*measured)) : std::nullopt;
 }
 
-std::vector<MapHead> heads_of(const ModelView& model, const ModelPagesState& state) {
-  std::vector<MapHead> heads;
+std::vector<HeadValue> heads_of(const ModelView& model, const ModelPagesState& state) {
+  std::vector<HeadValue> heads;
   for (Index layer = 0; layer < model.answer->glance->layers; ++layer)
     for (Index head = 0; head < model.answer->glance->heads; ++head)
       heads.push_back({layer, head, value_of(model, state, layer, head)});
-  const auto size = [](const MapHead& head) { return head.value ? std::abs(*head.value) : -1; };
+  const auto size = [](const HeadValue& head) { return head.value ? std::abs(*head.value) : -1; };
   if (state.sorted)
     std::stable_sort(heads.begin(), heads.end(),
-                     [&](const MapHead& a, const MapHead& b) { return size(a) > size(b); });
+                     [&](const HeadValue& a, const HeadValue& b) { return size(a) > size(b); });
   return heads;
-}
-
-std::string value_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text[0] == '-' ? "−" + std::string(text + 1) : text;
 }
 
 HeadState state_of_head(const OpenModel& work, Index layer, Index head) {
@@ -127,7 +117,7 @@ void draw_tile(UiContext& ui, const Tile& tile, const std::string& name, ImVec2 
              *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name, picture_version(tile.values));
 }
 
-void draw_head(UiContext& ui, const MapHead& one, ImVec2 at, float side, bool captioned, bool named) {
+void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool captioned, bool named) {
   const ModelView& model = ui.view.model;
   const std::string name = "model.head." + std::to_string(one.layer) + "." + std::to_string(one.head);
   const HeadState state = state_of_head(*model.work, one.layer, one.head);
@@ -135,10 +125,10 @@ void draw_head(UiContext& ui, const MapHead& one, ImVec2 at, float side, bool ca
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), {side, side})) open_head(ui, one.layer, one.head);
   const std::string said = state == HeadState::On ? "" : state == HeadState::Off ? ", off" : ", its mean";
-  ui.probe.mark(name, (one.value ? value_text(*one.value) : "") + said);
+  ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + said);
   const std::string title =
       "layer " + ui.counting().number(one.layer) + ", " + head_name(one.head, ui.counting());
-  tooltip(ui, title + said + (one.value ? ": " + value_text(*one.value) : "") +
+  tooltip(ui, title + said + (one.value ? ": " + two_decimals(*one.value) : "") +
                   ". A click opens it, a right click switches it off or takes its mean");
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
@@ -160,11 +150,11 @@ void draw_head(UiContext& ui, const MapHead& one, ImVec2 at, float side, bool ca
   ImFont* const font = ui.theme.fonts.label;
   const std::string number =
       named ? "L" + ui.counting().number(one.layer) + "H" + ui.counting().number(one.head) : "";
-  const std::string caption = one.value ? number + (named ? "  " : "") + value_text(*one.value) : number;
+  const std::string caption = one.value ? number + (named ? "  " : "") + two_decimals(*one.value) : number;
   fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
 }
 
-void measure_tools(UiContext& ui, ModelPagesState& state, const Area& area) {
+void measure_tools(UiContext& ui, ModelPagesState& state, float right, float y) {
   ModelView& model = ui.view.model;
   std::vector<Choice> choices = {{"none", "no measure", "Pictures alone"}};
   for (const HeadMeasureInfo& info : head_measure_table())
@@ -173,7 +163,8 @@ void measure_tools(UiContext& ui, ModelPagesState& state, const Area& area) {
   const std::size_t measures = choices.size();
   choices.push_back(
       {"part", "adds to the logit", "What the head adds to the logit of the chosen prediction"});
-  choices.push_back({"change", "change from A", "How far its weights moved from those of A"});
+  choices.push_back(
+      {"change", "change since kept", "How far its weights have moved since the state was kept"});
   std::size_t current = 0;
   if (model.map_colors == MapColors::Part)
     current = measures;
@@ -182,8 +173,7 @@ void measure_tools(UiContext& ui, ModelPagesState& state, const Area& area) {
   else if (state.measure)
     current = static_cast<std::size_t>(*state.measure) + 1;
   const float width = ui.theme.px(150), gap = ui.theme.px(8), sort = button_width("Sorted");
-  ImGui::SetCursorScreenPos(
-      {area.end().x - width - gap - sort, area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8)});
+  ImGui::SetCursorScreenPos({right - width - gap - sort, y});
   if (const auto chosen = choice_box(ui, "model.measure", choices, current, width,
                                      "What is told of each head, and sorted by")) {
     model.map_colors = *chosen == measures       ? MapColors::Part
@@ -201,15 +191,34 @@ void measure_tools(UiContext& ui, ModelPagesState& state, const Area& area) {
 
 }  // namespace
 
-void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
+PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
+  const ModelView& model = ui.view.model;
+  const bool waits = model.map_colors == MapColors::Change && !ui.view.baseline.work;
+  if (!model.work || !model.current_overview() || waits) return {};
+  const HeadsOverview& overview = *model.answer->glance;
+  const SentenceNames names = sentence_names(ui);
+  PageIntro intro{"", heads_example(overview, spoken_tokens(*model.work), names.counting)};
+  if (model.map_colors == MapColors::Part)
+    intro.sentence = head_parts_sentence(heads_of(model, state), model.logit_choice(), names);
+  else if (model.map_colors == MapColors::Change)
+    intro.sentence = head_changes_sentence(heads_of(model, state), names.counting);
+  else if (state.measure)
+    intro.sentence =
+        measure_sentence(heads_of(model, state), head_measure_info(*state.measure).label, names.counting);
+  else
+    intro.sentence = heads_sentence(overview, names.counting);
+  return intro;
+}
+
+void heads_page(UiContext& ui, ModelPagesState& state, const Area& area, float tools_y) {
   ModelView& model = ui.view.model;
-  measure_tools(ui, state, area);
+  measure_tools(ui, state, area.end().x, tools_y);
   if (model.map_colors == MapColors::Change && !ui.view.baseline.work)
     return page_note(ui, area,
-                     "Keep the present state as A (Ctrl+K), then change something: each head tells how far "
-                     "its weights move.");
+                     "Keep the present state (Ctrl+K), then change something: each head tells how far its "
+                     "weights move.");
   if (!model.current_overview()) return page_note(ui, area, "Computing all heads…");
-  const std::vector<MapHead> heads = heads_of(model, state);
+  const std::vector<HeadValue> heads = heads_of(model, state);
   const auto columns = static_cast<float>(model.answer->glance->heads),
              rows = static_cast<float>(model.answer->glance->layers);
   const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4), gap = ui.theme.px(kGap);

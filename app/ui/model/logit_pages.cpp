@@ -11,6 +11,7 @@
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
+#include "app/ui/model/page_sentences.h"
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/foreign/sheet_label.h"
@@ -30,17 +31,10 @@ std::string no_predictions_text(const Network& network) {
   return "This folder has no weights that predict tokens: " + network.missing_head() + ".";
 }
 
-std::string number_of(double value) {
-  constexpr double kShown = 0.005;
-  if (std::abs(value) < kShown) value = 0;  // no minus sign for what rounds to zero
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text[0] == '-' ? "−" + std::string(text + 1) : text;
-}
-
-std::string layer_name(const UiContext& ui, std::size_t layer, std::size_t layers) {
-  if (layer + 1 == layers) return "out";
-  return "into L" + ui.counting().number(static_cast<Index>(layer));
+// The line of the lens, as the stream that it reads. `brief`: in a narrow page.
+std::string lens_line_name(const UiContext& ui, std::size_t layer, std::size_t layers, bool brief) {
+  if (layer + 1 == layers) return brief ? "out" : "after the last";
+  return (brief ? "into L" : "before layer ") + ui.counting().number(static_cast<Index>(layer));
 }
 
 // Tab-separated, one line per layer and rank.
@@ -58,18 +52,23 @@ std::string lens_text(const UiContext& ui) {
   return text;
 }
 
-// A cell of the table. The background is stronger for a likelier token.
+// A cell of the table: a bar from 0 to 100 %, as wide as the cell, behind the token and its probability.
 void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, ImVec2 at, ImVec2 size,
                bool target) {
+  constexpr double kTrack = 0.08, kBar = 0.4;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + size.x - 1, at.y + size.y - 1};
   const std::string label = visible_label(ui.view.model.work->network->label(one.id));
-  list.AddRectFilled(at, end,
-                     to_imgui(ui.theme.figure.series.front(), 0.08 + 0.55 * std::sqrt(one.probability)));
+  const float share = std::isfinite(one.probability) ? static_cast<float>(one.probability) : 0;
+  const float filled = at.x + (end.x - at.x) * share;
+  list.AddRectFilled(at, end, to_imgui(ui.theme.figure.series.front(), kTrack));
+  list.AddRectFilled(at, {filled, end.y}, to_imgui(ui.theme.figure.series.front(), kBar));
   if (target) list.AddRect(at, end, to_imgui(ui.theme.accent), 0, 0, ui.theme.px(1.5f));
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) ui.view.model.target = one.id;
   ui.probe.mark(name, label + " " + percent_text(one.probability));
+  ui.probe.mark_rect(name + ".track", {at.x, at.y, end.x - at.x, end.y - at.y});
+  ui.probe.mark_rect(name + ".bar", {at.x, at.y, filled - at.x, end.y - at.y});
   tooltip(ui, "“" + label + "”: " + percent_text(one.probability));
   ImFont* const font = ui.theme.fonts.label;
   const float y = at.y + (size.y - font_size(font)) / 2, pad = ui.theme.px(4);
@@ -134,26 +133,27 @@ std::string parts_text(const MatrixPicture& picture, const Attribution& parts) {
 std::string part_told(const UiContext& ui, const MatrixPicture& picture, Index row, Index column) {
   const std::string& name = picture.rows[static_cast<std::size_t>(row)];
   const Index rest = picture.values.cols() - 1;
-  const std::string adds = " adds " + number_of(static_cast<double>(picture.values(row, column)));
+  const std::string adds = " adds " + two_decimals(static_cast<double>(picture.values(row, column)));
   if (row < kRowsInFront) return column == rest ? "The embedding of the token" + adds : "";
   if (name == "patches")
     return column == rest ? "What patches put into the stream, less what they replace," + adds : "";
   if (name == "constant")
     return column == rest ? "The biases of the last norm and of the logits: together" + adds : "";
-  const std::string layer = "L" + ui.counting().number(row - kRowsInFront);
+  const std::string layer = "layer " + ui.counting().number(row - kRowsInFront);
   if (column == rest) return "The bias of attention in " + layer + adds;
-  return layer + " " + picture.columns[static_cast<std::size_t>(column)] + adds;
+  if (column + 1 == rest) return "The MLP of " + layer + adds;
+  return "The " + head_name(column, ui.counting()) + " of " + layer + adds;
 }
 
 // "3.21 = embeddings 0.40 + heads 1.90 + MLPs 0.88 + biases 0.03".
 std::string sum_text(const Attribution& parts, bool capped) {
   const auto sum = [](const auto& all) { return static_cast<double>(all.template cast<double>().sum()); };
   const double biases = sum(parts.output_bias) + parts.constant;
-  std::string text = number_of(parts.logit) + (capped ? " before its cap =" : " =");
+  std::string text = two_decimals(parts.logit) + (capped ? " before its cap =" : " =");
   const auto add = [&](const char* name, double value, bool first = false) {
     constexpr double kShown = 0.005;  // no minus sign for what rounds to zero
     const std::string sign = first ? " " : value <= -kShown ? " − " : " + ";
-    text += sign + name + " " + number_of(first ? value : std::abs(value));
+    text += sign + name + " " + two_decimals(first ? value : std::abs(value));
   };
   add("embeddings", parts.embedding, true);
   add("heads", sum(parts.heads));
@@ -176,10 +176,11 @@ struct PatchedKind {
   const char *id, *label, *rows, *what;
 };
 constexpr std::array kPatchedKinds = {
-    PatchedKind{PatchStage::Residual, "residual", "the stream", "stream into", "A's stream"},
+    PatchedKind{PatchStage::Residual, "residual", "the stream", "stream into", "the stream of the kept text"},
     PatchedKind{PatchStage::AttentionAdded, "attention_added", "what attention adds", "attention of",
-                "what A's attention adds"},
-    PatchedKind{PatchStage::MlpAdded, "mlp_added", "what the MLP adds", "MLP of", "what A's MLP adds"}};
+                "what the kept text's attention adds"},
+    PatchedKind{PatchStage::MlpAdded, "mlp_added", "what the MLP adds", "MLP of",
+                "what the kept text's MLP adds"}};
 constexpr float kPatchedWidth = 160;
 
 const PatchedKind& patched_kind(PatchStage stage) {
@@ -197,8 +198,15 @@ void patched_choice(UiContext& ui) {
         {kind.id, kind.label, std::string("At each layer and token ") + kind.what + " is put in"});
   }
   if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, ui.theme.px(kPatchedWidth),
-                                     "What of A is put into B"))
+                                     "What of the kept text is put into the present one"))
     ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
+}
+
+// How far each patch moves the logit.
+Matrix moved_logits(const PatchMapResult& answer) {
+  constexpr float kRounding = 1e-4f;  // a patched forward pass sums in another order
+  const Matrix moved = answer.map.logits.array() - static_cast<float>(answer.before);
+  return (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
 }
 
 // The contributions of the source tokens to the chosen head's part, the largest first.
@@ -209,19 +217,19 @@ void source_lines(UiContext& ui, const Area& area) {
   const float line = font_size(font) + ui.theme.px(6);
   if (model.part && model.answer->question.sources == model.part && parts.size() == 0) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
-                "Its context is a mean or overwritten: no source tokens");
+                "What it hands on was replaced: it comes from no tokens");
     ui.probe.mark_rect("model.sources.none", {area.at.x, area.at.y, area.size.x, line});
     return;
   }
   if (!model.part || model.answer->question.sources != model.part ||
       parts.size() != static_cast<Index>(model.work->ids.size())) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
-                model.part ? "Computing…" : "Click a head: its source tokens");
+                model.part ? "Computing…" : "Click a head: from which tokens it has that");
     return;
   }
   fitted_text(font, area.at, area.size.x, ui.theme.text,
-              "L" + ui.counting().number(model.part->first) + " H" +
-                  ui.counting().number(model.part->second) + ", by source token:");
+              "Head " + ui.counting().number(model.part->second) + " of layer " +
+                  ui.counting().number(model.part->first) + ", by source token:");
   std::vector<Index> order(static_cast<std::size_t>(parts.size()));
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<Index>(i);
@@ -232,7 +240,7 @@ void source_lines(UiContext& ui, const Area& area) {
     const Index token = order[i];
     const std::string name =
         visible_label(model.work->network->label(model.work->ids[static_cast<std::size_t>(token)]));
-    const std::string value = number_of(static_cast<double>(parts(token)));
+    const std::string value = two_decimals(static_cast<double>(parts(token)));
     fitted_text(font, {area.at.x, y}, area.size.x - ui.theme.px(64), ui.theme.text,
                 ui.counting().number(token) + "  " + name);
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), {area.end().x - text_width(font, value), y},
@@ -244,21 +252,21 @@ void source_lines(UiContext& ui, const Area& area) {
   }
 }
 
-// The page without a baseline: explains how to keep a text as A.
+// The page without a baseline: explains how to keep a text.
 void ask_for_baseline(UiContext& ui, const Area& area) {
   page_note(
       ui, area,
-      "Keep the present text as A, then type another one of as many tokens, B. Here stands then, for each "
-      "layer and token, what A's stream put into B at that place does to the logit, or what A's attention "
-      "or MLP adds there; a click keeps the patch.");
+      "Keep the present text, then type another one of as many tokens. Here stands then, for each layer and "
+      "token, what the numbers of the kept text, put into the present one at that place, do to its "
+      "prediction; a click keeps the patch.");
   ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
                              area.at.y + area.size.y * 0.3f + ui.theme.px(80)});
-  if (primary_button(ui, "model.patches.keep", "Keep the present text as A", "As Ctrl+K"))
+  if (primary_button(ui, "model.patches.keep", "Keep this text", "As Ctrl+K"))
     ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
                         ui.view.model.work, shown_layer(ui)};
 }
 
-// The row of controls: Compute or Stop, the patched stage, and A's text.
+// The row of controls: Compute or Stop, the patched stage, and the kept text.
 void patch_tools(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   ImGui::SetCursorScreenPos(area.at);
@@ -269,13 +277,13 @@ void patch_tools(UiContext& ui, const Area& area) {
     ui.wake_within(0.1);
   } else {
     if (primary_button(ui, "model.patches.compute", "Compute",
-                       "The logit with A's numbers put in at each layer and token, one after the other"))
+                       "The logit with the kept numbers put in at each layer and token, one after the other"))
       ui.act(Action::ComputePatches);
     ImGui::SameLine(0, ui.theme.px(8));
     patched_choice(ui);
     ImGui::SameLine(0, ui.theme.px(8));
     ImGui::AlignTextToFramePadding();
-    quiet_text(ui, "A: “" +
+    quiet_text(ui, "kept: “" +
                        elided(visible_label(ui.view.baseline.work->text),
                               area.size.x - ui.theme.px(kPatchedWidth + 300)) +
                        "”");
@@ -284,18 +292,38 @@ void patch_tools(UiContext& ui, const Area& area) {
 
 }  // namespace
 
-void lens_page(UiContext& ui, const Area& area) {
+PageIntro patches_intro(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  if (!model.work || !model.work->network->predicts()) return {};
+  const SentenceNames names = sentence_names(ui);
+  if (!ui.view.baseline.work) return {"", patches_example(nullptr, names)};
+  const PatchMapResult* answer = model.patches.get();
+  const bool current = answer && !answer->failure && model.patches_outdated(ui.view.baseline.work).empty();
+  if (!current)
+    return {
+        model.patch_progress ? "" : "Press Compute: the map shows where the two texts differ for the model.",
+        patches_example(nullptr, names)};
+  const PatchedMap map{moved_logits(*answer),
+                       answer->before,
+                       answer->stage == PatchStage::Residual,
+                       patched_kind(answer->stage).label,
+                       spoken_tokens(*answer->of),
+                       answer->logit};
+  return {patches_sentence(map, names), patches_example(&map, names)};
+}
+
+void lens_page(UiContext& ui, const Area& area, float tools_y) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!model.current_lens()) return page_note(ui, area, "Computing…");
-  const float above = area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8);
-  if (copies_table(ui, "model.lens", {area.end().x, above})) ImGui::SetClipboardText(lens_text(ui).c_str());
+  if (copies_table(ui, "model.lens", {area.end().x, tools_y})) ImGui::SetClipboardText(lens_text(ui).c_str());
   const auto& lens = *model.current_lens();
-  const float name = ui.theme.px(64);
+  const bool brief = area.size.x < ui.theme.px(520);
+  const float name = ui.theme.px(brief ? 64 : 100);
   const float line =
       std::floor(std::clamp(area.size.y / static_cast<float>(lens.size()), ui.theme.px(22), ui.theme.px(44)));
   const std::size_t ranks = lens.front().size();
-  const float least = ui.theme.px(72);
+  const float least = ui.theme.px(104);
   const std::size_t shown =
       std::max<std::size_t>(1, std::min(ranks, fitting_lines(area.size.x - name, least)));
   const float width =
@@ -309,7 +337,7 @@ void lens_page(UiContext& ui, const Area& area) {
           lens.size() - 1 - i;  // the last layer on top: the residual stream flows upwards
       const float y = origin.y + static_cast<float>(i) * line;
       fitted_text(ui.theme.fonts.label, {origin.x, y + (line - font_size(ui.theme.fonts.label)) / 2}, name,
-                  ui.theme.quiet_text, layer_name(ui, layer, lens.size()));
+                  ui.theme.quiet_text, lens_line_name(ui, layer, lens.size(), brief));
       for (std::size_t rank = 0; rank < std::min(shown, lens[layer].size()); ++rank)
         lens_cell(ui, lens[layer][rank], "model.lens." + std::to_string(layer) + "." + std::to_string(rank),
                   {origin.x + name + static_cast<float>(rank) * width, y}, {width, line},
@@ -374,24 +402,22 @@ void patches_page(UiContext& ui, const Area& area) {
   if (const std::string outdated = model.patches_outdated(ui.view.baseline.work); !outdated.empty())
     return page_note(ui, below, model.patch_progress ? "Computing…" : outdated + ": press Compute.");
   if (answer->failure) return page_note(ui, below, answer->failure->what());
-  Matrix moved = answer->map.logits.array() - static_cast<float>(answer->before);
-  constexpr float kRounding = 1e-4f;  // a patched forward pass sums in another order
-  moved = (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
+  const Matrix moved = moved_logits(*answer);
   const PatchedKind& kind = patched_kind(answer->stage);
   const bool is_stream = answer->stage == PatchStage::Residual;
   std::vector<std::string> rows = layer_names(ui, moved.rows() - (is_stream ? 1 : 0)), columns;
   if (is_stream) rows.emplace_back("out");
   for (const std::int32_t id : answer->of->ids)
     columns.push_back(answer->of->network->label(id));
-  const MatrixPicture picture{"model.patches", moved,        rows,         columns,
-                              kind.rows,       "token of B", std::nullopt, 2};
+  const MatrixPicture picture{"model.patches", moved, rows, columns, kind.rows, "token of the present text",
+                              std::nullopt,    2};
   if (!model.patch_progress && copies_table(ui, "model.patches", {area.end().x, area.at.y}))
     ImGui::SetClipboardText(matrix_text(picture).c_str());
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
     tooltip(ui, "The logit moves by " +
-                    number_of(static_cast<double>(moved(events.pointed->first, events.pointed->second))) +
-                    " from " + number_of(answer->before) + ". A click puts " + kind.what +
+                    two_decimals(static_cast<double>(moved(events.pointed->first, events.pointed->second))) +
+                    " from " + two_decimals(answer->before) + ". A click puts " + kind.what +
                     " in here, as a change");
   if (!events.pressed) return;
   const auto [layer, token] = *events.pressed;

@@ -20,12 +20,15 @@ struct PageInfo {
 constexpr std::array kPages = {
     PageInfo{ModelPage::Heads, "heads", "Heads", "The weights of every head of every layer"},
     PageInfo{ModelPage::Layers, "layers", "Layers",
-             "What the model would expect if its stream left it at a layer (the logit lens)"},
-    PageInfo{ModelPage::Parts, "parts", "Parts",
-             "What each head and MLP adds to a logit (direct attribution): it sums to the logit exactly"},
+             "What the model would say if it had to answer after each layer (the logit lens)"},
+    PageInfo{
+        ModelPage::Parts, "parts", "Parts",
+        "What each head, and each MLP behind the heads, adds to a token's logit, its score before softmax; "
+        "together they are the logit (direct attribution)"},
     PageInfo{
         ModelPage::Patches, "patches", "Patches",
-        "What the stream of A, put in at one layer and token, does to a prediction (activation patching)"}};
+        "What the numbers of the kept text, put in at one layer and token, do to a prediction (activation "
+        "patching)"}};
 
 void target_text(const UiContext& ui, const std::string& text) {
   quiet_text(ui, text);
@@ -47,12 +50,13 @@ void choice_tools(UiContext& ui) {
   for (const Prediction& one : model.answer->predictions) {
     if (model.against == one.id) current = choices.size();
     const std::string label = visible_label(model.work->network->label(one.id));
-    choices.push_back({std::to_string(one.id), "less " + label, "The logit less that of this token"});
+    choices.push_back({std::to_string(one.id), "against " + label,
+                       "Why the one and not the other: the difference of their logits"});
   }
   if (model.against && current == 0) {  // no longer among the likeliest
     current = choices.size();
     choices.push_back({std::to_string(*model.against),
-                       "less " + visible_label(model.work->network->label(*model.against)), ""});
+                       "against " + visible_label(model.work->network->label(*model.against)), ""});
   }
   ImGui::AlignTextToFramePadding();
   target_text(ui, "logit of " + choice_text(ui));
@@ -65,6 +69,20 @@ void choice_tools(UiContext& ui) {
                     : *chosen <= model.answer->predictions.size()
                         ? std::optional(model.answer->predictions[*chosen - 1].id)
                         : model.against;
+}
+
+PageIntro page_intro(const UiContext& ui, const ModelPagesState& state) {
+  switch (ui.view.model.page) {
+    case ModelPage::Heads:
+      return heads_intro(ui, state);
+    case ModelPage::Layers:
+      return lens_intro(ui);
+    case ModelPage::Parts:
+      return parts_intro(ui);
+    case ModelPage::Patches:
+      return patches_intro(ui);
+  }
+  return {};
 }
 
 }  // namespace
@@ -125,12 +143,14 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
     target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui));
   }
   const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
-  const Area page = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
+  const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
+  const PageInfo& info = kPages[static_cast<std::size_t>(model.page)];
+  const Area page = draw_intro(ui, state, info.id, page_intro(ui, state), below);
   switch (model.page) {
     case ModelPage::Heads:
-      return heads_page(ui, state, page);
+      return heads_page(ui, state, page, area.at.y);
     case ModelPage::Layers:
-      return lens_page(ui, page);
+      return lens_page(ui, page, area.at.y);
     case ModelPage::Parts:
       return parts_page(ui, page);
     case ModelPage::Patches:

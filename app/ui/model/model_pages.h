@@ -1,24 +1,49 @@
 // The view "model" in the centre: all heads of all layers, the logit lens, the attribution of a logit, and
-// activation patching. Names: "model.page.heads", "model.head.<layer>.<head>", "model.lens", "model.parts",
-// "model.patches", ...
+// activation patching. Names: "model.page.heads", "model.sentence", "model.head.<layer>.<head>",
+// "model.lens", "model.parts", "model.patches", ...
 #pragma once
 
+#include <set>
+#include <string>
+
+#include "app/ui/model/page_sentences.h"
 #include "app/ui/widgets/area.h"
 
 namespace headlight {
 
 struct ModelPagesState {
-  std::optional<HeadMeasure> measure;  // shown below each head's picture
-  bool sorted = false;                 // by the measure; false: by layer
+  std::optional<HeadMeasure> measure;   // shown below each head's picture
+  bool sorted = false;                  // by the measure; false: by layer
+  std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
+};
+
+// What stands above a page: a sentence made of its numbers, and the example that explains it. "": nothing.
+struct PageIntro {
+  std::string sentence, example;
 };
 
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area);
 
-// The pages, each drawn below the row of page buttons.
-void heads_page(UiContext& ui, ModelPagesState& state, const Area& area);
-void lens_page(UiContext& ui, const Area& area);
+// The pages, each drawn below its introduction. `tools_y`: the row of page buttons, where its tools stand
+// too.
+void heads_page(UiContext& ui, ModelPagesState& state, const Area& area, float tools_y);
+void lens_page(UiContext& ui, const Area& area, float tools_y);
 void parts_page(UiContext& ui, const Area& area);
 void patches_page(UiContext& ui, const Area& area);
+
+PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state);
+PageIntro lens_intro(const UiContext& ui);
+PageIntro parts_intro(const UiContext& ui);
+PageIntro patches_intro(const UiContext& ui);
+// Draws it above the page called `id` and returns the area that is left. Names: "model.sentence",
+// "model.example", "model.example.open" (shows or hides it), "model.example.close".
+Area draw_intro(UiContext& ui, ModelPagesState& state, const char* id, const PageIntro& intro,
+                const Area& area);
+
+// Precondition: a model is open.
+SentenceNames sentence_names(const UiContext& ui);
+// The labels of a text's tokens as sentences name them.
+std::vector<std::string> spoken_tokens(const OpenModel& work);
 
 // The message of a page that has nothing to draw.
 void page_note(const UiContext& ui, const Area& area, const std::string& text);

@@ -99,7 +99,7 @@ void sampling_popup(UiContext& ui) {
   if (!ImGui::BeginPopup("sampling")) return;
   Sampling& sampling = ui.view.model.sampling;
   auto temperature = static_cast<float>(sampling.temperature);
-  quiet_text(ui, "Temperature: 0 takes the likeliest token");
+  quiet_text(ui, "Temperature: how far draws stray from the likeliest; 0: never");
   ImGui::SetNextItemWidth(-1);
   if (ImGui::SliderFloat("##model.temperature", &temperature, 0, 2, "%.2f"))
     sampling.temperature = static_cast<double>(std::max(0.0f, temperature));
@@ -169,8 +169,8 @@ void changes_list(UiContext& ui, float height) {
       ImGui::PushTextWrapPos(0);
       quiet_text(
           ui,
-          "Nothing is changed. Edit a weight, switch a head off, paint the mask, overwrite X, or patch "
-          "the stream (Alt+6, Patches): what you change in any layer is listed here.");
+          "Nothing is changed. Edit a weight, switch a head off, paint the mask, overwrite X, or put in "
+          "numbers of another text (Alt+6, Patches): what you change in any layer is listed here.");
       ImGui::PopTextWrapPos();
     }
     for (std::size_t i = 0; i < entries.size(); ++i)

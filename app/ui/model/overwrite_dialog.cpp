@@ -79,11 +79,11 @@ std::optional<Matrix> values_of(const UiContext& ui, const Block& block, Overwri
   }
   const Matrix* const kept = baseline_values(ui, place_of(ui, state.cell));
   if (!kept) {
-    state.message = "A is still being computed: press again in a moment";
+    state.message = "The kept text is still being computed: press again in a moment";
     return std::nullopt;
   }
   if (block.row + block.rows > kept->rows() || block.column + block.columns > kept->cols()) {
-    state.message = "A's text has " + std::to_string(kept->rows()) + " tokens, this one has " +
+    state.message = "The kept text has " + std::to_string(kept->rows()) + " tokens, this one has " +
                     std::to_string(ui.model().token_count()) + ": give texts of as many, or take less of it";
     return std::nullopt;
   }
@@ -116,9 +116,9 @@ void number_choice(UiContext& ui, OverwriteDialogState& state) {
                   !state.of_baseline))
     state.of_baseline = false;
   ImGui::SameLine(0, ui.theme.px(4));
-  if (tool_button(ui, "overwrite.with.kept", "with A's numbers",
-                  kept ? "What A, the text that was kept, has in the same place"
-                       : "Keep a text as A first (Ctrl+K), then type another one",
+  if (tool_button(ui, "overwrite.with.kept", "with the kept numbers",
+                  kept ? "What the kept text has in the same place"
+                       : "Keep a text first (Ctrl+K), then type another one",
                   kept, state.of_baseline))
     state.of_baseline = true;
   if (state.of_baseline) return;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kLine = 20, kPercent = 60;  // planned pixels
 
-// The token's probability in A, from the logits at A's own position; nullopt if A has no logits.
+// The token's probability in the kept state, from the logits at its own position; nullopt if it has none.
 std::optional<double> probability_of_baseline(const ModelView& model, std::int32_t id) {
   if (!model.baseline || !model.baseline->logits || id >= model.baseline->logits->cols()) return std::nullopt;
   return prediction_of(model.baseline->logits->row(0), id).probability;
@@ -66,9 +66,10 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   const auto kept = probability_of_baseline(model, one.id);
   char logit[32];
   std::snprintf(logit, sizeof logit, "%.4f", static_cast<double>(one.logit));
-  tooltip(ui, "“" + label + "”, id " + std::to_string(one.id) + ": logit " + logit + ", probability " +
-                  percent_text(one.probability) + (kept ? ", in A " + percent_text(*kept) : "") +
-                  ". A click makes it the token whose logit parts and patches tell");
+  tooltip(ui, "“" + label + "”: " + percent_text(one.probability) +
+                  (kept ? ", in the kept state " + percent_text(*kept) : "") +
+                  "; its logit, the score before softmax, is " + logit + ", its id " +
+                  std::to_string(one.id) + ". A click makes it the token that Parts and Patches are about");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (model.target == one.id || ImGui::IsItemHovered())
     list.AddRectFilled(at, {at.x + columns.end, at.y + height}, to_imgui(theme.raised), theme.px(3));
@@ -95,7 +96,7 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   if (kept) number_at(ui, percent_text(*kept), at.x + columns.end, y, theme.quiet_text);
 }
 
-// The likeliest tokens, at most `most`; the likeliest of A is always among them.
+// The likeliest tokens, at most `most`; the likeliest of the kept state is always among them.
 std::vector<Prediction> shown_predictions(const ModelView& model, std::size_t most) {
   std::vector<Prediction> shown = model.answer->predictions;
   shown.resize(std::min(shown.size(), most));
@@ -112,6 +113,7 @@ std::vector<Prediction> shown_predictions(const ModelView& model, std::size_t mo
 std::string percent_text(double probability) {
   const double percent = 100 * probability;
   if (percent > 0 && percent < 0.005) return "< 0.01 %";
+  if (percent < 100 && percent >= 99.95) return "> 99.9 %";
   char text[32];
   std::snprintf(text, sizeof text, percent >= 9.95 ? "%.1f %%" : "%.2f %%", percent);
   return text;
@@ -129,8 +131,8 @@ void prediction_lines(UiContext& ui, float height) {
   const Columns columns = columns_of(ui, ImGui::GetContentRegionAvail().x, kept);
   if (kept) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    number_at(ui, "B, now", at.x + columns.kept, at.y, ui.theme.quiet_text);
-    number_at(ui, "A", at.x + columns.end, at.y, ui.theme.quiet_text);
+    number_at(ui, "now", at.x + columns.kept, at.y, ui.theme.quiet_text);
+    number_at(ui, "kept", at.x + columns.end, at.y, ui.theme.quiet_text);
     ImGui::Dummy({1, font_size(ui.theme.fonts.label) + ui.theme.px(2)});
     height -= font_size(ui.theme.fonts.label) + ui.theme.px(2);
   }

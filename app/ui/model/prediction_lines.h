@@ -1,4 +1,4 @@
-// The likeliest next tokens with their probabilities, next to the probabilities in A.
+// The likeliest next tokens with their probabilities, next to those of the kept state.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace headlight {
 // Draws as many as fit into `height`. Probed as "model.prediction.<rank>".
 void prediction_lines(UiContext& ui, float height);
 
-// "37.2 %", "0.04 %", "< 0.01 %".
+// "37.2 %", "0.04 %", "< 0.01 %", "> 99.9 %".
 std::string percent_text(double probability);
 
 }  // namespace headlight

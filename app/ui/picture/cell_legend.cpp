@@ -28,8 +28,8 @@ const KindInfo& info_of(CellKind kind) {
       {"infinite", "infinite", "The number has overflowed: no colour of the scale"},
       {"beyond", "beyond the range",
        "The colour bar is pointed where cells lie beyond it; they have the colour of that end"},
-      {"appeared", "masked before", "Masked in A, and not in B"},
-      {"vanished", "masked now", "Masked in B, and not in A"},
+      {"appeared", "masked before", "Masked in the kept state, and no longer"},
+      {"vanished", "masked now", "Masked now, and not in the kept state"},
   }};
   return kTable[static_cast<std::size_t>(kind)];
 }

@@ -91,9 +91,11 @@ void scale_number(UiContext& ui, SettingsBarState& state, Flow& flow) {
 
 const std::vector<Choice>& normalization_choices() {
   static const std::vector<Choice> kChoices = {
-      {"softmax", "softmax", "exp(s − row maximum) / Σ: never overflows"},
-      {"naive_softmax", "naive softmax", "exp(s) / Σ: overflows to NaN for scores above 88"},
-      {"sum", "sum", "s / Σ s: what one tries before softmax"}};
+      {"softmax", "softmax",
+       "Shares of 1 by e^score: e^(s − the row's largest) ÷ the sum of its row. Never overflows"},
+      {"naive_softmax", "naive softmax",
+       "The same written plainly, e^s ÷ the sum of its row: a score above 88 is too large for it (NaN)"},
+      {"sum", "sum", "Each score ÷ the sum of its row: what one tries before softmax"}};
   return kChoices;
 }
 
@@ -238,7 +240,7 @@ void dropout_control(UiContext& ui, SettingsBarState& state, float width) {
   const Dropout dropout = ui.model().attention.dropout;
   const auto probability = text_field(
       ui, state.probability, "settings.dropout", exact_number_text(static_cast<float>(dropout.probability)),
-      width, "Probability p that a weight is dropped, 0 to 1. Kept weights are multiplied by 1/(1−p)",
+      width, "Dropout: the probability p that a weight is set to 0. The others are multiplied by 1/(1−p)",
       refuse_probability);
   if (!probability) return;
   // As a double: p = 0.1 must be a notebook's 0.1, not its float32 value.

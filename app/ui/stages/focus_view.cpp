@@ -156,17 +156,43 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
   return width;
 }
 
-// The most controls that fit into `room`; those that are also available elsewhere are dropped first.
-HeaderParts fitting_parts(const UiContext& ui, Stage stage, bool opened, float room) {
+constexpr float kAfterSwitch = 12;  // planned pixels
+
+struct Header {
+  ViewNames names = ViewNames::None;
+  HeaderParts parts;
+};
+
+// The most controls that fit into `room`, the view switch among them. Those that are also available elsewhere
+// are dropped first; then the names of the views are.
+Header fitting_header(const UiContext& ui, Stage stage, bool opened, float room) {
   const std::string close = opened ? "Back" : "Full size", brief_close = opened ? "Back" : "Full";
   const std::string no_close = opened ? "Back" : "";
-  const std::vector<HeaderParts> choices = {
-      {close, false, true, true},       {brief_close, false, true, true},     {brief_close, true, true, true},
-      {brief_close, true, false, true}, {no_close, true, false, true},        {no_close, true, true, false},
-      {no_close, true, false, false},   {no_close, true, false, false, false}};
-  const auto fits = [&](const HeaderParts& parts) { return width_of(ui, parts, stage) <= room; };
+  const std::vector<Header> choices = {{ViewNames::All, {close, false, true, true}},
+                                       {ViewNames::All, {brief_close, false, true, true}},
+                                       {ViewNames::All, {brief_close, true, true, true}},
+                                       {ViewNames::All, {brief_close, true, false, true}},
+                                       {ViewNames::All, {no_close, true, false, true}},
+                                       {ViewNames::Chosen, {brief_close, true, false, true}},
+                                       {ViewNames::Chosen, {no_close, true, false, true}},
+                                       {ViewNames::None, {no_close, true, false, true}},
+                                       {ViewNames::None, {no_close, true, true, false}},
+                                       {ViewNames::None, {no_close, true, false, false}},
+                                       {ViewNames::None, {no_close, true, false, false, false}}};
+  const auto fits = [&](const Header& header) {
+    return view_switch_width(ui, header.names) + ui.theme.px(kAfterSwitch) +
+               width_of(ui, header.parts, stage) <=
+           room;
+  };
   const auto found = std::find_if(choices.begin(), choices.end(), fits);
   return found == choices.end() ? choices.back() : *found;
+}
+
+// The names of the views in the header of a whole model, which has no other controls.
+ViewNames fitting_names(const UiContext& ui, float room) {
+  for (const ViewNames names : {ViewNames::All, ViewNames::Chosen})
+    if (view_switch_width(ui, names) <= room) return names;
+  return ViewNames::None;
 }
 
 // The formula and the shape, as far as they fit.
@@ -200,19 +226,25 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const std::string name(whole ? "model" : stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
-  const float shown = std::min(text_width(fonts.title, name), end - x - view_switch_width(ui) - gap);
+  const float least = view_switch_width(ui, ViewNames::None);
+  const float shown = std::min(text_width(fonts.title, name), end - x - least - gap);
   ImGui::SetCursorScreenPos({x, y});
   ImGui::Dummy({shown, line});
   if (shown < text_width(fonts.title, name)) tooltip(ui, name);
   fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, shown, ui.theme.text, name);
-  x += shown + std::min(ui.theme.px(12), std::max(gap / 2, end - x - shown - view_switch_width(ui)));
+  x += shown + std::min(ui.theme.px(12), std::max(gap / 2, end - x - shown - least));
+  Header header;
+  if (whole)
+    header.names = fitting_names(ui, end - x);
+  else
+    header = fitting_header(ui, stage, opened, end - x);
   // The view switch is next to the name, because the controls on the right change with the view.
   ImGui::SetCursorScreenPos({x, y});
-  view_switch(ui);
-  x += view_switch_width(ui) + ui.theme.px(12);
+  view_switch(ui, header.names);
+  x += view_switch_width(ui, header.names) + ui.theme.px(kAfterSwitch);
 
   if (whole) return model_detail(ui, {x, y + (line - font_size(fonts.label)) / 2}, end - x);
-  const HeaderParts parts = fitting_parts(ui, stage, opened, end - x);
+  const HeaderParts& parts = header.parts;
   const float right = end - width_of(ui, parts, stage);
   header_detail(ui, stage, {x, y + (line - font_size(fonts.label)) / 2}, std::max(0.0f, right - gap - x));
   ImGui::SetCursorScreenPos({right, y});
@@ -244,6 +276,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
 
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
   draw_card_frame(ui, area, false);
+  ui.probe.mark_rect("focus.area", {area.at.x, area.at.y, area.size.x, area.size.y});
   draw_focus_header(ui, state, stage, area, opened);
   const float pad = ui.theme.px(12);
   float header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);

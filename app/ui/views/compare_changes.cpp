@@ -63,8 +63,8 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
     if (address_exists(ui.model(), address)) ui.view.hovered_next = address;
     list.AddRectFilled(area.at, area.end(), to_imgui(ui.theme.raised), ui.theme.px(4));
   }
-  tooltip(ui, whole + (change.mark == CellMark::Appeared   ? "\nmasked in A"
-                       : change.mark == CellMark::Vanished ? "\nmasked in B"
+  tooltip(ui, whole + (change.mark == CellMark::Appeared   ? "\nmasked in the kept state"
+                       : change.mark == CellMark::Vanished ? "\nmasked now"
                                                            : ""));
   ImFont* label = ui.theme.fonts.label;
   ImFont* number = ui.theme.fonts.cell;

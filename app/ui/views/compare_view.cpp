@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kLeastPicture = 84, kLeastRow = 104, kPictureGap = 12;  // planned pixels
 
-// One of the three pictures of a head: A, B or B − A.
+// One of the three pictures of a head: kept, now or their difference.
 struct ComparePicture {
   const char* name;  // between "compare." and ".h0"
   std::string caption;
@@ -46,7 +46,7 @@ ValueStatistics numbers_of_states(const UiContext& ui, Stage stage, std::optiona
                 shown_numbers(ui, stage, head, ui.view.colors_of(stage)));
 }
 
-// A and B share one range and the colours of the stage.
+// Both states share one range and the colours of the stage.
 ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
   const ValueStatistics numbers = numbers_of_states(ui, stage, head);
   return color_range(numbers, window_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
@@ -69,10 +69,10 @@ std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index 
   const StageColors moved = colors_of_difference(ui, stage);
   std::vector<ComparePicture> all;
   if (!only_last) {
-    all.push_back({"a", "A, kept", TileContent::Reference, range, colors});
-    all.push_back({"b", "B, now", TileContent::Stage, range, colors});
+    all.push_back({"a", "kept", TileContent::Reference, range, colors});
+    all.push_back({"b", "now", TileContent::Stage, range, colors});
   }
-  all.push_back({"difference", "B − A", TileContent::Difference,
+  all.push_back({"difference", "now − kept", TileContent::Difference,
                  color_range(numbers_of(ui, stage, TileContent::Difference, only), moved, stage), moved});
   return all;
 }
@@ -94,20 +94,22 @@ void wrapped(const UiContext& ui, const Area& area, const std::string& name, con
 std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileContent content) {
   const Model& kept = *ui.view.baseline.model;
   if (content == TileContent::Difference) {
-    const std::string fault = shape_difference(kept, ui.model(), stage);
+    const std::string fault =
+        shape_difference(kept, ui.model(), stage, {"The kept state", "the present one"});
     return fault.empty() ? fault : fault + ": there is nothing to subtract.";
   }
   if (content != TileContent::Reference) return "";
   if (ui.view.sequence >= kept.sequence_count())
-    return "A has no sequence " + ui.counting().number(ui.view.sequence) + ".";
-  return head < stage_heads(kept, stage) ? "" : "A has no " + head_name(head, ui.counting()) + ".";
+    return "The kept state has no sequence " + ui.counting().number(ui.view.sequence) + ".";
+  return head < stage_heads(kept, stage) ? ""
+                                         : "The kept state has no " + head_name(head, ui.counting()) + ".";
 }
 
 // The layout that the pictures of all heads share.
 struct CompareLayout {
   Stage stage;
-  bool only_last = false;  // only B − A: three pictures would be too narrow
-  bool square = false;     // two by two: A and B, below them B − A and the changes
+  bool only_last = false;  // only the difference: three pictures would be too narrow
+  bool square = false;     // two by two: both states, below them the difference and the changes
   ImVec2 picture;          // size of one picture with its caption
   float caption = 0, gap = 0;
   bool labels = false, colorbars = false;
@@ -153,15 +155,15 @@ void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, 
   }
 }
 
-// The differences of the models, from A to B, in words.
+// The differences of the models, from the kept one to the present one, in words.
 std::string difference_text(const UiContext& ui) {
   std::string text;
   for (const std::string& difference : model_differences(*ui.view.baseline.model, ui.model(), ui.counting()))
     text += (text.empty() ? "" : "  ·  ") + difference;
-  if (text.empty()) text = "B is as A: change something, such as the seed of the weights";
+  if (text.empty()) text = "Nothing differs yet: change something, such as the seed of the weights";
   const Baseline& kept = ui.view.baseline;
   if (kept.title != ui.document.session().title || kept.layer != shown_layer(ui))
-    text = "A is of “" + visible_label(with_layer(kept.title, kept.layer)) + "”  ·  " + text;
+    text = "The kept state is of “" + visible_label(with_layer(kept.title, kept.layer)) + "”  ·  " + text;
   return text;
 }
 
@@ -171,11 +173,11 @@ float draw_heading(UiContext& ui, const Area& area) {
     const char *action, *name, *label;
     void (*run)(UiContext&);
   };
-  const bool narrow = area.size.x < ui.theme.px(430);
+  const bool narrow = area.size.x < ui.theme.px(520);
   const std::array<Button, 3> buttons = {
-      {{"compare_keep", "compare.keep", narrow ? "Keep" : "Keep as A", set_baseline},
-       {"compare_restore", "compare.restore", narrow ? "Swap" : "Swap A and B", swap_with_baseline},
-       {"compare_forget", "compare.forget", narrow ? "Forget" : "Forget A", clear_baseline}}};
+      {{"compare_keep", "compare.keep", narrow ? "Keep" : "Keep this state", set_baseline},
+       {"compare_restore", "compare.restore", narrow ? "Swap" : "Swap kept and now", swap_with_baseline},
+       {"compare_forget", "compare.forget", narrow ? "Forget" : "Forget kept", clear_baseline}}};
   const float gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
   float width = 2 * gap;
   for (const Button& button : buttons)
@@ -185,7 +187,7 @@ float draw_heading(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
   ImGui::Dummy({room, line});
   ui.probe.mark("compare.what", text);
-  tooltip(ui, "From A to B: " + text);
+  tooltip(ui, "From the kept state to the present one: " + text);
   if (room >= ui.theme.px(60))
     fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + (line - font_size(ui.theme.fonts.label)) / 2},
                 room, ui.theme.text, text);
@@ -209,7 +211,7 @@ float draw_legend(UiContext& ui, Stage stage, const Area& area) {
   return height + ui.theme.px(8);
 }
 
-// `keeps`: with the button that stores the present state as A.
+// `keeps`: with the button that keeps the present state.
 void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, bool keeps) {
   const float width = std::min(area.size.x, ui.theme.px(440));
   push_font(ui.theme.fonts.text);
@@ -225,15 +227,16 @@ void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, b
   ui.probe.mark("compare.invitation", text);
   if (!keeps) return;
   ImGui::SetCursorScreenPos({at.x, at.y + size.y + gap});
-  if (primary_button(ui, "compare.keep", "Keep the present state as A", ui.action_tip("compare_keep")))
-    set_baseline(ui);
+  if (primary_button(ui, "compare.keep", "Keep this state", ui.action_tip("compare_keep"))) set_baseline(ui);
 }
 
 void draw_invitation(UiContext& ui, const Area& area) {
   draw_text_alone(
       ui, area,
-      "Keep the present state as A, then go on: change a number, a setting, or draw the weights with another "
-      "seed. A, the new state B and B − A then stand here side by side, with the largest changes by name.",
+      "Keep the state as it is, then go on: change a number, a setting, or draw the weights with another "
+      "seed. "
+      "What was kept, what is now and the difference then stand here side by side, with the largest changes "
+      "by name.",
       true);
 }
 
@@ -312,18 +315,17 @@ void swap_with_baseline(UiContext& ui) {
   const Baseline kept = ui.view.baseline;
   set_baseline(ui);
   if (kept.work)
-    ui.send(SetOpenModel{kept.work, kept.model, "Go back to A"});
+    ui.send(SetOpenModel{kept.work, kept.model, "Go back to the kept state"});
   else
-    ui.send(ReplaceModel{kept.model, "Go back to A"});
+    ui.send(ReplaceModel{kept.model, "Go back to the kept state"});
 }
 
 void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area) {
   if (is_mapped(ui))
     return draw_text_alone(
         ui, area,
-        "To compare two states takes every cell of both, and this session is mapped: its "
-        "stages do not fit the memory that they may take. Take fewer tokens, and compare is "
-        "there again.",
+        "To compare two states takes every cell of both, and this text is so long that they do "
+        "not fit the memory that they may take. Take fewer tokens, and compare is there again.",
         false);
   if (!ui.view.baseline.model) {
     draw_invitation(ui, area);

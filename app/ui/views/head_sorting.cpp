@@ -114,9 +114,9 @@ std::string picture_text(const UiContext& ui) {
     case PictureKind::Head:
       return "like head " + head_number(ui, picture.head);
     case PictureKind::BaselineHead:
-      return "like head " + head_number(ui, picture.head) + " of A";
+      return "like head " + head_number(ui, picture.head) + " of the kept state";
     case PictureKind::SameBaselineHead:
-      return "like itself in A";
+      return "like itself when kept";
     case PictureKind::Mask:
       return "like the painted mask";
   }

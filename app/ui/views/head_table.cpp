@@ -163,10 +163,11 @@ std::vector<PictureChoice> picture_choices(const UiContext& ui) {
       {PictureKind::None, {"none", "no picture", "Heads are compared with nothing"}},
       {PictureKind::Head, {"head", "a head", "The weights of one of these heads, as they are now"}}};
   if (can_compare_with_baseline(ui)) {
-    choices.push_back({PictureKind::SameBaselineHead,
-                       {"same_in_a", "itself in A", "The weights that the same head has in A"}});
     choices.push_back(
-        {PictureKind::BaselineHead, {"head_of_a", "a head of A", "The weights of one head of A"}});
+        {PictureKind::SameBaselineHead,
+         {"same_in_a", "itself when kept", "The weights that the same head had in the kept state"}});
+    choices.push_back({PictureKind::BaselineHead,
+                       {"head_of_a", "a kept head", "The weights of one head of the kept state"}});
   }
   if (ui.model().custom_mask.size() > 0)
     choices.push_back({PictureKind::Mask,

@@ -1,10 +1,12 @@
 #include "app/ui/views/view_switch.h"
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/linked_cells.h"
+#include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -70,44 +72,81 @@ void model_icon(const Icon& icon) {
 struct ViewInfo {
   FocusView view;
   const char* id;      // "row": probed as "view.row"
+  const char* label;   // its name on screen
   const char* action;  // id of its ActionInfo
   void (*icon)(const Icon&);
 };
 
-constexpr std::array kViews = {ViewInfo{FocusView::Heatmap, "heatmap", "view_heatmap", heatmap_icon},
-                               ViewInfo{FocusView::Flow, "flow", "view_flow", flow_icon},
-                               ViewInfo{FocusView::Row, "row", "view_row", row_icon},
-                               ViewInfo{FocusView::Vectors, "vectors", "view_vectors", vectors_icon},
-                               ViewInfo{FocusView::Compare, "compare", "view_compare", compare_icon},
-                               ViewInfo{FocusView::Model, "model", "view_model", model_icon}};
+constexpr std::array kViews = {
+    ViewInfo{FocusView::Heatmap, "heatmap", "Heatmap", "view_heatmap", heatmap_icon},
+    ViewInfo{FocusView::Flow, "flow", "Flow", "view_flow", flow_icon},
+    ViewInfo{FocusView::Row, "row", "Row", "view_row", row_icon},
+    ViewInfo{FocusView::Vectors, "vectors", "Vectors", "view_vectors", vectors_icon},
+    ViewInfo{FocusView::Compare, "compare", "Compare", "view_compare", compare_icon},
+    ViewInfo{FocusView::Model, "model", "Model", "view_model", model_icon}};
 
-constexpr float kButton = 24;  // planned pixels
+constexpr float kButton = 24, kIcon = 16, kPad = 6, kNameGap = 5;  // planned pixels
+
+bool is_named(const UiContext& ui, const ViewInfo& info, ViewNames names) {
+  return names == ViewNames::All || (names == ViewNames::Chosen && ui.view.focus_view == info.view);
+}
+
+bool is_offered(const UiContext& ui, const ViewInfo& info) {
+  return info.view != FocusView::Model || ui.view.model.work;  // null: no model is open
+}
+
+float view_button_width(const UiContext& ui, const ViewInfo& info, ViewNames names) {
+  if (!is_named(ui, info, names)) return ui.theme.px(kButton);
+  return ui.theme.px(kPad + kIcon + kNameGap + kPad) + text_width(ui.theme.fonts.label, info.label);
+}
+
+// A view without its name on screen has it in its tooltip.
+std::string tip_of(const UiContext& ui, const ViewInfo& info, ViewNames names) {
+  const std::string tip = ui.action_tip(info.action), label = info.label;
+  return is_named(ui, info, names) || tip.starts_with(label) ? tip : label + ": " + tip;
+}
+
+void draw_button(const UiContext& ui, const ViewInfo& info, ViewNames names, ImVec2 at, ImVec2 size,
+                 Color color) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool named = is_named(ui, info, names);
+  const float side = ui.theme.px(kIcon), x = at.x + (named ? ui.theme.px(kPad) : (size.x - side) / 2);
+  info.icon({list, {x, at.y + (size.y - side) / 2}, ui.theme.scale, to_imgui(color)});
+  if (!named) return;
+  ImFont* const font = ui.theme.fonts.label;
+  list.AddText(font, font_size(font),
+               {x + side + ui.theme.px(kNameGap), at.y + std::floor((size.y - font_size(font)) / 2)},
+               to_imgui(color), info.label);
+}
 
 }  // namespace
 
-float view_switch_width(const UiContext& ui) {
-  return ui.theme.px(kButton) * static_cast<float>(kViews.size() - (ui.view.model.work ? 0 : 1));
+float view_switch_width(const UiContext& ui, ViewNames names) {
+  float width = 0;
+  for (const ViewInfo& info : kViews)
+    if (is_offered(ui, info)) width += view_button_width(ui, info, names);
+  return width;
 }
 
-void view_switch(UiContext& ui) {
+void view_switch(UiContext& ui, ViewNames names) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ui.theme.px(kButton), height = ImGui::GetFrameHeight(), rounding = ui.theme.px(6);
+  const float height = ImGui::GetFrameHeight(), rounding = ui.theme.px(6);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + view_switch_width(ui), at.y + height}, to_imgui(ui.theme.raised), rounding);
+  list.AddRectFilled(at, {at.x + view_switch_width(ui, names), at.y + height}, to_imgui(ui.theme.raised),
+                     rounding);
   float x = at.x;
   for (const ViewInfo& info : kViews) {
-    if (info.view == FocusView::Model && !ui.view.model.work) continue;  // no model is open
+    if (!is_offered(ui, info)) continue;
     const bool on = ui.view.focus_view == info.view;
+    const float width = view_button_width(ui, info, names);
     const std::string name = std::string("view.") + info.id;
     ImGui::SetCursorScreenPos({x, at.y});
     if (click_area(name.c_str(), {width, height})) ui.view.focus_view = info.view;
     ui.probe.mark(name, on ? "on" : "off");
     const bool hot = ImGui::IsItemHovered();
+    tooltip(ui, tip_of(ui, info, names));
     if (on) list.AddRectFilled({x, at.y}, {x + width, at.y + height}, to_imgui(ui.theme.on), rounding);
-    const Color color = on || hot ? ui.theme.text : ui.theme.quiet_text;
-    const float side = ui.theme.px(16);
-    info.icon({list, {x + (width - side) / 2, at.y + (height - side) / 2}, ui.theme.scale, to_imgui(color)});
-    tooltip(ui, ui.action_tip(info.action));
+    draw_button(ui, info, names, {x, at.y}, {width, height}, on || hot ? ui.theme.text : ui.theme.quiet_text);
     x += width;
   }
 }

@@ -5,9 +5,12 @@
 
 namespace headlight {
 
-// A row of icon buttons, one for each view: "view.heatmap", "view.row", ...
-float view_switch_width(const UiContext& ui);
-void view_switch(UiContext& ui);
+// Which views have their name beside their icon. A view without it has it in its tooltip.
+enum class ViewNames { All, Chosen, None };
+
+// A row of buttons, one for each view: "view.heatmap", "view.row", ...
+float view_switch_width(const UiContext& ui, ViewNames names);
+void view_switch(UiContext& ui, ViewNames names);
 
 // The head that a single-head view shows: UiContext::shown_head().
 Index view_head(const UiContext& ui);

@@ -1,0 +1,382 @@
+#include "app/ui/model/page_sentences.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figure/plan/names.h"
+#include "app/ui/model/prediction_lines.h"
+
+namespace headlight {
+namespace {
+
+// A summand of a logit, a head or a place of the map, with its value.
+struct NamedValue {
+  std::string name;
+  double value = 0;
+  bool several = false;  // the name is that of more than one
+};
+
+std::string quoted(const std::string& label) {
+  return "“" + label + "”";
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string layer_name(Index layer, Counting counting) {
+  return "layer " + counting.number(layer);
+}
+
+std::string head_of_layer(Index layer, Index head, Counting counting) {
+  return head_name(head, counting) + " of " + layer_name(layer, counting);
+}
+
+// The names of all that read as the largest (sign 1) or the least (sign -1) value: "x", "x and y", "x and 3
+// others". The name is "" without a finite value, and if the extreme rounds to zero or has the other sign.
+NamedValue extreme(const std::vector<NamedValue>& all, double sign) {
+  const NamedValue* best = nullptr;
+  for (const NamedValue& one : all)
+    if (std::isfinite(one.value) && (!best || sign * one.value > sign * best->value)) best = &one;
+  constexpr double kShown = 0.005;
+  if (!best || sign * best->value < kShown) return {};
+  const auto shown = [](double value) { return std::round(100 * value); };
+  std::vector<std::string> names;
+  for (const NamedValue& one : all)
+    if (shown(one.value) == shown(best->value)) names.push_back(one.name);
+  if (names.size() == 1) return {names.front(), best->value};
+  const std::string others = names.size() == 2 ? names[1] : std::to_string(names.size() - 1) + " others";
+  return {names.front() + " and " + others, best->value, true};
+}
+
+// "head 1 of layer 0 adds", "head 1 of layer 0 and head 2 of layer 0 each add".
+std::string with_verb(const NamedValue& one, const std::string& verb) {
+  return one.name + (one.several ? " each " + verb : " " + verb + "s");
+}
+
+bool has_nan(const std::vector<NamedValue>& all) {
+  return std::any_of(all.begin(), all.end(), [](const NamedValue& one) { return std::isnan(one.value); });
+}
+
+std::string logit_words(const LogitChoice& choice, const SentenceNames& names) {
+  const std::string own = "the logit of " + quoted(names.token(choice.id));
+  return choice.other ? own + " less that of " + quoted(names.token(*choice.other)) : own;
+}
+
+// "+2.31", "−0.80".
+std::string signed_text(double value) {
+  return (value > 0 ? "+" : "") + two_decimals(value);
+}
+
+std::vector<NamedValue> named_heads(const std::vector<HeadValue>& heads, Counting counting) {
+  std::vector<NamedValue> all;
+  for (const HeadValue& one : heads)
+    if (one.value) all.push_back({head_of_layer(one.layer, one.head, counting), *one.value});
+  return all;
+}
+
+std::vector<NamedValue> named_parts(const Attribution& parts, Counting counting) {
+  std::vector<NamedValue> all = {{"the embedding of the token", parts.embedding}};
+  for (Index layer = 0; layer < parts.heads.rows(); ++layer) {
+    for (Index head = 0; head < parts.heads.cols(); ++head)
+      all.push_back({head_of_layer(layer, head, counting), double{parts.heads(layer, head)}});
+    if (layer < parts.mlps.size())
+      all.push_back({"the MLP of " + layer_name(layer, counting), double{parts.mlps(layer)}});
+    if (layer < parts.output_bias.size())
+      all.push_back(
+          {"the bias of attention in " + layer_name(layer, counting), double{parts.output_bias(layer)}});
+  }
+  all.push_back({"the bias at the end", parts.constant});
+  if (parts.patches) all.push_back({"what was patched in", *parts.patches});
+  return all;
+}
+
+// What the model says at one place of the lens: "“Ann” (91.2 %)".
+std::string answer_words(const std::vector<Prediction>& predictions, const SentenceNames& names) {
+  if (predictions.empty() || std::isnan(predictions.front().probability))
+    return "nothing: its logits are not numbers (NaN)";
+  const Prediction& first = predictions.front();
+  constexpr double kAlike = 1e-6;
+  const bool tie =
+      predictions.size() > 1 && std::abs(first.probability - predictions[1].probability) < kAlike;
+  if (!tie) return quoted(names.token(first.id)) + " (" + percent_text(first.probability) + ")";
+  return quoted(names.token(first.id)) + " or " + quoted(names.token(predictions[1].id)) + " alike (" +
+         percent_text(first.probability) + " each)";
+}
+
+std::int32_t said(const std::vector<Prediction>& predictions) {
+  return predictions.empty() || std::isnan(predictions.front().probability) ? -1 : predictions.front().id;
+}
+
+// The first place from which on the token that is said at the end is said everywhere.
+std::size_t settled_at(const std::vector<std::vector<Prediction>>& lens) {
+  std::size_t at = lens.size() - 1;
+  while (at > 0 && said(lens[at - 1]) == said(lens.back()))
+    --at;
+  return at;
+}
+
+struct Kind {
+  HeadMeasure measure;
+  const char* words;
+};
+constexpr std::array kKinds = {
+    Kind{HeadMeasure::PreviousToken, "to the token just before"},
+    Kind{HeadMeasure::Induction, "to what followed the same token earlier (induction)"},
+    Kind{HeadMeasure::DuplicateToken, "to the same token earlier"},
+    Kind{HeadMeasure::FirstToken, "to the first token"}};
+
+struct Find {
+  std::string head;
+  const char* words = "";
+  double share = 0;
+};
+
+// Of each kind of token the head that looks at it most, the clearest first.
+std::vector<Find> finds_of(const HeadsOverview& overview, Counting counting) {
+  std::vector<Find> finds;
+  for (const Kind& kind : kKinds) {
+    Find best;
+    for (Index layer = 0; layer < overview.layers; ++layer)
+      for (Index head = 0; head < overview.heads; ++head) {
+        const auto share = overview.of(layer, head).measures.of(kind.measure);
+        if (share && double{*share} > best.share)
+          best = {head_of_layer(layer, head, counting), kind.words, double{*share}};
+      }
+    if (!best.head.empty()) finds.push_back(best);
+  }
+  std::stable_sort(finds.begin(), finds.end(),
+                   [](const Find& a, const Find& b) { return a.share > b.share; });
+  return finds;
+}
+
+// "layer 1", for the stream "before layer 1" and "behind the last layer".
+std::string place_words(const PatchedMap& map, Index row, Index column, const SentenceNames& names) {
+  const std::string token = token_name(map.tokens, column, names.counting);
+  if (map.is_stream && row + 1 == map.moved.rows()) return token + " behind the last layer";
+  return token + (map.is_stream ? " before " : " in ") + layer_name(row, names.counting);
+}
+
+struct Place {
+  Index row = -1, column = -1;
+};
+
+// The place of the largest finite change; row -1 if every change rounds to zero.
+Place largest_change(const Matrix& moved) {
+  constexpr float kShown = 0.005f;
+  Place place;
+  float most = kShown;
+  for (Index row = 0; row < moved.rows(); ++row)
+    for (Index column = 0; column < moved.cols(); ++column)
+      if (const float size = std::abs(moved(row, column)); std::isfinite(size) && size >= most) {
+        if (place.row >= 0 && size == most) continue;
+        most = size;
+        place = {row, column};
+      }
+  return place;
+}
+
+std::string from_to(const PatchedMap& map, Place place) {
+  return "from " + two_decimals(map.before) + " to " +
+         two_decimals(map.before + double{map.moved(place.row, place.column)});
+}
+
+}  // namespace
+
+std::string two_decimals(double value) {
+  if (std::isnan(value)) return "not a number";
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+  constexpr double kShown = 0.005;
+  if (std::abs(value) < kShown) value = 0;  // no minus sign for what rounds to zero
+  char text[64];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text[0] == '-' ? "−" + std::string(text + 1) : text;
+}
+
+std::string heads_sentence(const HeadsOverview& overview, Counting counting) {
+  if (overview.all.empty()) return "";
+  const std::vector<Find> finds = finds_of(overview, counting);
+  if (finds.empty())
+    return "Here no head looks at the token before, the first one or an earlier one like its own.";
+  const auto words = [](const Find& one) {
+    return one.head + " gives " + percent_text(one.share) + " of its attention " + one.words;
+  };
+  constexpr double kClear = 0.5;
+  std::string text = capitalised(words(finds[0]));
+  if (finds.size() > 1 && finds[1].share >= kClear) text += "; " + words(finds[1]);
+  return text + (finds[0].share < kClear ? ": no head has a clearer aim in this text." : ".");
+}
+
+std::string measure_sentence(const std::vector<HeadValue>& heads, std::string_view measure,
+                             Counting counting) {
+  std::vector<NamedValue> all = named_heads(heads, counting);
+  std::erase_if(all, [](const NamedValue& one) { return !std::isfinite(one.value); });
+  if (all.empty()) return "No head has a value of “" + std::string(measure) + "” in this text.";
+  const auto by_value = [](const NamedValue& a, const NamedValue& b) { return a.value < b.value; };
+  const auto [least, most] = std::minmax_element(all.begin(), all.end(), by_value);
+  const std::string name = "“" + std::string(measure) + "”";
+  if (all.size() == 1)
+    return "The only head with a value of " + name + " has " + two_decimals(most->value) + ".";
+  if (two_decimals(least->value) == two_decimals(most->value))
+    return "All heads have the same " + name + ": " + two_decimals(most->value) + ".";
+  return "Of " + name + ", " + most->name + " has most: " + two_decimals(most->value) + "; " + least->name +
+         " has least: " + two_decimals(least->value) + ".";
+}
+
+std::string head_parts_sentence(const std::vector<HeadValue>& heads, const LogitChoice& logit,
+                                const SentenceNames& names) {
+  const std::vector<NamedValue> all = named_heads(heads, names.counting);
+  if (all.empty()) return "";
+  if (has_nan(all)) return "Some heads add what is not a number (NaN), so that none can be named.";
+  const NamedValue most = extreme(all, 1), least = extreme(all, -1);
+  const std::string what = logit_words(logit, names);
+  if (most.name.empty() && least.name.empty()) return "No head adds anything to " + what + ".";
+  if (most.name.empty())
+    return "No head adds to " + what + "; " + with_verb(least, "take") +
+           " most away: " + two_decimals(-least.value) + ".";
+  std::string text =
+      capitalised(with_verb(most, "add")) + " most to " + what + ": " + two_decimals(most.value);
+  if (!least.name.empty())
+    text += "; " + with_verb(least, "take") + " most away: " + two_decimals(-least.value);
+  return text + ".";
+}
+
+std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting counting) {
+  const std::vector<NamedValue> all = named_heads(heads, counting);
+  if (all.empty()) return "The kept text has another length, so that its weights cannot be compared.";
+  const NamedValue most = extreme(all, 1);
+  if (most.name.empty()) return "No head's weights differ from those of the kept state.";
+  return "Since the state was kept, the weights of " + most.name + " have moved most: by " +
+         two_decimals(most.value) + " a row, all its cells together.";
+}
+
+std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
+                          Counting counting) {
+  const std::string reading =
+      "Each picture is one head. A row is a token that asks; the cells of its row share 100 % of its "
+      "attention: the stronger its colour, the more.";
+  const auto count = static_cast<Index>(tokens.size());
+  if (overview.all.empty() || count < 2) return reading;
+  const Index layer = overview.layers - 1, row = count - 1;
+  const Matrix& values = overview.of(layer, 0).picture.values;
+  if (values.rows() != count || values.cols() != count) return reading;  // pooled
+  Index column = 0;
+  const float most = values.row(row).maxCoeff(&column);
+  if (!std::isfinite(most)) return reading;
+  return reading + " For example, in " + head_of_layer(layer, 0, counting) + " the last row, of " +
+         token_name(tokens, row, counting) + ", gives its largest share, " + percent_text(double{most}) +
+         ", to " + token_name(tokens, column, counting) + ".";
+}
+
+std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names) {
+  if (lens.empty()) return "";
+  const std::string last = answer_words(lens.back(), names);
+  if (lens.size() == 1) return "From the embeddings alone the model would say " + last + ".";
+  if (lens.size() == 2)
+    return "Without its only layer the model would say " + answer_words(lens[0], names) + "; with it, " +
+           last + ".";
+  std::string text = "If the model had to answer after " + layer_name(0, names.counting) + ", it would say " +
+                     answer_words(lens[1], names) + "; after the last layer, " + last + ".";
+  const std::size_t settled = settled_at(lens);
+  if (settled > 1 && settled + 1 < lens.size())
+    text += " It says so from " + layer_name(static_cast<Index>(settled) - 1, names.counting) + " on.";
+  return text;
+}
+
+std::string lens_example(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names) {
+  std::string text =
+      "Each line is the model cut off at one place, the lowest before the first layer; the cells are the "
+      "likeliest tokens there, each with its share of 100 %.";
+  if (lens.size() > 1 && said(lens.front()) >= 0 && said(lens.back()) >= 0)
+    text += " For example, the lowest line begins with " + answer_words(lens.front(), names) +
+            ", the highest with " + answer_words(lens.back(), names) +
+            ": what the layers between them add makes the difference.";
+  return text + " A click on a token outlines it in every line.";
+}
+
+std::string parts_sentence(const Attribution& parts, const SentenceNames& names) {
+  const std::vector<NamedValue> all = named_parts(parts, names.counting);
+  if (has_nan(all) || std::isnan(parts.logit))
+    return "Some parts are not numbers (NaN), so that none can be named as the largest.";
+  const NamedValue most = extreme(all, 1), least = extreme(all, -1);
+  const std::string own = quoted(names.token(parts.of.id));
+  if (most.name.empty() && least.name.empty())
+    return "No part adds anything to " + logit_words(parts.of, names) + ".";
+  if (!parts.of.other) {
+    std::string text = most.name.empty()
+                           ? "No part adds to the logit of " + own + ", its score before softmax"
+                           : capitalised(with_verb(most, "add")) + " most to the logit of " + own +
+                                 ", its score before softmax: " + two_decimals(most.value);
+    if (!least.name.empty())
+      text += "; " + with_verb(least, "take") + " most away: " + two_decimals(-least.value);
+    return text + ".";
+  }
+  const std::string other = quoted(names.token(*parts.of.other));
+  if (two_decimals(parts.logit) == two_decimals(0)) {
+    std::string text = own + " and " + other + " are equally likely";
+    if (!most.name.empty())
+      text += "; " + with_verb(most, "give") + " " + own + " most: " + two_decimals(most.value);
+    if (!least.name.empty())
+      text += "; " + with_verb(least, "give") + " " + other + " most: " + two_decimals(-least.value);
+    return text + ".";
+  }
+  const bool wins = parts.logit > 0;
+  const NamedValue& why = wins ? most : least;
+  const std::string winner = wins ? own : other, loser = wins ? other : own;
+  if (why.name.empty()) return "No single part makes " + winner + " likelier than " + loser + ".";
+  return "What makes " + winner + " likelier than " + loser + " most is " + why.name + ": " +
+         two_decimals(std::abs(why.value)) + (why.several ? " each" : "") + "; their logits are " +
+         two_decimals(std::abs(parts.logit)) + " apart.";
+}
+
+std::string parts_example(const Attribution& parts, const SentenceNames& names) {
+  std::string text =
+      "The model's answer is a sum, and every cell is one summand: a line for each layer, a column for each "
+      "head and for the MLP. A positive number speaks for the token, a negative one against it.";
+  std::vector<NamedValue> heads;
+  for (Index layer = 0; layer < parts.heads.rows(); ++layer)
+    for (Index head = 0; head < parts.heads.cols(); ++head)
+      heads.push_back({"L" + names.counting.number(layer) + " under H" + names.counting.number(head),
+                       double{parts.heads(layer, head)}});
+  const auto size = [](const NamedValue& one) { return std::isfinite(one.value) ? std::abs(one.value) : -1; };
+  const auto largest =
+      std::max_element(heads.begin(), heads.end(),
+                       [&](const NamedValue& a, const NamedValue& b) { return size(a) < size(b); });
+  constexpr double kLeast = 0.005, kMost = 20;
+  if (largest != heads.end() && size(*largest) >= kLeast && size(*largest) <= kMost)
+    text += " For example, " + signed_text(largest->value) + " at " + largest->name +
+            " multiplies the odds of the token by e to that power, " +
+            two_decimals(std::exp(largest->value)) + ", against a token that this head leaves alone.";
+  return text + " A click on a head lists the tokens from which it takes that.";
+}
+
+std::string patches_sentence(const PatchedMap& map, const SentenceNames& names) {
+  if (map.moved.size() == 0) return "";
+  const std::string logit = logit_words(map.logit, names);
+  if (std::isnan(map.before)) return capitalised(logit) + " is not a number (NaN) without a patch.";
+  const Place place = largest_change(map.moved);
+  if (place.row < 0)
+    return "No place matters: with the kept text's numbers put in anywhere, " + logit + " stays " +
+           two_decimals(map.before) + ".";
+  return "It matters most at " + place_words(map, place.row, place.column, names) + ": " + map.what +
+         " of the kept text, put in there alone, moves " + logit + " " + from_to(map, place) + ".";
+}
+
+std::string patches_example(const PatchedMap* map, const SentenceNames& names) {
+  std::string text =
+      "Two texts of as many tokens: one was kept, one is here now. Each cell is the model's answer computed "
+      "once more, with the numbers of the kept text put in at one layer and one token only. A cell far from "
+      "0 "
+      "is a place through which the difference of the texts travels.";
+  const Place place = map && !std::isnan(map->before) ? largest_change(map->moved) : Place{};
+  if (place.row >= 0)
+    text += " For example, the cell of " + place_words(*map, place.row, place.column, names) + " holds " +
+            signed_text(double{map->moved(place.row, place.column)}) + ": the logit goes " +
+            from_to(*map, place) + ".";
+  return text;
+}
+
+}  // namespace headlight

@@ -1,0 +1,65 @@
+// The sentence above each page of a whole model, and the example that explains the page: texts made from the
+// page's own numbers. They draw nothing. A text is "" where its numbers give nothing to say.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/counting.h"
+#include "engine/interpretation/attribution.h"
+#include "engine/interpretation/heads_glance.h"
+#include "engine/interpretation/predictions.h"
+
+namespace headlight {
+
+// How a sentence names tokens, and from where it counts layers and heads.
+struct SentenceNames {
+  std::function<std::string(std::int32_t id)> token;  // its visible label, without quotes
+  Counting counting;
+};
+
+// A head of the page *Heads* and what is told of it: a measure, a part of a logit, or a change.
+struct HeadValue {
+  Index layer = 0, head = 0;
+  std::optional<double> value;  // nullopt: the head has none
+};
+
+// Heads, without a measure: the heads that look at one kind of token, such as the one before, most.
+std::string heads_sentence(const HeadsOverview& overview, Counting counting);
+std::string measure_sentence(const std::vector<HeadValue>& heads, std::string_view measure,
+                             Counting counting);
+std::string head_parts_sentence(const std::vector<HeadValue>& heads, const LogitChoice& logit,
+                                const SentenceNames& names);
+std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting counting);
+// `tokens`: the labels of the text, by which rows and columns of the pictures go unless they are pooled.
+std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
+                          Counting counting);
+
+// Layers: `lens` as logit_lens() returns it, from the stream into the first layer to that out of the last.
+std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names);
+std::string lens_example(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names);
+
+// Parts.
+std::string parts_sentence(const Attribution& parts, const SentenceNames& names);
+std::string parts_example(const Attribution& parts, const SentenceNames& names);
+
+// Patches: the map of the differences, a row for each layer; `is_stream`: the last row is the stream behind
+// the last layer.
+struct PatchedMap {
+  Matrix moved;
+  double before = 0;  // the logit without a patch
+  bool is_stream = true;
+  std::string what;                 // "the stream": what is put in
+  std::vector<std::string> tokens;  // labels of the columns
+  LogitChoice logit;
+};
+std::string patches_sentence(const PatchedMap& map, const SentenceNames& names);
+std::string patches_example(const PatchedMap* map, const SentenceNames& names);
+
+// Two decimals with a minus sign; what rounds to zero has none. "not a number" for NaN.
+std::string two_decimals(double value);
+
+}  // namespace headlight

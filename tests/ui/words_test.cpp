@@ -1,0 +1,123 @@
+// Names and words of the window: the views beside their icons, the letters of the status bar, and the button
+// that saves the picture.
+#include "app/shell/dialogs.h"
+#include "app/ui/main_window/workbench.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct WindowBench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit WindowBench(ImVec2 size)
+      : fixture(
+            lesson_session("20-two-heads"), [this](UiContext& ui) { workbench(ui, state); }, size) {
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  double width_of(const std::string& name) { return robot().widget(name).rect.width; }
+};
+
+// The dialog that asks where to save the picture, and its result.
+struct SavingBench {
+  Dialogs dialogs;
+  std::optional<DialogResult> result;
+  PanelFixture fixture;
+
+  SavingBench() : fixture(lesson_session("20-two-heads"), [this](UiContext& ui) { draw(ui); }) {
+    fixture.robot().frames(3);
+  }
+  void draw(UiContext& ui) {
+    if (ask) ask(ui);
+    ask = nullptr;
+    if (auto own = dialogs.draw(ui)) result = std::move(own);
+  }
+  std::function<void(UiContext&)> ask;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "view switch: names stand beside the icons where there is room, and in tooltips where there is none") {
+  WindowBench wide({1920, 1080});
+  for (const char* name : {"view.heatmap", "view.flow", "view.row", "view.vectors", "view.compare"})
+    CHECK(wide.width_of(name) > 45);
+  WindowBench narrow({640, 480});
+  CHECK(narrow.width_of("view.flow") < 30);
+  narrow.robot().hover("view.vectors");
+  narrow.robot().rest(1);
+  CHECK_THAT(narrow.robot().value("tooltip"), ContainsSubstring("Vectors: "));
+}
+
+TEST_CASE("status bar: the letters of the shapes have their words on pointing") {
+  WindowBench bench({1280, 800});
+  CHECK(bench.robot().value("status.shapes").starts_with("B 1  ·  T 6"));
+  bench.robot().hover("status.shapes");
+  bench.robot().rest(1);
+  const std::string tip = bench.robot().value("tooltip");
+  CHECK_THAT(tip, ContainsSubstring("T: 6 tokens"));
+  CHECK_THAT(tip, ContainsSubstring("B: 1 sequence\n"));
+  CHECK_THAT(tip, ContainsSubstring("H: 2 heads"));
+}
+
+TEST_CASE("save picture: a figure where the view has one, else the pixels of the large picture") {
+  WindowBench bench({1280, 800});
+  const auto asked = [&] {
+    bench.fixture.clear();
+    bench.robot().click("toolbar.save_picture");
+    bench.robot().frames(1);
+    REQUIRE(bench.fixture.actions().size() == 1);
+    return bench.fixture.actions().front().action;
+  };
+  CHECK(asked() == Action::SavePicture);
+  for (const auto& [view, action] : {std::pair(FocusView::Flow, Action::SavePicture),
+                                     std::pair(FocusView::Vectors, Action::SaveWindowPicture),
+                                     std::pair(FocusView::Compare, Action::SavePicture)}) {
+    bench.fixture.view().focus_view = view;
+    bench.robot().frames(2);
+    CHECK(asked() == action);
+  }
+  CHECK(bench.robot().shows("focus.area"));
+}
+
+TEST_CASE("save picture: one more click saves it, in the format that was used last") {
+  SavingBench bench;
+  const auto ask = [&] {
+    bench.result.reset();
+    bench.ask = [&](UiContext& ui) { bench.dialogs.ask_save_picture(ui, Stage::Weights); };
+    bench.fixture.robot().frames(4);
+  };
+  const headlight_test::TemporaryFolder place;
+  bench.fixture.preferences().exports["folder"] = place.path().string();
+  ask();
+  CHECK_THAT(bench.fixture.robot().value("dialog.name"), ContainsSubstring("-weights.png"));
+  bench.fixture.robot().click("dialog.ok");
+  bench.fixture.robot().frames(2);
+  REQUIRE(bench.result);
+  CHECK(bench.result->kind == DialogResult::Kind::Exported);
+  CHECK(bench.result->exported.format == FileFormat::Png);
+  REQUIRE(bench.result->exported.items.size() == 1);
+  CHECK(bench.result->exported.items[0].choice.part.stage == Stage::Weights);
+  CHECK(bench.result->exported.items[0].options.kept_and_now);
+
+  bench.fixture.preferences().exports["format"] = "pdf";
+  ask();
+  CHECK_THAT(bench.fixture.robot().value("dialog.name"), ContainsSubstring(".pdf"));
+  bench.fixture.robot().click("dialog.name");
+  bench.fixture.robot().key(Key::A, {true, false});
+  bench.fixture.robot().type("mine.svg");
+  bench.fixture.robot().key(Key::Enter);
+  bench.fixture.robot().frames(2);
+  REQUIRE(bench.result);
+  CHECK(bench.result->exported.format == FileFormat::Svg);
+  CHECK(bench.result->exported.items[0].path.filename() == "mine.svg");
+  CHECK(bench.fixture.preferences().exports.at("format") == "svg");
+}
