@@ -12,6 +12,7 @@
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
+#include "app/ui/picture/range_hold.h"
 #include "app/ui/views/head_table.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -276,6 +277,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   message_over_dialog(ui, state.message);
   keep_dimming(ui, state);
   window_keys(ui, state);
+  hold_ranges_while_edited(ui);
 }
 
 void window_keys(UiContext& ui, WorkbenchState& state) {
