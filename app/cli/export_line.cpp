@@ -68,7 +68,7 @@ Length parse_length(const std::string& option, const std::string& text) {
 void parse_range(const std::string& text, StageColors& colors) {
   if (!text.empty() && !read_range(text, colors))
     throw CLI::ValidationError(
-        "--range", "'" + text + "' is none of whole, robust, symmetric, log and LOW:HIGH, as 0:0.5");
+        "--range", "'" + text + "' is none of auto, whole, robust, symmetric, log and LOW:HIGH, as 0:0.5");
 }
 
 std::vector<std::string> colormap_names() {
@@ -201,7 +201,8 @@ void ExportLine::add_look(CLI::App& command) {
       ->transform(CLI::IsMember(colormap_names(), CLI::ignore_case));
   command
       .add_option("--range", range_,
-                  "of the colours: whole (the default), robust, symmetric, log, or LOW:HIGH")
+                  "of the colours: whole (the default), auto as in the window, robust, symmetric, log, or "
+                  "LOW:HIGH")
       ->type_name("RANGE");
   command.add_flag("--own-range", own_range_, "each head has its own range");
   command.add_flag("--without-first", without_first_, "the first token's column does not count in the range");

@@ -47,7 +47,7 @@ void add_legend(Page& page, const FlowFigure& flow, const FigureStyle& style, co
     const double width = measure(head.name, style.label_size_px, FontFace::Text).width;
     const double text_x = x + square + scaled_px(style, 6);
     if (text_x + width > page.figure.width - 2 * page.padding) break;
-    legend.fills.push_back({{x, (line - square) / 2, square, square}, style.series[head.series]});
+    legend.fills.push_back({{x, (line - square) / 2, square, square}, color_of(head, style)});
     legend.texts.push_back(
         planned_label(style, head.name, text_x, line / 2, Anchor::Start, style.quiet_text));
     x = text_x + width + scaled_px(style, 16);
@@ -151,7 +151,8 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
     flow.heads.push_back({head_name(head, options.counting),
-                          static_cast<std::size_t>(head) % style.series.size(), tile.values, tile.marks});
+                          static_cast<std::size_t>(head) % style.series.size(), tile.values, tile.marks,
+                          is_head_off(model, stage, head)});
   }
   flow.strongest = strongest > 0 ? strongest : 1;
   const std::string shown =
@@ -198,6 +199,7 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
     }));
   RowFigure bars = bars_of(rows, labels_of(model.key_labels(), keys), options);
   bars.series = static_cast<std::size_t>(head) % style.series.size();
+  bars.off = is_head_off(model, Stage::Weights, head);
   Drawing drawing = plan_row(bars, style, across, down, measure).drawing;
   return end_page(std::move(page), std::move(drawing), height);
 }

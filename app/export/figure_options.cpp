@@ -29,7 +29,7 @@ void check_number(double value, double least, double most, const char* option, c
 }
 
 void check_range(const StageColors& colors, Stage stage) {
-  if (!range_allowed(colors.range, stage))
+  if (colors.range == RangeKind::Logarithmic && !range_allowed(colors.range, stage))
     throw Error(
         std::string(stage_info(stage).name) + " has negative numbers, which a logarithmic range cannot show",
         "range", "choose whole, robust or symmetric");

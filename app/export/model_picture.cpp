@@ -30,7 +30,7 @@ FigureGrid model_map(const HeadsOverview& glance, const std::vector<std::string>
   const TokenLabels tokens(labels);
   ValueStatistics all;
   for (const HeadOverview& head : glance.all)
-    all = joined(all, {head.picture.range, head.picture.spread});
+    all = joined(all, statistics_of(head.picture));
   const auto sheet = [&](Index /*max_cells*/) {
     FigureSheet made;
     made.columns = static_cast<std::size_t>(glance.heads);

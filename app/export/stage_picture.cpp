@@ -1,6 +1,7 @@
 #include "app/export/stage_picture.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "app/export/panel_title.h"
 #include "engine/attention/difference.h"
@@ -36,13 +37,14 @@ std::string caption_of(const Tile& tile, const std::string& session_title, const
                                             request.sequence, session_title});
 }
 
-// The sheet of several heads of one stage.
-FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
-                           const std::string& session_title, const FigureOptions& options) {
+// The sheet of several heads of one stage. `off`: the heads that are switched off.
+FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Index>& off,
+                           const TokenLabels& tokens, Index head_count, const std::string& session_title,
+                           const FigureOptions& options) {
   FigureSheet sheet;
   ValueStatistics all;
   for (const Tile& tile : tiles)
-    all = joined(all, {tile.range, tile.spread});
+    all = joined(all, statistics_of(tile));
   std::string title, subtitle;
   for (const Tile& tile : tiles) {
     HeatmapFigure figure =
@@ -50,6 +52,8 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& to
     if (options.colors.shared) figure.range = color_range(all, options.colors, tile.request.stage);
     apply_options(figure, options);
     const bool one = tiles.size() == 1;
+    figure.without_color = std::find(off.begin(), off.end(), tile.request.head) != off.end();
+    figure.bar_without_color = figure.without_color && (one || !options.colors.shared);
     const std::string caption =
         caption_of(tile, session_title, head_name(tile.request.head, options.counting), options);
     title = !one ? stage_name(tile.request.stage) : options.panel_title ? caption : figure.title;
@@ -65,9 +69,10 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& to
   return sheet;
 }
 
-TileRequest request_of(Stage stage, Index sequence, Index head, const StageColors& colors, Index max_cells,
-                       const FigurePart& part) {
-  TileRequest request = picture_request(stage, sequence, head, colors);
+TileRequest request_of(const Model& model, Stage stage, Index sequence, Index head, const StageColors& colors,
+                       Index max_cells, const FigurePart& part) {
+  TileRequest request = picture_request(stage, sequence, head);
+  request_spread(request, colors, stage_columns(model, stage));
   request.max_rows = request.max_columns = max_cells;
   request.row_begin = part.rows.begin;
   request.row_end = part.rows.end;
@@ -98,14 +103,13 @@ StageColors colors_of_difference(const StageColors& of_states, Stage stage) {
 
 }  // namespace
 
-TileRequest picture_request(Stage stage, Index sequence, Index head, const StageColors& colors) {
+TileRequest picture_request(Stage stage, Index sequence, Index head) {
   TileRequest request;
   request.stage = stage;
   request.sequence = sequence;
   request.head = head;
   request.max_rows = kMaxPictureCells;
   request.max_columns = kMaxPictureCells;
-  request_spread(request, colors);
   return request;
 }
 
@@ -116,8 +120,8 @@ FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& toke
   options.colors = look.colors;
   options.numbers = look.decimals >= 0;
   options.decimals = look.decimals;
-  return lay_out([&](Index) { return sheet_of_heads(tiles, tokens, head_count, session_title, options); }, {},
-                 style, measure);
+  return lay_out([&](Index) { return sheet_of_heads(tiles, {}, tokens, head_count, session_title, options); },
+                 {}, style, measure);
 }
 
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
@@ -125,10 +129,14 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
                         const FigurePart& part) {
   std::vector<Tile> tiles;
   tiles.reserve(heads.size());
+  std::vector<Index> off;
+  std::copy_if(heads.begin(), heads.end(), std::back_inserter(off),
+               [&](Index head) { return is_head_off(session.model(), stage, head); });
   for (const Index head : heads)
-    tiles.push_back(session.tile(request_of(stage, sequence, head, options.colors, max_cells, part)));
+    tiles.push_back(
+        session.tile(request_of(session.model(), stage, sequence, head, options.colors, max_cells, part)));
   const Model& model = session.model();
-  return sheet_of_heads(tiles, model, stage_heads(model, stage), session.title, options);
+  return sheet_of_heads(tiles, off, model, stage_heads(model, stage), session.title, options);
 }
 
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
@@ -140,9 +148,11 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     const StageInfo& info = stage_info(stage);
     const Index heads = stage_heads(model, stage);
     const StageColors colors = suited(options.colors, stage);
-    const Tile tile = session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors,
-                                              max_cells, part_of_stage(part, model, stage)));
+    const Tile tile =
+        session.tile(request_of(session.model(), stage, sequence, stage_head(model, stage, head), colors,
+                                max_cells, part_of_stage(part, model, stage)));
     HeatmapFigure figure = stage_figure(tile, model, heads, "", colors, options.counting);
+    figure.without_color = figure.bar_without_color = is_head_off(model, stage, tile.request.head);
     apply_options(figure, options);
     figure.title.clear();
     figure.subtitle =
@@ -172,19 +182,20 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   std::vector<Three> tiles;
   ValueStatistics states, differences;
   for (const Index head : heads) {
-    const TileRequest request = request_of(stage, sequence, head, options.colors, max_cells, part);
-    const TileRequest moved_request = request_of(stage, sequence, head, moved, max_cells, part);
+    const TileRequest request = request_of(model, stage, sequence, head, options.colors, max_cells, part);
+    const TileRequest moved_request = request_of(model, stage, sequence, head, moved, max_cells, part);
     tiles.push_back({a.tile(request), b.tile(request), b.difference_from(a, moved_request)});
     const Three& last = tiles.back();
-    states = joined(joined(states, {last.a.range, last.a.spread}), {last.b.range, last.b.spread});
-    differences = joined(differences, {last.difference.range, last.difference.spread});
+    states = joined(joined(states, statistics_of(last.a)), statistics_of(last.b));
+    differences = joined(differences, statistics_of(last.difference));
   }
   FigureSheet sheet;
   sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
   const Index head_count = stage_heads(model, stage);
-  const auto add = [&](const Tile& tile, const TokenLabels& tokens, const std::string& caption,
+  const auto add = [&](const Tile& tile, const Model& of, bool off, const std::string& caption,
                        const StageColors& colors, const ValueStatistics& shared) {
-    HeatmapFigure figure = stage_figure(tile, tokens, head_count, "", colors, options.counting);
+    HeatmapFigure figure = stage_figure(tile, of, head_count, "", colors, options.counting);
+    figure.without_color = off;
     figure.range = color_range(shared, colors, stage);
     apply_options(figure, options);
     figure.title.clear();
@@ -195,14 +206,14 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   };
   for (const Three& three : tiles) {
     if (!options.colors.shared) {
-      states = joined({three.a.range, three.a.spread}, {three.b.range, three.b.spread});
-      differences = {three.difference.range, three.difference.spread};
+      states = joined(statistics_of(three.a), statistics_of(three.b));
+      differences = statistics_of(three.difference);
     }
-    add(three.a, a.model(), of_a, options.colors, states);
+    add(three.a, a.model(), is_head_off(a.model(), stage, three.a.request.head), of_a, options.colors, states);
     // A and B share one range, and one bar if they are side by side.
     if (sheet.columns % 3 == 0) sheet.figures.back().show_colorbar = false;
-    add(three.b, model, of_b, options.colors, states);
-    add(three.difference, model, of_b + " − " + of_a, moved, differences);
+    add(three.b, model, is_head_off(model, stage, three.b.request.head), of_b, options.colors, states);
+    add(three.difference, model, false, of_b + " − " + of_a, moved, differences);
   }
   sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
                                          a.model().key_labels() == model.key_labels();

@@ -12,7 +12,7 @@
 namespace headlight {
 
 // Requests the whole matrix of one head of a stage, pooled to kMaxPictureCells along a side.
-TileRequest picture_request(Stage stage, Index sequence, Index head, const StageColors& colors = {});
+TileRequest picture_request(Stage stage, Index sequence, Index head);
 
 // The colours and decimals of a picture.
 struct PictureStyle {

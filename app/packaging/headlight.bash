@@ -41,11 +41,11 @@ _headlight() {
     --preset) mapfile -t COMPREPLY < <(compgen -W 'comfortable slide one_column two_columns poster readme' -- "$cur") && return ;;
     --background) mapfile -t COMPREPLY < <(compgen -W 'white dark transparent' -- "$cur") && return ;;
     --colormap)
-      mapfile -t COMPREPLY < <(compgen -W 'viridis cividis magma grey blues greys reds green blue_orange purple_green rdbu
+      mapfile -t COMPREPLY < <(compgen -W 'viridis cividis magma grey blues greys reds green blue_green blue_orange purple_green rdbu
         puor' -- "$cur")
       return
       ;;
-    --range) mapfile -t COMPREPLY < <(compgen -W 'whole robust symmetric log' -- "$cur") && return ;;
+    --range) mapfile -t COMPREPLY < <(compgen -W 'auto whole robust symmetric log' -- "$cur") && return ;;
     --grid-lines) mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$cur") && return ;;
     --hide) mapfile -t COMPREPLY < <(compgen -W 'title subtitle labels axes bar numbers' -- "$cur") && return ;;
     --automation) _filedir -d && return ;;

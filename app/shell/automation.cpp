@@ -123,6 +123,7 @@ OrderedJson state_json(const AutomationState& state) {
                       {"saved", state.saved},
                       {"path", state.path ? OrderedJson(state.path->string()) : OrderedJson()}};
   json["message"] = state.message;
+  json["range_held"] = state.range_held;
   json["recoverable"] = state.recoverable;
   json["frame_count"] = state.frame_count;
   json["revisions_drawn"] = state.revisions_drawn;

@@ -80,6 +80,7 @@ struct AutomationState {
   bool saved = true;
   std::optional<std::filesystem::path> path;
   std::string message;
+  bool range_held = false;  // of the colours, while numbers are edited or played
   std::size_t recoverable = 0;
   std::uint64_t frame_count = 0, revisions_drawn = 0;
   InputProgress input;

@@ -319,10 +319,11 @@ bool Program::settled() const {
   const bool shown =
       asks_nothing || (answer && answer == answer_shown_ && answer->revision == document_.revision() &&
                        answer->requested == requested_);
-  return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
-         worker_->idle() && models_.idle() && !opening_.running() &&
-         (!workbench_.show_start || sentence_.idle()) && exports_.settled(dialogs_.exporting()) &&
-         !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
+  const bool still = frames_due_ == 0 && !view_.fading && !view_.held_ranges.moving() &&
+                     !view_.held_ranges.waiting() && !tooltip_waits(view_.tip) && !window_.events_pending();
+  const bool computed = worker_->idle() && models_.idle() && !opening_.running() &&
+                        (!workbench_.show_start || sentence_.idle()) && exports_.settled(dialogs_.exporting());
+  return still && computed && !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
 }
 
 std::uint64_t Program::revision_shown() const {
@@ -349,6 +350,7 @@ void Program::write_automation() {
   state.saved = document_.saved();
   state.path = document_.path();
   state.message = workbench_.message.text;
+  state.range_held = view_.held_ranges.held();
   state.recoverable = recovery_.count();
   state.frame_count = frames_.count;
   state.revisions_drawn = frames_.revisions_drawn;

@@ -42,6 +42,7 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   state.title = "A lesson";
   state.saved = false;
   state.message = "Saved to /tmp";
+  state.range_held = true;
   state.input = {5, 12, 34};
   automation.write(robot.probe(), state);
 
@@ -64,6 +65,7 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(json.at("document").at("saved") == false);
   CHECK(json.at("document").at("path").is_null());
   CHECK(json.at("message") == "Saved to /tmp");
+  CHECK(json.at("range_held") == true);
   CHECK(json.at("input").at("marks") == 5);
   CHECK(json.at("input").at("pointer") == nlohmann::json::array({12, 34}));
   CHECK(json.at("timings").contains("edit_to_picture_ms"));

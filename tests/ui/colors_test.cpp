@@ -4,6 +4,7 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/cell_legend.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_models.h"
 #include "tests/ui/support/centre.h"
 
 using namespace headlight;
@@ -68,13 +69,13 @@ TEST_CASE("colours: a map is chosen for one stage, in the strip and at large, an
   ColorsPanel panel;
   const Color before = panel.picture("focus.weights.h0").plan.cells.colors[0];
   const Color scores = panel.picture("stage.scores.h0").plan.cells.colors[0];
-  CHECK(panel.robot().value("focus.colours") == "viridis");
+  CHECK(panel.robot().value("focus.colours") == "blue_green");
   panel.open();
-  panel.robot().click("colours.map.magma");
+  panel.robot().click("colours.map.grey");
   panel.robot().frames(3);
-  CHECK(panel.robot().value("colours.map.magma") == "on");
-  CHECK(panel.robot().value("colours.map.viridis") == "off");
-  CHECK(panel.weights().map == ColormapKind::Magma);
+  CHECK(panel.robot().value("colours.map.grey") == "on");
+  CHECK(panel.robot().value("colours.map.blue_green") == "off");
+  CHECK(panel.weights().map == ColormapKind::Grey);
   CHECK(panel.picture("focus.weights.h0").plan.cells.colors[0] != before);
   CHECK(panel.picture("focus.weights.h0").plan.cells.colors[0] ==
         panel.picture("stage.weights.h0").plan.cells.colors[0]);
@@ -228,12 +229,169 @@ TEST_CASE("colours: maps, ranges and decimals stand in the palette") {
     fixture.robot().key(Key::Enter);
     fixture.robot().frames(3);
   };
-  command("cividis", "colours: cividis");
-  CHECK(fixture.view().colors_of(Stage::Weights).map == ColormapKind::Cividis);
+  command("blues", "colours: Blues");
+  CHECK(fixture.view().colors_of(Stage::Weights).map == ColormapKind::Blues);
   command("range log", "range: logarithmic");
   CHECK(fixture.view().colors_of(Stage::Weights).range == RangeKind::Logarithmic);
   command("decimals 2", "decimals: 2");
   CHECK(fixture.view().decimals == 2);
   command("leave the first", "range: leave the first token out");
   CHECK(fixture.view().colors_of(Stage::Weights).without_first);
+}
+
+namespace {
+
+// The whole window, with embeddings that can be dragged.
+struct HeldWindow {
+  WorkbenchState state;
+  PanelFixture fixture;
+  explicit HeldWindow(bool motion)
+      : fixture(lesson_session("01-one-query-dot-products"), [this](UiContext& ui) { workbench(ui, state); },
+                {1600, 1000}) {
+    fixture.preferences().motion = motion;
+    fixture.view().focused_stage = Stage::Scores;
+    robot().frames(6);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  const HeatmapCache::Entry& scores() { return state.stages.cache.entry("focus.scores.h0"); }
+  bool held() { return fixture.view().held_ranges.held(); }
+};
+
+}  // namespace
+
+TEST_CASE("colours: while a number is dragged the range is held, with a mark on the bar; then it is fitted") {
+  const bool motion = GENERATE(true, false);
+  HeldWindow window(motion);
+  const ColorRange before = window.scores().range;
+  CHECK_FALSE(window.robot().shows("focus.scores.h0.ghost"));
+  window.robot().drag_and_keep("inputs.embeddings[0,0]", 60);
+  window.robot().frames(4);
+  CHECK(window.held());
+  CHECK(window.scores().range.low == before.low);
+  CHECK(window.scores().range.high == before.high);
+  CHECK(window.robot().shows("focus.scores.h0.ghost"));
+  CHECK(window.robot().value("focus.scores.h0.bar") == "held");
+  window.robot().release();
+  window.robot().frames(60);
+  CHECK_FALSE(window.held());
+  CHECK_FALSE(window.robot().shows("focus.scores.h0.ghost"));
+  CHECK(window.scores().range.high > before.high);
+}
+
+TEST_CASE("colours: a click on the bar fits a held range") {
+  HeldWindow window(true);
+  const ColorRange before = window.scores().range;
+  window.fixture.view().held_ranges.hold(ImGui::GetTime() + 100);  // as if something were played
+  window.fixture.document().run(SetCells{{InputKind::Embeddings}, 0, 0, Matrix::Constant(1, 1, 5.0f)});
+  window.robot().frames(6);
+  CHECK(window.scores().range.high == before.high);
+  window.robot().click("focus.scores.h0.bar");
+  window.robot().frames(4);
+  CHECK(window.held());
+  CHECK(window.scores().range.high > before.high);
+}
+
+TEST_CASE("colours: opening other numbers holds nothing") {
+  HeldWindow window(true);
+  Model model = window.fixture.model();
+  model.embeddings[0] *= 3;
+  window.fixture.document().run(ReplaceModel{std::make_shared<const Model>(model), "another"});
+  window.robot().frames(4);
+  CHECK_FALSE(window.held());
+}
+
+namespace {
+
+// Random causal weights of `tokens` tokens: the scores differ by about one, as in models.
+Session causal_session(Index tokens, Index heads) {
+  headlight_test::Dice dice(tokens);
+  Session session;
+  Model& model = session.model;
+  for (Index i = 0; i < tokens; ++i)
+    model.tokens.push_back("t" + std::to_string(i));
+  model.embeddings = {dice.matrix(tokens, 8, 1.0)};
+  model.attention.d_out = 8;
+  model.attention.num_heads = heads;
+  model.attention.projection = Projection::None;
+  model.attention.mask = MaskKind::Causal;
+  return session;
+}
+
+// The share of the open cells that differ from a weight of zero by a visible step, as painted.
+double visible_share(const HeatmapCache::Entry& entry, Color zero) {
+  constexpr double kVisibleStep = 0.08;  // in OKLab: several times what can just be told apart
+  const Tile& tile = *entry.tile;
+  int open = 0, visible = 0;
+  for (std::size_t i = 0; i < tile.marks.size(); ++i) {
+    if (tile.marks[i] != CellMark::None) continue;
+    ++open;
+    visible += difference(entry.plan.cells.colors[i], zero) >= kVisibleStep ? 1 : 0;
+  }
+  return open > 0 ? double{1} * visible / open : 0;
+}
+
+}  // namespace
+
+TEST_CASE("colours: causal weights of 6 to 2,048 tokens show their pattern as they open") {
+  const Index tokens = GENERATE(6, 40, 512, 2048);
+  ColorsPanel panel(causal_session(tokens, tokens == 2048 ? 1 : 4));
+  panel.robot().frames(6);
+  for (const ThemeKind kind : {ThemeKind::Dark, ThemeKind::Light}) {
+    const FigureStyle style = kind == ThemeKind::Dark ? FigureStyle::dark() : FigureStyle::light();
+    HeatmapCache::Entry entry = panel.picture("focus.weights.h0");
+    REQUIRE(entry.tile);
+    HeatmapFigure figure = stage_figure(entry.tile, {}, 1, "");
+    figure.range = entry.range;
+    PlanLimits limits;
+    limits.cell_px = 2;
+    entry.plan =
+        plan_heatmap(figure, style, limits, [](const std::string&, double, FontFace) { return TextSize{}; });
+    INFO(tokens << " tokens");
+    CHECK(visible_share(entry, Colormap::of(entry.map, style.neutral).at(0)) >= 0.3);
+    CHECK(visible_share(entry, style.background) >= 0.3);
+  }
+  CHECK(panel.picture("focus.weights.h0").tile->request.pooling == Pooling::Max);
+  if (tokens > kMostLinear) CHECK(panel.robot().value("focus.scale") == "log scale ▸");
+}
+
+TEST_CASE(
+    "colours: a chip says what an automatic range leaves out, and a click switches to the whole range") {
+  Session session = causal_session(6, 1);
+  session.model.attention.mask = MaskKind::None;
+  for (Index i = 0; i < 6; ++i)
+    session.model.embeddings[0].row(i) = Matrix::Constant(1, 8, 0.1f * static_cast<float>(i % 2));
+  session.model.embeddings[0].row(0).setConstant(9);
+  session.model.embeddings[0].rowwise() += Eigen::RowVectorXf::Constant(8, 0.3f);
+  ColorsPanel panel(std::move(session));
+  panel.robot().frames(6);
+  CHECK(panel.robot().value("focus.scale") == "1st token 1.0 ▸");
+  CHECK(panel.picture("focus.weights.h0").range.above);
+  panel.robot().click("focus.scale");
+  panel.robot().frames(4);
+  CHECK(panel.weights().range == RangeKind::Whole);
+  CHECK(panel.robot().value("focus.scale") == "whole range ▸");
+  CHECK_FALSE(panel.picture("focus.weights.h0").range.above);
+  panel.robot().click("focus.scale");
+  panel.robot().frames(4);
+  CHECK(panel.weights().range == RangeKind::Automatic);
+}
+
+TEST_CASE("colours: a head that is off is grey, its neighbour and their common bar are not") {
+  Session session = lesson_session("20-two-heads");
+  session.model.attention.disabled_heads = {0};
+  ColorsPanel panel(std::move(session));
+  panel.robot().frames(4);
+  const auto most_chroma = [&](const std::string& name) {
+    double most = 0;
+    for (const Color color : panel.picture(name).plan.cells.colors)
+      if (color != FigureStyle::dark().neutral) most = std::max(most, hue_of(color).chroma);
+    return most;
+  };
+  for (const std::string prefix : {"focus.weights.", "stage.weights."}) {
+    CHECK(most_chroma(prefix + "h0") < 0.002);
+    CHECK(most_chroma(prefix + "h1") > 0.05);
+  }
+  const std::vector<PlannedBar>& bars = panel.picture("focus.weights.h1").plan.bars;
+  REQUIRE(bars.size() == 1);
+  CHECK(hue_of(bars.front().colors.front()).chroma > 0.05);
 }

@@ -44,6 +44,34 @@ TEST_CASE("theme: every text has a contrast of at least 4.5 on every surface") {
   CHECK(contrast(text_on(theme.primary), theme.primary) >= 4.5);
 }
 
+TEST_CASE("theme: the lesson's pointer, the selection and data never share a hue, and purple is negative") {
+  const ThemeKind kind = GENERATE(ThemeKind::Dark, ThemeKind::Light);
+  const PanelRobot robot({100, 100}, kind);
+  const Theme& theme = robot.theme();
+  constexpr double kApart = 30, kColourless = 0.03;  // degrees of hue in OKLab; chroma
+  const auto apart = [](Color a, Color b) {
+    const double degrees = std::abs(hue_of(a).degrees - hue_of(b).degrees);
+    return std::min(degrees, 360 - degrees);
+  };
+  CHECK(theme.pointer == (kind == ThemeKind::Dark ? hex("#FF7A6B") : hex("#C8452F")));
+  CHECK(apart(theme.pointer, theme.lesson) < 5);
+  for (const Color selected : {theme.accent, theme.figure.accent})
+    CHECK(apart(selected, theme.pointer) > kApart);
+  for (const ColormapInfo& info : colormap_table()) {
+    if (!info.in_window) continue;
+    const Colormap map = Colormap::of(info.kind, theme.figure.neutral);
+    for (int i = 0; i < 256; ++i) {
+      const Color datum = map.table()[static_cast<std::size_t>(i)];
+      if (hue_of(datum).chroma < kColourless) continue;
+      INFO(info.id << " at " << i);
+      for (const Color other : {theme.pointer, theme.accent, theme.figure.accent})
+        CHECK(apart(datum, other) > kApart);
+      const bool purple = hue_of(datum).degrees > 285 && hue_of(datum).degrees < 340;
+      CHECK((!purple || (info.diverging && i < 128)));
+    }
+  }
+}
+
 TEST_CASE("theme: the selection's colour is nobody else's") {
   const ThemeKind kind = GENERATE(ThemeKind::Dark, ThemeKind::Light);
   const PanelRobot robot({100, 100}, kind);
@@ -53,7 +81,8 @@ TEST_CASE("theme: the selection's colour is nobody else's") {
   for (const Color selected : {theme.accent, theme.figure.accent}) {
     for (const Color other : {theme.primary, theme.lesson, theme.error, theme.text, theme.quiet_text})
       CHECK(difference(selected, other) > kApart);
-    for (const ColormapKind kind_of_map : {ColormapKind::PurpleGreen, ColormapKind::Green}) {
+    for (const ColormapKind kind_of_map :
+         {ColormapKind::PurpleGreen, ColormapKind::Green, ColormapKind::BlueGreen}) {
       const Colormap map = Colormap::of(kind_of_map, neutral);
       for (const Color datum : map.table())
         CHECK(difference(selected, datum) > kApart);

@@ -87,6 +87,14 @@ TEST_CASE("row view: shows the engine's numbers of the selected query, head and 
     }
 }
 
+TEST_CASE("row view: without a selection it shows the last query") {
+  ViewsBench bench;
+  bench.view().selected.reset();
+  bench.show("row");
+  bench.robot().frames(3);
+  CHECK(bench.robot().value("row.query") == "5");
+}
+
 TEST_CASE("row view: the query is changed by keys, buttons and the list of tokens") {
   ViewsBench bench;
   bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};

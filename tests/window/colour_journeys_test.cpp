@@ -25,17 +25,17 @@ TEST_CASE(
   window.choose("settings.mask", "causal");
   window.until_value("settings.mask", "causal");
   window.click("stage.weights");
-  // The first query attends to the first token only: the brightest colour of viridis.
-  CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xFD, 0xE7, 0x25});
+  // The first query attends to the first token only: the brightest colour of the map.
+  CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xCD, 0xEB, 0x8C});
   window.click("focus.colours");
-  window.click("colours.map.cividis");
-  window.until_value("colours.map.cividis", "on");
+  window.click("colours.map.blues");
+  window.until_value("colours.map.blues", "on");
   window.choose("colours.decimals", "2");
   window.until_value("colours.decimals", "2");
   window.key("Escape");
   window.until_gone("colours.decimals");
-  CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xFE, 0xE8, 0x38});
-  CHECK(cell_pixel(window, "stage.weights.h0", 0, 0, 0.5) == Pixel{0xFE, 0xE8, 0x38});
+  CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xF7, 0xFB, 0xFF});
+  CHECK(cell_pixel(window, "stage.weights.h0", 0, 0, 0.5) == Pixel{0xF7, 0xFB, 0xFF});
 
   const Pixel second = cell_pixel(window, "focus.weights.h0", 1, 1);
   window.key("ctrl+p");
@@ -43,7 +43,7 @@ TEST_CASE(
   window.key("Return");
   window.until_gone("palette.query");
   CHECK_FALSE(cell_pixel(window, "focus.weights.h0", 1, 1) == second);
-  CHECK(cell_pixel(window, "focus.weights.h0", 1, 1) == Pixel{0xFE, 0xE8, 0x38});  // the largest one left
+  CHECK(cell_pixel(window, "focus.weights.h0", 1, 1) == Pixel{0xF7, 0xFB, 0xFF});  // the largest one left
 
   window.key("ctrl+e");
   window.fill("dialog.name", "as-seen");
@@ -57,6 +57,6 @@ TEST_CASE(
   const Picture picture = read_png(file);
   int brightest = 0;
   for (const Pixel& pixel : picture.pixels)
-    brightest += pixel == Pixel{0xFE, 0xE8, 0x38};
+    brightest += pixel == Pixel{0xF7, 0xFB, 0xFF};
   CHECK(brightest > 2 * 40 * 40);  // at least two cells, and the pointed end of the bar
 }

@@ -7,6 +7,9 @@ namespace headlight {
 namespace {
 
 constexpr double kMostDecades = 6;
+// The rest is hidden if its largest number is below this share of the range.
+constexpr double kHiddenShare = 0.35;
+constexpr double kLeastOfEqualShare = 0.01;
 
 // Ensures low < high: positions and ticks divide by the width.
 ColorRange widened(double low, double high) {
@@ -39,6 +42,25 @@ ColorRange logarithmic(const ValueSpread& spread) {
   return {low < high ? low : high / 10, high, true};
 }
 
+ColorRange automatic_range(const ValueStatistics& numbers) {
+  const ValueSpread& spread = numbers.spread;
+  const double low = std::min(0.0, double{numbers.range.low});
+  switch (automatic_scale(numbers)) {
+    case AutomaticScale::WithoutFirst:
+      return {low, spread.high};
+    case AutomaticScale::WithoutPeaks:
+      return {low, spread.percentile_98};
+    case AutomaticScale::Logarithmic: {
+      const double high = numbers.range.high;
+      const double share = kLeastOfEqualShare / static_cast<double>(numbers.columns);
+      return {std::max(std::min(share, high / 10), high * std::pow(10.0, -kMostDecades)), high, true};
+    }
+    case AutomaticScale::Whole:
+      break;
+  }
+  return color_range(numbers.range, ColormapKind::BlueGreen, true);
+}
+
 ColorRange chosen_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage) {
   const ValueSpread spread = known_spread(numbers);
   const ColormapKind map = colormap_of(colors, stage);
@@ -54,6 +76,9 @@ ColorRange chosen_range(const ValueStatistics& numbers, const StageColors& color
       if (spread.count == 0) break;
       return is_diverging(map) ? about_zero(spread.percentile_2, spread.percentile_98)
                                : widened(spread.percentile_2, spread.percentile_98);
+    case RangeKind::Automatic:
+      if (!stage_info(stage).is_signed) return automatic_range(numbers);
+      break;
     case RangeKind::Whole:
       break;
   }
@@ -78,6 +103,9 @@ double ColorRange::at(double share) const {
 
 const std::array<RangeKindInfo, kRangeKindCount>& range_kind_table() {
   static constexpr std::array<RangeKindInfo, kRangeKindCount> kTable = {{
+      {RangeKind::Automatic, "auto", "automatic",
+       "So that a pattern shows: without the first token or single peaks where they hide the rest, and "
+       "logarithmic for more than 16 keys"},
       {RangeKind::Whole, "whole", "whole range", "From the smallest number to the largest"},
       {RangeKind::Robust, "robust", "2 to 98 %",
        "From the 2nd to the 98th percentile: a few extreme numbers do not count"},
@@ -90,7 +118,20 @@ const std::array<RangeKindInfo, kRangeKindCount>& range_kind_table() {
 }
 
 ColormapKind default_colormap(Stage stage) {
-  return stage_info(stage).is_signed ? ColormapKind::Diverging : ColormapKind::Viridis;
+  return stage_info(stage).is_signed ? ColormapKind::Diverging : ColormapKind::BlueGreen;
+}
+
+StageColors first_window_colors(Stage stage) {
+  StageColors colors;
+  if (!stage_info(stage).is_signed) colors.range = RangeKind::Automatic;
+  return colors;
+}
+
+std::array<StageColors, kStageCount> first_window_colors() {
+  std::array<StageColors, kStageCount> colors;
+  for (const StageInfo& info : stage_table())
+    colors[static_cast<std::size_t>(info.stage)] = first_window_colors(info.stage);
+  return colors;
 }
 
 ColormapKind colormap_of(const StageColors& colors, Stage stage) {
@@ -122,14 +163,34 @@ Pooling pooling_of(const StageColors& colors, Stage stage) {
 }
 
 bool range_allowed(RangeKind kind, Stage stage) {
-  return kind != RangeKind::Logarithmic || !stage_info(stage).is_signed;
+  const bool of_weights = kind == RangeKind::Logarithmic || kind == RangeKind::Automatic;
+  return !of_weights || !stage_info(stage).is_signed;
 }
 
-void request_spread(TileRequest& request, const StageColors& colors) {
+void request_spread(TileRequest& request, const StageColors& colors, Index columns) {
+  if (colors.range == RangeKind::Automatic) {
+    request.spread = !stage_info(request.stage).is_signed && columns <= kMostLinear;
+    request.spread_begin = request.spread ? 1 : 0;
+    return;
+  }
   const bool first = colors.without_first && is_pair(request.stage);
   request.spread_begin = first ? 1 : 0;
   request.spread = colors.range != RangeKind::ByHand &&
                    (first || colors.range == RangeKind::Robust || colors.range == RangeKind::Logarithmic);
+}
+
+AutomaticScale automatic_scale(const ValueStatistics& numbers) {
+  const ValueSpread& spread = numbers.spread;
+  const double high = numbers.range.high;
+  if (numbers.range.empty() || !(high > 0) || numbers.range.low < 0) return AutomaticScale::Whole;
+  if (numbers.columns > kMostLinear) return AutomaticScale::Logarithmic;
+  if (spread.count == 0 || !(spread.percentile_98 > 0)) return AutomaticScale::Whole;
+  if (spread.percentile_98 < kHiddenShare * double{spread.high}) return AutomaticScale::WithoutPeaks;
+  return double{spread.high} < kHiddenShare * high ? AutomaticScale::WithoutFirst : AutomaticScale::Whole;
+}
+
+ValueStatistics statistics_of(const Tile& tile) {
+  return {tile.range, tile.spread, tile.total_columns};
 }
 
 ValueRange joined(const ValueRange& a, const ValueRange& b) {
@@ -149,7 +210,8 @@ ValueRange joined(const ValueRange& a, const ValueRange& b) {
 }
 
 ValueStatistics joined(const ValueStatistics& a, const ValueStatistics& b) {
-  ValueStatistics both = {joined(a.range, b.range), a.spread.count > 0 ? a.spread : b.spread};
+  ValueStatistics both = {joined(a.range, b.range), a.spread.count > 0 ? a.spread : b.spread,
+                          std::max(a.columns, b.columns)};
   if (a.spread.count == 0 || b.spread.count == 0) return both;
   ValueSpread& spread = both.spread;
   spread.low = std::min(a.spread.low, b.spread.low);

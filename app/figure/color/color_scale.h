@@ -22,13 +22,14 @@ struct ColorRange {
 };
 
 enum class RangeKind {
+  Automatic,    // of weights: so that a pattern shows, see AutomaticScale; of signed stages: Whole
   Whole,        // from the minimum to the maximum; symmetric about zero for diverging maps
   Robust,       // from the 2nd to the 98th percentile: a few extreme values do not count
   Symmetric,    // symmetric about zero
   Logarithmic,  // of the positive values; for stages without negative ones
   ByHand,       // StageColors::low to StageColors::high
 };
-inline constexpr std::size_t kRangeKindCount = 5;
+inline constexpr std::size_t kRangeKindCount = 6;
 
 struct RangeKindInfo {
   RangeKind kind;
@@ -47,9 +48,14 @@ struct StageColors {
   bool operator==(const StageColors&) const = default;
 };
 
-// The default map of a stage: Viridis if unsigned (weights), Diverging if signed.
+// The default map of a stage: BlueGreen if unsigned (weights), Diverging if signed.
 ColormapKind default_colormap(Stage stage);
 ColormapKind colormap_of(const StageColors& colors, Stage stage);
+
+// The settings with which the window opens: an automatic range for weights, the whole range for signed
+// stages.
+StageColors first_window_colors(Stage stage);
+std::array<StageColors, kStageCount> first_window_colors();
 
 // The colours in the window. Where no map is chosen, signed stages get one that has no colour in common with
 // the selection: purple to green, or green if no value is below zero. Exported figures use default_colormap.
@@ -67,16 +73,27 @@ Pooling pooling_of(const StageColors& colors, Stage stage);
 // False only for a logarithmic range of a signed stage.
 bool range_allowed(RangeKind kind, Stage stage);
 
-// Requests the tile's spread if `colors` require it, without the first column if they exclude it.
-void request_spread(TileRequest& request, const StageColors& colors);
+// Requests the tile's spread if `colors` require it, without the first column if they exclude it. `columns`
+// is the number of columns of the whole matrix.
+void request_spread(TileRequest& request, const StageColors& colors, Index columns);
 
 // The value statistics of a matrix, or of several that share one range.
 struct ValueStatistics {
   ValueRange range;
   ValueSpread spread;  // joined(): the lower of the low ends, the higher of the high ones
+  Index columns = 0;   // of the whole matrix; 0: unknown
 };
+ValueStatistics statistics_of(const Tile& tile);
 ValueStatistics joined(const ValueStatistics& a, const ValueStatistics& b);
 ValueRange joined(const ValueRange& a, const ValueRange& b);
+
+// What an automatic range of weights leaves out. Rows of more than kMostLinear keys have weights of very
+// different sizes, about 1 / keys each: their range is logarithmic, from a hundredth of an equal share to the
+// largest weight, and therefore the same for every state. Shorter ones have the whole range, unless the first
+// token or a few peaks are so large that the other weights would all look like zero.
+enum class AutomaticScale { Whole, WithoutFirst, WithoutPeaks, Logarithmic };
+inline constexpr Index kMostLinear = 16;
+AutomaticScale automatic_scale(const ValueStatistics& numbers);
 
 // The range that `colors` selects; always low < high. A logarithmic one spans at most six decades.
 ColorRange color_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "app/figure/color/colormap_tables.h"
@@ -49,6 +50,10 @@ Oklab mixed(const Oklab& a, const Oklab& b, double t) {
           std::lerp(a.blue_yellow, b.blue_yellow, t)};
 }
 
+bool is_dark(Color tone) {
+  return luminance(tone) < 0.18;
+}
+
 std::uint8_t hex_byte(std::string_view text) {
   auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   return static_cast<std::uint8_t>(digit(text[0]) * 16 + digit(text[1]));
@@ -78,6 +83,12 @@ double difference(Color a, Color b) {
                     from.blue_yellow - to.blue_yellow);
 }
 
+Hue hue_of(Color color) {
+  const Oklab lab = oklab(color);
+  const double degrees = std::atan2(lab.blue_yellow, lab.green_red) * 180 / std::numbers::pi;
+  return {degrees < 0 ? degrees + 360 : degrees, std::hypot(lab.green_red, lab.blue_yellow)};
+}
+
 Color text_on(Color background) {
   const double l = luminance(background);
   // Contrast with white is 1.05 / (l + 0.05), with black (l + 0.05) / 0.05.
@@ -86,22 +97,26 @@ Color text_on(Color background) {
 
 const std::array<ColormapInfo, kColormapCount>& colormap_table() {
   static constexpr std::array<ColormapInfo, kColormapCount> kTable = {{
-      {ColormapKind::Viridis, "viridis", "viridis", "From dark violet to yellow", false},
+      {ColormapKind::Viridis, "viridis", "viridis", "Through violet, green and yellow", false, false},
       {ColormapKind::Cividis, "cividis", "cividis",
-       "From dark blue to yellow: looks nearly the same to everyone, whatever colours one can tell", false},
-      {ColormapKind::Magma, "magma", "magma", "From black through red to pale yellow", false},
-      {ColormapKind::Grey, "grey", "grey", "From dark to light, for print without colour", false},
-      {ColormapKind::Blues, "blues", "Blues", "From near white to dark blue, for print on white", false},
-      {ColormapKind::Greys, "greys", "Greys", "From white to black, for print without colour", false},
-      {ColormapKind::Reds, "reds", "Reds", "From near white to dark red, for print on white", false},
-      {ColormapKind::Diverging, "blue_orange", "blue to orange", "Blue below zero, orange above", true},
-      {ColormapKind::PurpleGreen, "purple_green", "purple to green", "Purple below zero, green above", true},
-      {ColormapKind::RdBu, "rdbu", "RdBu", "Red below zero, blue above, near white between, as in print",
+       "From dark blue to yellow: looks nearly the same to everyone, whatever colours one can tell", false,
+       false},
+      {ColormapKind::Magma, "magma", "magma", "From black through red to pale yellow", false, false},
+      {ColormapKind::Grey, "grey", "grey", "Between dark and light, for print without colour", false, true},
+      {ColormapKind::Blues, "blues", "Blues", "Between near white and dark blue", false, true},
+      {ColormapKind::Greys, "greys", "Greys", "Between white and black, for print without colour", false,
        true},
-      {ColormapKind::PuOr, "puor", "PuOr", "Orange below zero, purple above, near white between, as in print",
+      {ColormapKind::Reds, "reds", "Reds", "Between near white and dark red", false, false},
+      {ColormapKind::Diverging, "blue_orange", "blue to orange", "Blue below zero, orange above", true,
+       false},
+      {ColormapKind::PurpleGreen, "purple_green", "purple to green", "Purple below zero, green above", true,
        true},
+      {ColormapKind::RdBu, "rdbu", "RdBu", "Red below zero, blue above, as in print", true, false},
+      {ColormapKind::PuOr, "puor", "PuOr", "Orange below zero, purple above, as in print", true, false},
       {ColormapKind::Green, "green", "green",
-       "From near the ground's tone to green: of numbers that are all positive", false},
+       "From near the ground's tone to green: of numbers that are all positive", false, true},
+      {ColormapKind::BlueGreen, "blue_green", "blue to green", "From blue to green: of shares of a whole",
+       false, true},
   }};
   return kTable;
 }
@@ -132,16 +147,27 @@ Colormap Colormap::grey() {
   return map;
 }
 
-Colormap Colormap::green(Color neutral) {
-  const bool dark = luminance(neutral) < 0.18;
-  const Oklab first = oklab(mix(neutral, dark ? hex("#4DB56F") : hex("#1B7A3D"), 0.15));
-  const Oklab middle = oklab(dark ? hex("#3F8F58") : hex("#5FB47C"));
-  const Oklab last = oklab(dark ? hex("#B5E8AF") : hex("#0F5A2B"));
+Colormap Colormap::through_three(Color low, Color center, Color high) {
+  const Oklab first = oklab(low), middle = oklab(center), last = oklab(high);
   Colormap map;
   for (std::size_t i = 0; i < 256; ++i) {
     const double t = static_cast<double>(i) / 255;
     map.table_[i] = from_oklab(t < 0.5 ? mixed(first, middle, 2 * t) : mixed(middle, last, 2 * t - 1));
   }
+  return map;
+}
+
+Colormap Colormap::turned_round() const {
+  Colormap map;
+  std::reverse_copy(table_.begin(), table_.end(), map.table_.begin());
+  return map;
+}
+
+Colormap Colormap::without_color() const {
+  Colormap map;
+  std::transform(table_.begin(), table_.end(), map.table_.begin(), [](Color color) {
+    return from_oklab({oklab(color).lightness, 0, 0});
+  });
   return map;
 }
 
@@ -169,7 +195,7 @@ Colormap Colormap::through(Color low, Color neutral, Color high) {
 }
 
 Colormap Colormap::diverging(Color neutral) {
-  const bool dark = luminance(neutral) < 0.18;
+  const bool dark = is_dark(neutral);
   return through(dark ? hex("#6AABF2") : hex("#3473BA"), neutral, dark ? hex("#E58A2B") : hex("#AD5700"));
 }
 
@@ -182,12 +208,17 @@ Colormap Colormap::of(ColormapKind kind, Color neutral) {
   };
   thread_local std::array<std::optional<Made>, kColormapCount> made_last;
   std::optional<Made>& made = made_last[static_cast<std::size_t>(kind)];
-  if (!made || made->neutral != neutral) made = Made{neutral, make(kind, neutral)};
+  if (!made || made->neutral != neutral) {
+    const Colormap map = make(kind, neutral);
+    const bool grows_lighter = luminance(map.at(1)) > luminance(map.at(0));
+    const bool turns = !is_diverging(kind) && grows_lighter != is_dark(neutral);
+    made = Made{neutral, turns ? map.turned_round() : map};
+  }
   return made->map;
 }
 
 Colormap Colormap::make(ColormapKind kind, Color neutral) {
-  const bool dark = luminance(neutral) < 0.18;
+  const bool dark = is_dark(neutral);
   switch (kind) {
     case ColormapKind::Viridis:
       return viridis();
@@ -204,15 +235,19 @@ Colormap Colormap::make(ColormapKind kind, Color neutral) {
     case ColormapKind::Reds:
       return between(kReds);
     case ColormapKind::RdBu:
-      return between(kRdBu);
+      return dark ? through(hex("#F0776B"), neutral, hex("#6AABF2")) : between(kRdBu);
     case ColormapKind::PuOr:
-      return between(kPuOr);
+      return dark ? through(hex("#E58A2B"), neutral, hex("#B493EB")) : between(kPuOr);
     case ColormapKind::Diverging:
       return diverging(neutral);
     case ColormapKind::PurpleGreen:
       return through(dark ? hex("#B493EB") : hex("#7E4FB8"), neutral, dark ? hex("#4DB56F") : hex("#1B7A3D"));
     case ColormapKind::Green:
-      return green(neutral);
+      return dark ? through_three(mix(neutral, hex("#4DB56F"), 0.15), hex("#3F8F58"), hex("#B5E8AF"))
+                  : through_three(mix(neutral, hex("#1B7A3D"), 0.15), hex("#5FB47C"), hex("#0F5A2B"));
+    case ColormapKind::BlueGreen:
+      return dark ? through_three(hex("#2A3358"), hex("#3A8588"), hex("#CDEB8C"))
+                  : through_three(hex("#EEF5DC"), hex("#5FAFA0"), hex("#1C3567"));
   }
   return viridis();
 }

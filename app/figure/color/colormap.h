@@ -32,7 +32,14 @@ Color mix(Color a, Color b, double t);  // linear in sRGB; t in [0, 1]
 double luminance(Color color);          // relative luminance of WCAG 2, in [0, 1]
 double contrast(Color a, Color b);      // contrast ratio of WCAG 2, 1 to 21
 double difference(Color a, Color b);    // distance in OKLab: 1 between black and white
-Color text_on(Color background);        // black or white, whichever has the higher contrast
+
+// The hue in OKLab, in degrees from 0 to 360, and the chroma, 0 for greys and about 0.3 at most.
+struct Hue {
+  double degrees = 0, chroma = 0;
+};
+Hue hue_of(Color color);
+
+Color text_on(Color background);  // black or white, whichever has the higher contrast
 
 enum class ColormapKind {
   Viridis,
@@ -46,29 +53,35 @@ enum class ColormapKind {
   PurpleGreen,
   RdBu,
   PuOr,
-  Green
+  Green,
+  BlueGreen
 };
-inline constexpr std::size_t kColormapCount = 12;
+inline constexpr std::size_t kColormapCount = 13;
 
 struct ColormapInfo {
   ColormapKind kind;
   std::string_view id, name, what;  // identifier, name on screen, tooltip
   bool diverging;                   // through a neutral middle; else between dark and light
+  // Offered in the window: no colour has the hue of the selection or of the lesson's pointer, and purple is
+  // only below zero. Figures have neither selection nor pointer, and all maps.
+  bool in_window;
 };
 const std::array<ColormapInfo, kColormapCount>& colormap_table();
 bool is_diverging(ColormapKind kind);
 
-// A table of 256 colours. Sequential maps change evenly in lightness: grey in OKLab; green in OKLab from near
-// `neutral` to a pale green on a dark neutral tone and to a dark green on a light one. Diverging maps run
-// through `neutral`, evenly in OKLab; their two ends are equally far from the neutral tone, and brighter on a
-// dark one than on a light one. Blues, Greys, Reds, RdBu and PuOr are ColorBrewer's and do not depend on
-// `neutral`: the first three grow darker, the others run through a near white. The colours of every map are
-// distinguishable with a deficiency of red or green.
+// A table of 256 colours. On a dark neutral tone more is lighter, on a light one darker: the sequential maps
+// are turned round where their published order is the other one, and both ends of a diverging map are lighter
+// or darker than the neutral tone. Sequential maps change evenly in lightness: grey in OKLab; green and blue
+// to green in OKLab from near `neutral`. Diverging maps run through `neutral`, evenly in OKLab; RdBu and PuOr
+// have the colours of ColorBrewer on a light tone and run through a near white there. The colours of every
+// map are distinguishable with a deficiency of red or green.
 class Colormap {
  public:
-  static const Colormap& viridis();
+  static const Colormap& viridis();          // in its published order, on any ground
   static Colormap diverging(Color neutral);  // blue - neutral - orange
   static Colormap of(ColormapKind kind, Color neutral);
+  // The same lightness without colour, of a head that is switched off.
+  Colormap without_color() const;
   // `t` is clamped to [0, 1]. Precondition: `t` is not NaN.
   Color at(double t) const {
     const double entry = 255 * std::clamp(t, 0.0, 1.0) + 0.5;
@@ -81,10 +94,12 @@ class Colormap {
   static Colormap make(ColormapKind kind, Color neutral);
   static Colormap from_table(std::string_view table);
   static Colormap grey();
-  static Colormap green(Color neutral);
+  // Evenly in OKLab between three colours.
+  static Colormap through_three(Color low, Color middle, Color high);
   // Equally spaced anchors, at least two, mixed in sRGB between them.
   static Colormap between(std::span<const Color> anchors);
   static Colormap through(Color low, Color neutral, Color high);
+  Colormap turned_round() const;
 
   std::array<Color, 256> table_{};
 };

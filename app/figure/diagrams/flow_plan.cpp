@@ -188,7 +188,7 @@ class FlowPlanner {
     const double thinnest = std::min(scaled_px(style_, kThinnest), thickest);
     double width = std::lerp(thinnest, thickest, line.strength);
     double opacity = faintest_opacity() + 0.75 * line.strength;
-    Color color = style_.series[figure_.heads[line.head].series];
+    Color color = color_of(figure_.heads[line.head], style_);
     if (one_line() && out) {
       color = style_.accent;
       width = std::max(width, scaled_px(style_, 2));
@@ -277,7 +277,7 @@ class FlowPlanner {
   }
 
   Color number_color(std::size_t column) const {
-    return number_columns_ > 1 ? style_.series[figure_.heads[column].series] : style_.text;
+    return number_columns_ > 1 ? color_of(figure_.heads[column], style_) : style_.text;
   }
 
   std::string number_at(std::size_t column, Index row, Index key) const {
@@ -343,6 +343,10 @@ Index FlowPlan::key_at(double x, double y) const {
 Index flow_capacity(double height, const FigureStyle& style) {
   const double room = height - title_height(style);
   return std::max<Index>(1, static_cast<Index>(room / scaled_px(style, kLowestPitch)));
+}
+
+Color color_of(const FlowHead& head, const FigureStyle& style) {
+  return head.off ? style.quiet_text : style.series[head.series];
 }
 
 FlowPlan plan_flow(const FlowFigure& figure, const FigureStyle& style, double width, double height,

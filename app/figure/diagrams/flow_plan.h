@@ -14,7 +14,9 @@ struct FlowHead {
   std::size_t series = 0;       // index of its colour in FigureStyle::series
   Matrix weights;               // queries x keys
   std::vector<CellMark> marks;  // row-major, as weights
+  bool off = false;             // switched off: without colour
 };
+Color color_of(const FlowHead& head, const FigureStyle& style);
 
 struct FlowFigure {
   std::vector<std::string> queries, keys;

@@ -310,7 +310,8 @@ class RowPlanner {
             number(number_text(value, 0), column, lane.rect().y + lane.rect().height / 2, color));
       return;
     }
-    plan_.drawing.fills.push_back({bar_rect(lane, column, value), style_.series[figure_.series]});
+    plan_.drawing.fills.push_back(
+        {bar_rect(lane, column, value), figure_.off ? style_.quiet_text : style_.series[figure_.series]});
     if (!form_) return;
     const double half = line_height(form_->size_px) / 2;
     const double y = lane.y_of(value) + (value < 0 ? half : -half);

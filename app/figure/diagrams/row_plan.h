@@ -26,6 +26,7 @@ struct RowFigure {
   std::vector<std::string> labels;  // of the keys: one for each column
   Index chosen = -1, pointed = -1;  // highlighted columns
   std::size_t series = 0;           // index of the bars' colour in FigureStyle::series
+  bool off = false;                 // of a head that is switched off: without colour
   bool numbers = true;              // on the bars; if they have no room, token and number at the tallest bars
   bool value_axis = true;           // with ticks, at the left of each lane that has room for it
   int decimals = 4;

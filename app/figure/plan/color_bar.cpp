@@ -104,6 +104,14 @@ double bar_width(const std::vector<BarTick>& ticks, const FigureStyle& style, co
          scaled_px(style, kLabelGap) + whole_px(style, 1) + widest;
 }
 
+BarGhost ghost_on_bar(const PlannedBar& bar, const ColorRange& shown, const ColorRange& other) {
+  const double high = shown.share(other.high), low = shown.share(other.low);
+  const auto y = [&](double share) {
+    return bar.rect.bottom() - std::clamp(share, 0.0, 1.0) * bar.rect.height;
+  };
+  return {y(high), y(low), high > 1, low < 0};
+}
+
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
              const FigureStyle& style) {
   PlannedBar bar;

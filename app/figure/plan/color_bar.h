@@ -21,6 +21,14 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double li
 // The width in px of the bar with its gap to the cells, ticks and labels.
 double bar_width(const std::vector<BarTick>& ticks, const FigureStyle& style, const MeasureText& measure);
 
+// Where the ends of another range lie on a bar: y of its high and its low end, at the bar's end if they lie
+// beyond.
+struct BarGhost {
+  double top = 0, bottom = 0;
+  bool above = false, below = false;
+};
+BarGhost ghost_on_bar(const PlannedBar& bar, const ColorRange& shown, const ColorRange& other);
+
 // Adds a bar of `height` to the right of the plan's cells, from their top; an exceeded end is pointed.
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
              const FigureStyle& style);

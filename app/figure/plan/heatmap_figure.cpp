@@ -57,7 +57,7 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const TokenLabels&
   figure.row_axis = is_pair(stage) ? "query" : "token";
   figure.column_axis = is_pair(stage) ? "key" : "dimension";
   figure.colormap = colormap_of(colors, stage);
-  figure.range = color_range({tile.range, tile.spread}, colors, stage);
+  figure.range = color_range(statistics_of(tile), colors, stage);
   return figure;
 }
 
@@ -65,6 +65,12 @@ HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_coun
                            const std::string& session_title, const StageColors& colors, Counting counting) {
   return stage_figure(std::make_shared<const Tile>(std::move(tile)), tokens, head_count, session_title,
                       colors, counting);
+}
+
+bool is_head_off(const Model& model, Stage stage, Index head) {
+  const bool shared =
+      stage_info(stage).heads == StageHeads::Keys && model.kv_head_count() != model.head_count();
+  return stage_info(stage).per_head && !shared && !model.attention.head_enabled(head);
 }
 
 std::string number_text(double value, int decimals) {

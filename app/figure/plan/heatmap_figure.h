@@ -42,6 +42,9 @@ struct HeatmapFigure {
   ColorRange range;
   int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
   bool show_colorbar = true;
+  // Of a head that is switched off: the cells, and the bar if no other head shares it, in greys as light as
+  // the colours.
+  bool without_color = false, bar_without_color = false;
   GridLines grid_lines = GridLines::WhereRoom;
   bool columns_below = false;  // column labels and axis name are below the cells instead of above
   Index selected_row = -1, selected_column = -1;  // of the whole matrix; their labels are never left out
@@ -56,6 +59,9 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const TokenLabels& 
 HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const StageColors& colors = {},
                            Counting counting = {});
+
+// Whether the stage is of one head that is switched off.
+bool is_head_off(const Model& model, Stage stage, Index head);
 
 // "0.1082", "−0.0713", "−∞", "NaN", with a true minus sign, so that columns of numbers line up. A number that
 // rounds to zero has no sign; from a million on the form is "1.2346e+06".

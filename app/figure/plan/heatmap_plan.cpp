@@ -224,14 +224,15 @@ class Planner {
 
   void paint_parts(HeatmapPlan& plan) const {
     if (plan.cells.rows > 0 && plan.cells.columns > 0) {
-      const Colormap map = Colormap::of(figure_.colormap, style_.neutral);
+      const Colormap colored = Colormap::of(figure_.colormap, style_.neutral);
+      const Colormap map = figure_.without_color ? colored.without_color() : colored;
       const double cell_width = plan.cells.rect.width / column_count();
       const double cell_height = plan.cells.rect.height / row_count();
       plan.cells.colors = cell_colors(figure_, map, style_, cell_width, cell_height, measure_);
       add_cell_marks(plan, figure_, style_, measure_);
       plan.numbers = std::any_of(plan.texts.begin(), plan.texts.end(),
                                  [](const PlannedText& text) { return text.face == FontFace::Number; });
-      if (colorbar_) add_fitting_bar(plan, map);
+      if (colorbar_) add_fitting_bar(plan, figure_.bar_without_color ? map : colored);
       if (detail_.labels) {
         plan.row_labels =
             append(plan.texts, place_row_labels(row_axis_, around_.rows, plan.cells, style_, measure_));

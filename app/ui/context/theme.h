@@ -17,7 +17,8 @@ struct Theme {
   Color ground, panel, raised, line, text, quiet_text, error;
   Color accent;         // the selection, and nothing else
   Color primary, link;  // the primary button, links, the focus ring, marks of the chosen entry in a list
-  Color lesson;         // what a lesson points at
+  Color pointer;        // outlines what a lesson points at
+  Color lesson;         // the same hue, for text on every surface
   Color on;             // background of a toggle that is on
   FigureStyle figure;   // sizes already multiplied by scale
 

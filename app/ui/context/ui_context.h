@@ -12,6 +12,7 @@
 
 #include "app/document/document.h"
 #include "app/figure/color/color_scale.h"
+#include "app/figure/color/held_ranges.h"
 #include "app/figure/paint/file_format.h"
 #include "app/platform/texture_store.h"
 #include "app/settings/preferences.h"
@@ -99,8 +100,9 @@ struct ViewState {
   std::optional<Rect> outline_rect;
   bool walking = false;        // *Step through* is running
   std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
-  std::array<StageColors, kStageCount> colors;
-  int decimals = 4;  // decimals of the numbers in cells
+  std::array<StageColors, kStageCount> colors = first_window_colors();
+  HeldRanges held_ranges;  // of all pictures
+  int decimals = 4;        // decimals of the numbers in cells
   // The visible region of the large heatmaps, by the meaning of their columns; empty: the whole matrix.
   // Stages with the same axes share it, so that switching between them keeps the place.
   std::array<CellBlock, kColumnAxes> regions;

@@ -15,6 +15,7 @@
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/sentence_line.h"
+#include "app/ui/picture/range_hold.h"
 #include "app/ui/views/head_table.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -320,6 +321,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   message_over_dialog(ui, state.message);
   keep_dimming(ui, state);
   window_keys(ui, state);
+  hold_ranges_while_edited(ui);
 }
 
 void window_keys(UiContext& ui, WorkbenchState& state) {

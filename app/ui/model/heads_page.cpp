@@ -100,12 +100,13 @@ void head_menu(UiContext& ui, Index layer, Index head) {
   ImGui::EndPopup();
 }
 
-void draw_tile(UiContext& ui, const Tile& tile, const std::string& name, ImVec2 at, float side) {
+void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& name, ImVec2 at, float side) {
   HeatmapFigure figure;
+  figure.without_color = off;
   figure.tile = std::make_shared<const Tile>(tile);
   const StageColors colors = ui.view.colors_of(Stage::Weights);
   figure.colormap = colormap_of(colors, Stage::Weights);
-  figure.range = color_range({tile.range, tile.spread}, colors, Stage::Weights);
+  figure.range = color_range(statistics_of(tile), colors, Stage::Weights);
   figure.show_colorbar = false;
   figure.decimals = -1;
   figure.grid_lines = GridLines::Never;
@@ -133,7 +134,8 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();
-  draw_tile(ui, model.answer->glance->of(one.layer, one.head).picture, name, at, side);
+  draw_tile(ui, model.answer->glance->of(one.layer, one.head).picture, state == HeadState::Off, name, at,
+            side);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + side, at.y + side};
   if (state != HeadState::On) {

@@ -10,6 +10,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/cell_outline.h"
 #include "app/ui/picture/linked_cells.h"
+#include "app/ui/picture/range_hold.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
@@ -56,7 +57,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const Hea
     request.max_rows = request.max_columns = std::min(request.max_rows, request.max_columns);
   request.content = spot.content;
   request.draws = spot.draws;
-  request_spread(request, colors_of(ui, spot));
+  request_spread(request, colors_of(ui, spot), shape.columns);
   request.pooling = pooling_of(colors_of(ui, spot), spot.stage);
   return request;
 }
@@ -65,7 +66,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const Hea
 struct Look {
   ImVec2 size;
   ThemeKind theme;
-  ColorRange range;
+  HeldRanges::Shown range;
   ColormapKind map;
   int decimals;
   Index selected_row = -1, selected_column = -1;
@@ -84,13 +85,29 @@ void note_selection(const UiContext& ui, const HeatmapSpot& spot, Look& look) {
     look.selected_column = selected->column;
 }
 
-Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
+// The pictures with one key have one range. Other matrices, settings and layers have other keys.
+std::string range_key(const UiContext& ui, const HeatmapSpot& spot) {
+  const StageColors& colors = colors_of(ui, spot);
+  const bool alone = !spot.from_all_heads || !colors.shared;
+  std::string key(stage_info(spot.stage).name);
+  const MapShape shape = shape_of(ui, spot);
+  for (const Index part :
+       {static_cast<Index>(spot.content), alone ? spot.head : Index{-1}, static_cast<Index>(colors.range),
+        Index{colors.without_first}, shape.rows, shape.columns, ui.view.sequence,
+        static_cast<Index>(ui.opened_layer()), Index{spot.range.has_value()}})
+    key += " " + std::to_string(part);
+  return key;
+}
+
+Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
   const StageColors& colors = colors_of(ui, spot);
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
   const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors);
   const StageColors shown = window_colors(colors, spot.stage, numbers.range);
-  const ColorRange range = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);
+  const ColorRange fitted = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);
+  begin_ranges(ui);
+  const HeldRanges::Shown range = ui.view.held_ranges.shown(range_key(ui, spot), fitted);
   Look look = {size, ui.theme.kind, range, colormap_of(shown, spot.stage), ui.view.decimals};
   note_selection(ui, spot, look);
   return look;
@@ -98,12 +115,12 @@ Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, 
 
 bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const Look& look) {
   return entry.size.x == look.size.x && entry.size.y == look.size.y && entry.theme == look.theme &&
-         entry.range == look.range && entry.map == look.map && entry.decimals == look.decimals &&
+         entry.range == look.range.range && entry.map == look.map && entry.decimals == look.decimals &&
          entry.selected_row == look.selected_row && entry.selected_column == look.selected_column &&
          entry.spot.labels == spot.labels && entry.spot.row_labels == spot.row_labels &&
          entry.spot.column_labels == spot.column_labels && entry.spot.colorbar == spot.colorbar &&
          entry.spot.most_cells.x == spot.most_cells.x && entry.spot.most_cells.y == spot.most_cells.y &&
-         entry.spot.like == spot.like;
+         entry.spot.like == spot.like && entry.spot.off == spot.off;
 }
 
 HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
@@ -121,7 +138,9 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
     figure.row_labels.clear();
     figure.row_axis.clear();
   }
-  figure.range = look.range;
+  figure.range = look.range.range;
+  figure.without_color = spot.off;
+  figure.bar_without_color = spot.off && (!spot.from_all_heads || !colors_of(ui, spot).shared);
   figure.colormap = look.map;
   figure.show_colorbar = spot.colorbar;
   figure.decimals = look.decimals;
@@ -135,7 +154,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   PlanLimits limits;
   limits.width = size.x;
   limits.height = size.y;
-  limits.max_cell_px = ui.theme.px(spot.labels ? 128.0f : 64.0f);
+  limits.max_cell_px = ui.theme.px(spot.labels ? 240.0f : 64.0f);
   // With many cells, sizes in whole pixels would leave much of the picture empty.
   constexpr Index kMany = 12;
   if (std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
@@ -174,6 +193,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
                                    ? cache.labels_version(spot.labelled_by ? *spot.labelled_by : ui.model(),
                                                           ui.counting(), spot.labelled_by)
                                    : 0;
+  entry.ghost = look.range.ghost;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
   // Small pictures would glow as a whole, and stitched tiles contain approximate values.
   const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
@@ -188,7 +208,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.source = source;
   entry.size = size;
   entry.theme = look.theme;
-  entry.range = look.range;
+  entry.range = look.range.range;
   entry.map = look.map;
   entry.decimals = look.decimals;
   entry.selected_row = look.selected_row;
@@ -455,6 +475,8 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   if (spot.points && ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
     if (const auto selected = linked_in_tile(ui, tile, *ui.view.selected))
       if (ui.view.selected->stage == spot.stage) outline_cells(ui, entry.plan, *selected, origin, 0.55);
+  for (const PlannedBar& bar : entry.plan.bars)
+    range_bar(ui, spot.name, range_key(ui, spot), bar, {entry.range, entry.ghost}, origin);
   if (linked) outline_cells(ui, entry.plan, *linked, origin, 1.0);
   if (spot.lit) outline_cells(ui, entry.plan, *spot.lit, origin, 1.0);
   mark_waiting(ui, entry, spot, origin);

@@ -35,6 +35,7 @@ struct HeatmapSpot {  // which matrix is drawn, and what is drawn around its cel
   // Shows the visible region of the matrix, which the wheel and drags change; else all of it.
   bool zooms = false;
   ImVec2 most_cells{};             // limit of all cells together in pixels; 0: the available room
+  bool off = false;                // of a head that is switched off: without colour
   std::optional<LinkedCells> lit;  // also outlined, in the tile's rows and columns
   float overhang = 0;              // pixels at the right for labels, not for cells
   // A neighbouring picture's layout that this one copies: the rectangle of all its cells, of which the size
@@ -69,6 +70,7 @@ class HeatmapCache {
     ImVec2 size{};
     ThemeKind theme = ThemeKind::Dark;
     ColorRange range;
+    std::optional<ColorRange> ghost;  // where a held range would be now
     ColormapKind map = ColormapKind::Viridis;
     int decimals = 4;
     Index selected_row = -1, selected_column = -1;  // their labels are never omitted

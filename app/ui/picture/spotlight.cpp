@@ -58,7 +58,7 @@ std::optional<ScreenBox> box_of(const CellBlock& block, const Tile& tile, const 
 }
 
 void draw_light(const UiContext& ui, const ScreenBox& box, float rounding) {
-  ImGui::GetWindowDrawList()->AddRect(box.a, box.b, to_imgui(ui.theme.lesson, ui.view.light), rounding, 0,
+  ImGui::GetWindowDrawList()->AddRect(box.a, box.b, to_imgui(ui.theme.pointer, ui.view.light), rounding, 0,
                                       ui.theme.px(2));
 }
 
@@ -131,7 +131,7 @@ void spotlight_connector(UiContext& ui, const Rect& panel) {
   const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
   const ImVec2 line[] = {at(from_x, from_y), at(bend, from_y), at(bend, to_y), at(to_x, to_y)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = to_imgui(ui.theme.lesson, ui.view.light);
+  const ImU32 color = to_imgui(ui.theme.pointer, ui.view.light);
   // A bend not much longer than the line's width would look like a blot: draws a straight line.
   if (std::abs(to_y - from_y) < double{ui.theme.px(4)})
     list.AddLine(at(from_x, to_y), at(to_x, to_y), color, ui.theme.px(2));

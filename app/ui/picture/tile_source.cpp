@@ -170,7 +170,7 @@ ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<In
                               const StageColors& colors) {
   TileRequest wanted;
   wanted.stage = stage;
-  request_spread(wanted, colors);
+  request_spread(wanted, colors, stage_columns(ui.model(), stage));
   ValueStatistics numbers;
   for (Index head = 0; head < stage_heads(ui.model(), stage); ++head) {
     if (only_head && head != *only_head) continue;
@@ -184,7 +184,7 @@ ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<In
       if (!nearest || same_spread(request, wanted)) nearest = tile;
       if (same_spread(request, wanted)) break;
     }
-    if (nearest) numbers = joined(numbers, {nearest->range, nearest->spread});
+    if (nearest) numbers = joined(numbers, statistics_of(*nearest));
   }
   return numbers;
 }
@@ -197,7 +197,7 @@ const ValueStatistics& NumbersOfFrame::of(const UiContext& ui, Stage stage, std:
   wanted.asked.stage = stage;
   wanted.asked.head = only_head.value_or(0);
   wanted.all_heads = !only_head;
-  request_spread(wanted.asked, colors);
+  request_spread(wanted.asked, colors, stage_columns(ui.model(), stage));
   for (const Entry& entry : entries_)
     if (entry.asked == wanted.asked && entry.all_heads == wanted.all_heads) return entry.numbers;
   wanted.numbers = shown_numbers(ui, stage, only_head, colors);

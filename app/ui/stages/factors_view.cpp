@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kOperator = 28, kLeastCell = 12, kMostCell = 128;  // planned pixels
+constexpr float kOperator = 28, kLeastCell = 12, kMostCell = 240;  // planned pixels
 
 // The left factor, and the right factor: a parameter or, without one, a stage.
 struct Factors {

@@ -73,9 +73,11 @@ void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapI
 
 void map_choices(UiContext& ui, StageColors& colors, Stage stage) {
   const float gap = ui.theme.px(4), width = std::floor((ui.theme.px(kPanelWidth) - 2 * gap) / 3);
-  for (std::size_t i = 0; i < kColormapCount; ++i) {
-    if (i % 3 > 0) ImGui::SameLine(0, gap);
-    map_choice(ui, colors, stage, colormap_table()[i], width);
+  int column = 0;
+  for (const ColormapInfo& info : colormap_table()) {
+    if (!info.in_window) continue;
+    if (std::exchange(column, (column + 1) % 3) > 0) ImGui::SameLine(0, gap);
+    map_choice(ui, colors, stage, info, width);
   }
 }
 
@@ -95,7 +97,7 @@ void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
     const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];
     if (tile && request.stage == stage && request.content == TileContent::Stage)
-      numbers = joined(numbers, {tile->range, tile->spread});
+      numbers = joined(numbers, statistics_of(*tile));
   }
   const ColorRange range = color_range(numbers, window_colors(colors, stage, numbers.range), stage);
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
@@ -150,13 +152,14 @@ void ends_by_hand(UiContext& ui, ColorPanelState& state, StageColors& colors) {
 
 void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
   const bool by_hand = colors.range == RangeKind::ByHand;
+  const bool automatic = colors.range == RangeKind::Automatic;
   if (stage_heads(ui.model(), stage) > 1 && !by_hand) {
     row_label(ui, "");
     check_box(
         ui, "colours.shared", "one range for all heads", colors.shared,
         "Off: each head has its own range and its own colour bar, and heads cannot be compared by colour");
   }
-  if (is_pair(stage) && !by_hand) {
+  if (is_pair(stage) && !by_hand && !automatic) {
     row_label(ui, "");
     check_box(ui, "colours.without_first", "leave the first token out", colors.without_first,
               "Much attention goes to the first token and drowns the rest: its column does not count for the "
@@ -208,10 +211,10 @@ void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
   range_switches(ui, colors, stage);
   if (may_be_pooled(ui, stage)) pooling_choice(ui, colors, stage);
   decimals_choice(ui);
-  const bool as_usual = colors == StageColors{};
+  const bool as_usual = colors == first_window_colors(stage);
   ImGui::SameLine(0, ui.theme.px(16));
-  if (tool_button(ui, "colours.reset", "As usual", "The stage's own map over its whole range", !as_usual))
-    colors = {};
+  if (tool_button(ui, "colours.reset", "As usual", "The stage's own map and range", !as_usual))
+    colors = first_window_colors(stage);
   ImGui::SameLine(0, ui.theme.px(8));
   const bool is_signed = stage_info(stage).is_signed;
   if (tool_button(ui, "colours.alike", "All like this",
@@ -285,9 +288,10 @@ std::vector<ColorChoice> color_choices(const UiContext& ui) {
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   const StageColors& now = ui.view.colors_of(stage);
   for (const ColormapInfo& info : colormap_table())
-    add_choice(choices, "colours: " + std::string(info.name), shown_map(ui, now, stage) == info.kind,
-               "colour color map palette",
-               [kind = info.kind](UiContext&, StageColors& colors, Stage) { colors.map = kind; });
+    if (info.in_window)
+      add_choice(choices, "colours: " + std::string(info.name), shown_map(ui, now, stage) == info.kind,
+                 "colour color map palette",
+                 [kind = info.kind](UiContext&, StageColors& colors, Stage) { colors.map = kind; });
   for (const RangeKindInfo& info : suitable_ranges(ui, now, stage))
     add_choice(choices, "range: " + std::string(info.name), now.range == info.kind,
                "colour color scale percentile symmetric fixed",
@@ -299,11 +303,15 @@ std::vector<ColorChoice> color_choices(const UiContext& ui) {
       add_choice(choices, shared ? "range: one for all heads" : "range: each head its own",
                  now.shared == shared, "colour color",
                  [shared](UiContext&, StageColors& colors, Stage) { colors.shared = shared; });
+  const bool automatic = now.range == RangeKind::Automatic;
   if (is_pair(stage))
     for (const bool without : {true, false})
       add_choice(choices, without ? "range: leave the first token out" : "range: count the first token",
-                 now.without_first == without, "colour color sink",
-                 [without](UiContext&, StageColors& colors, Stage) { colors.without_first = without; });
+                 !automatic && now.without_first == without, "colour color sink",
+                 [without](UiContext&, StageColors& colors, Stage) {
+                   if (colors.range == RangeKind::Automatic) colors.range = RangeKind::Whole;
+                   colors.without_first = without;
+                 });
   for (const PoolingInfo& info : pooling_table())
     if (may_be_pooled(ui, stage))
       add_choice(choices, "several cells as one: " + std::string(info.name),

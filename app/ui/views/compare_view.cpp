@@ -36,7 +36,7 @@ ValueStatistics numbers_of(const UiContext& ui, Stage stage, TileContent content
     const auto& tile = ui.answer->tiles[i];
     if (!tile || request.stage != stage || request.content != content) continue;
     if (head && stage_info(stage).per_head && request.head != *head) continue;
-    numbers = joined(numbers, {tile->range, tile->spread});
+    numbers = joined(numbers, statistics_of(*tile));
   }
   return numbers;
 }
@@ -128,6 +128,7 @@ void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layou
   HeatmapSpot spot;
   spot.stage = layout.stage;
   spot.head = head;
+  spot.off = is_head_off(ui.model(), spot.stage, head);
   spot.labels = layout.labels;
   spot.colorbar = layout.colorbars;
   spot.name = name;

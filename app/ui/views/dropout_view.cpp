@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/picture/heads_plan.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_thumbs.h"
 #include "app/ui/views/heads_grid.h"
@@ -93,49 +94,20 @@ std::optional<std::string> pointed_mean(UiContext& ui, const DropoutPicture& pic
   return "mean " + value + " here";
 }
 
-// The layout of one head's pictures: in one row, or in two rows if that makes them larger.
-struct DropoutLayout {
-  bool labels = false;
-  float rows = 0, bar = 0, header = 0;  // pixels beside and above the cells
-  float caption = 0, gap = 0;
-  int across = 1;
-  ImVec2 cells;  // size of a picture's cells and header
-
-  ImVec2 at(const Area& area, int i) const {
-    const int row = i / across, column = i % across;
-    return {area.at.x + static_cast<float>(column) * (cells.x + gap) + (column > 0 ? rows : 0),
-            area.at.y + static_cast<float>(row) * (cells.y + caption + gap)};
-  }
-};
-
-DropoutLayout dropout_layout(const UiContext& ui, const Area& area, int count, float gap) {
-  DropoutLayout layout;
-  layout.gap = gap;
-  layout.caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
-  // The first picture of a row has the row labels, and the last one the colour bar that it shares with the
-  // others.
-  layout.labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
-  if (layout.labels) {
-    layout.rows = ui.theme.px(56);
-    layout.bar = colorbar_width(ui);
-    layout.header = ui.theme.px(56);
-  }
-  const auto cells = [&](int across) {
-    const int down = (count + across - 1) / across;
-    const float width = area.size.x - gap * static_cast<float>(across - 1) - layout.rows - layout.bar;
-    const float height = area.size.y - gap * static_cast<float>(down - 1);
-    return ImVec2{std::floor(width / static_cast<float>(across)),
-                  std::floor(height / static_cast<float>(down)) - layout.caption};
-  };
-  // Cells may be wider than high, to fit their numbers.
-  const auto used = [&](int across) {
-    constexpr float kWide = 1.6f;
-    const float width = cells(across).x, height = cells(across).y - layout.header;
-    return std::min(width, kWide * height) * std::min(width, height);
-  };
-  layout.across = used(2) > used(count) ? 2 : count;
-  layout.cells = cells(layout.across);
-  return layout;
+// The first picture of a row has the row labels, and the last one the colour bar that it shares with the
+// others.
+DropoutRoom dropout_room(const UiContext& ui, const Area& area, int count, float gap) {
+  DropoutRoom room;
+  room.area = area;
+  room.count = count;
+  room.gap = gap;
+  room.caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
+  room.labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
+  if (!room.labels) return room;
+  room.gutter = ui.theme.px(56);
+  room.bar = colorbar_width(ui);
+  room.header = ui.theme.px(56);
+  return room;
 }
 
 // The pictures of one head.
@@ -143,7 +115,8 @@ void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, 
                    float gap) {
   const std::vector<DropoutPicture> all = pictures(ui, play, head);
   const int count = static_cast<int>(all.size());
-  const DropoutLayout layout = dropout_layout(ui, area, count, gap);
+  const DropoutRoom room = dropout_room(ui, area, count, gap);
+  const DropoutPlan layout = plan_dropout(room);
   const bool several = ui.model().head_count() > 1;
   HeatmapSpot::Like first_laid;
   for (int i = 0; i < count; ++i) {
@@ -151,6 +124,7 @@ void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, 
     HeatmapSpot spot;
     spot.stage = picture.stage;
     spot.head = head;
+    spot.off = is_head_off(ui.model(), picture.stage, head);
     spot.content = picture.content;
     spot.draws = picture.content == TileContent::MeanDropped ? play.draws : 0;
     spot.colors = picture.colors;
@@ -158,21 +132,21 @@ void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, 
     spot.moves_focus = false;
     spot.zooms = true;
     const bool first = i % layout.across == 0, last = i == count - 1;
-    const ImVec2 at = layout.at(area, i);
+    const ImVec2 at = layout.at(room, i);
     // Slanted labels of the last column may extend into the gap.
-    const ImVec2 size = {layout.cells.x + (first ? layout.rows : gap) + (last ? layout.bar : 0),
+    const ImVec2 size = {layout.cells.x + (first ? room.gutter : gap) + (last ? room.bar : 0),
                          layout.cells.y};
-    spot.labels = layout.labels;
+    spot.labels = room.labels;
     spot.row_labels = first;
-    spot.colorbar = layout.labels && last;
+    spot.colorbar = room.labels && last;
     if (i > 0) spot.like = first_laid;
     spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
-    ImGui::SetCursorScreenPos({at.x, at.y + layout.caption});
+    ImGui::SetCursorScreenPos({at.x, at.y + room.caption});
     const HeatmapResult result = heatmap_view(ui, cache, spot, size);
     const std::string text = pointed_mean(ui, picture, result).value_or(picture.caption);
     fitted_text(ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
                 (several && i == 0 ? head_name(head, ui.counting()) + ", " : std::string()) + text);
-    ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, layout.caption}, text);
+    ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, room.caption}, text);
     if (i == 0) first_laid = result.laid;
   }
 }
@@ -195,6 +169,7 @@ void draw_dropout(UiContext& ui, HeatmapCache& cache, DropoutPlay& play, const A
     heads = {draw_thumbs(ui, cache, Stage::Dropped, heads, area)};
     area.size.x -= thumbs_width(ui);
   }
+  if (play.playing) ui.view.held_ranges.hold(ImGui::GetTime());
   continue_playing(ui, play, arrived_draws(ui, play, heads.front()));
   const int count = static_cast<int>(heads.size());
   const float gap = ui.theme.px(12), wide = play.draws > 0 ? 4.0f : 3.0f;

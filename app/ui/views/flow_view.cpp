@@ -151,7 +151,8 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
   for (const auto& tile : state.tiles) {
     const std::size_t head = static_cast<std::size_t>(tile->request.head);
     figure.heads.push_back({head_name(static_cast<Index>(head), ui.counting()),
-                            head % ui.theme.figure.series.size(), tile->values, tile->marks});
+                            head % ui.theme.figure.series.size(), tile->values, tile->marks,
+                            is_head_off(ui.model(), Stage::Weights, tile->request.head)});
     // The strongest visible weight: later rows distribute their weight over hundreds of keys.
     for (const float weight : tile->values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
@@ -203,7 +204,10 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
   ui.probe.mark(name, text);
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui, legend_tip(ui, number, shown));
-  const Color color = ui.theme.figure.series[static_cast<std::size_t>(head) % ui.theme.figure.series.size()];
+  const FigureStyle& style = ui.theme.figure;
+  const Color color = is_head_off(ui.model(), Stage::Weights, head)
+                          ? style.quiet_text
+                          : style.series[static_cast<std::size_t>(head) % style.series.size()];
   const float y = at.y + (height - swatch) / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (shown)

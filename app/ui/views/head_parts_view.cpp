@@ -68,6 +68,7 @@ void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
     HeatmapSpot spot;
     spot.stage = Stage::Output;
     spot.head = picture.head;
+    spot.off = picture.content == TileContent::HeadPart && !ui.model().attention.head_enabled(picture.head);
     spot.content = picture.content;
     spot.range = range;
     spot.colors = colors;

@@ -50,6 +50,7 @@ ThumbEvents draw_thumb(UiContext& ui, HeatmapCache& cache, Stage stage, Index he
   HeatmapSpot spot;
   spot.stage = stage;
   spot.head = head;
+  spot.off = is_head_off(ui.model(), stage, head);
   spot.points = spot.moves_focus = false;
   spot.name = "thumb." + std::string(stage_info(stage).name) + ".h" + std::to_string(head);
   const ImVec2 picture = {at.x, at.y + caption};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/ui/picture/cell_legend.h"
+#include "app/ui/picture/heads_plan.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
@@ -15,30 +16,18 @@ namespace headlight {
 
 namespace {
 
-// The layout of a grid of pictures, and the space reserved around each.
-struct HeadsGrid {
-  std::vector<Index> heads;
-  Area area;
-  bool large = false;
-  bool shared = true;  // one colour range for all
-  int columns = 1;
-  float gap = 0, caption = 0, summary = 0;  // pixels above and below each picture
-  float bar = 0;                            // beside the last picture of a row, for the common colour bar
-  float header = 0;                         // above the first row, for the common column labels
-  float gutter = 0;                         // beside the first picture of a row, for the common row labels
-  ImVec2 cell;
+constexpr float kLeastCell = 5;  // planned pixels, of heads side by side
 
-  int count() const { return static_cast<int>(heads.size()); }
-  bool begins_row(int i) const { return i % columns == 0; }
-  bool ends_row(int i) const { return i % columns == columns - 1 || i == count() - 1; }
+// The layout of the pictures, and what is drawn around each.
+struct HeadsGrid : HeadsPlan {
+  std::vector<Index> heads;
+  bool large = false;
+  bool shared = true;              // one colour range for all
+  float caption = 0, summary = 0;  // pixels above and below each picture
+
   float width(int i) const {
     // Slanted labels of the last column may extend into the gap.
     return cell.x + (begins_row(i) ? gutter : gap) + (ends_row(i) ? bar : 0);
-  }
-  ImVec2 at(int i) const {
-    const int row = i / columns, column = i % columns;
-    return {area.at.x + static_cast<float>(column) * (cell.x + gap) + (column > 0 ? gutter : 0),
-            area.at.y + static_cast<float>(row) * (cell.y + gap) + (row > 0 ? header : 0)};
   }
   // The limit for one picture's cells, equal for all: pictures below the first row have only their own
   // height.
@@ -46,7 +35,6 @@ struct HeadsGrid {
     const float height = cell.y - caption - summary;
     return {cell.x, header > 0 ? height - line : height};
   }
-  bool in_first_row(int i) const { return i < columns; }
   float height(int i) const { return cell.y + (in_first_row(i) ? header : 0) - caption - summary; }
 };
 
@@ -75,60 +63,43 @@ std::vector<Index> heads_in_order(UiContext& ui, Stage stage, bool large) {
   return large && stage == Stage::Weights ? ordered_heads(ui, std::move(heads)) : heads;
 }
 
-HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, bool one_row,
-                     std::vector<Index> heads) {
-  HeadsGrid grid;
+HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool large, int count) {
   const Theme& theme = ui.theme;
-  grid.heads = std::move(heads);
-  grid.area = area;
-  grid.large = large;
-  grid.shared = ui.view.colors_of(stage).shared;
-  grid.gap = theme.px(large ? 12 : 4);
+  HeadsRoom room;
+  room.area = area;
+  room.count = count;
+  room.rows = stage_rows(ui.model(), stage);
+  room.columns = stage_columns(ui.model(), stage);
+  room.aspect = picture_aspect(ui.model(), stage);
+  room.gap = theme.px(large ? 12 : 4);
+  if (!large) return room;
+  const float line = font_size(theme.fonts.label);
   const bool several = stage_info(stage).per_head && ui.model().head_count() > 1;
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
-  if (large && (several || any_off)) grid.caption = font_size(theme.fonts.label) + theme.px(8);
-  if (large && stage == Stage::Weights) grid.summary = font_size(theme.fonts.label) + theme.px(4);
+  if (several || any_off) room.caption = line + theme.px(8);
+  if (stage == Stage::Weights) room.summary = line + theme.px(4);
+  room.halves = line;
   // If heads share one colour range, the last picture of a row has the bar for all.
-  const float bar = large && grid.shared ? colorbar_width(ui) : 0;
-  const float gutter = large ? row_labels_width(ui, stage) : 0;
-  // Half a line above and below the cells is reserved in every row.
-  const float halves = large ? font_size(theme.fonts.label) : 0;
-  const float lines = grid.caption + grid.summary + halves, aspect = picture_aspect(ui.model(), stage);
-  const auto columns_of = [&](float header) {
-    if (one_row) return grid.count();
-    return best_columns(grid.count(), area.size.x - bar - gutter, area.size.y - header, grid.gap, aspect,
-                        lines);
+  room.bar = ui.view.colors_of(stage).shared ? colorbar_width(ui) : 0;
+  room.gutter = row_labels_width(ui, stage);
+  room.header = [&ui, stage, line](float width) {
+    // Wide pictures also have axis names.
+    const float axis = width >= ui.theme.px(340) ? line + ui.theme.px(4) : 0;
+    return axis + labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.model(), stage)));
   };
-  grid.columns = columns_of(0);
-  const float width =
-      std::min((area.size.x - bar - gutter) / static_cast<float>(grid.columns), area.size.y * aspect);
-  // Wide pictures also have axis names.
-  const float axis = width >= theme.px(340) ? font_size(theme.fonts.label) + theme.px(4) : 0;
-  const float header =
-      large ? axis + labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.model(), stage)))
-            : 0;
-  grid.columns = columns_of(header);
-  const int rows = (grid.count() + grid.columns - 1) / grid.columns;
-  grid.header = rows > 1 ? std::max(1.0f, header - halves) : 0;
-  grid.bar = grid.columns > 1 ? bar : 0;
-  grid.gutter = grid.columns > 1 ? gutter : 0;
-  const auto share = [&](float room, int parts) {
-    return std::floor((room - grid.gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
-  };
-  grid.cell = {share(area.size.x - grid.bar - grid.gutter, grid.columns),
-               share(area.size.y - grid.header, rows)};
-  return grid;
+  return room;
 }
 
-// Whether there are too many heads to be read side by side.
-bool too_many_to_read(const UiContext& ui, Stage stage, const HeadsGrid& grid) {
-  constexpr int kMostHeads = 6;
-  constexpr float kLeastCell = 6;  // planned pixels
-  if (grid.count() <= kMostHeads) return false;
-  const float width = grid.cell.x / static_cast<float>(stage_columns(ui.model(), stage));
-  const float height =
-      (grid.cell.y - grid.caption - grid.summary) / static_cast<float>(stage_rows(ui.model(), stage));
-  return std::min(width, height) < ui.theme.px(kLeastCell);
+HeadsGrid heads_grid(const UiContext& ui, Stage stage, const HeadsRoom& room, bool large,
+                     std::vector<Index> heads) {
+  HeadsGrid grid;
+  static_cast<HeadsPlan&>(grid) = plan_heads(room);
+  grid.heads = std::move(heads);
+  grid.large = large;
+  grid.shared = ui.view.colors_of(stage).shared;
+  grid.caption = room.caption;
+  grid.summary = room.summary;
+  return grid;
 }
 
 // Dims a disabled head.
@@ -177,11 +148,9 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   const ImVec2 size = {grid.large ? grid.width(i) : grid.cell.x, grid.height(i)};
   ImGui::SetCursorScreenPos(origin);
   const HeatmapResult result = heatmap_view(ui, cache, spot, size);
-  const bool off =
-      !shared && stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
-  if (off && grid.caption > 0)
+  if (spot.off && grid.caption > 0)
     strike_out(ui, origin, result.laid.cells);
-  else if (off)
+  else if (spot.off)
     dim(ui, origin, result.laid.cells);
   if (grid.summary > 0) {
     // Directly below the cells, however high they are, and below the labels at their lower end.
@@ -202,11 +171,61 @@ void place_adjacent(const UiContext& ui, HeadsGrid& grid, const HeatmapSpot::Lik
   grid.cell.x = std::min(grid.cell.x, std::max(own, least));
 }
 
+float chip_height(const UiContext& ui) {
+  return font_size(ui.theme.fonts.label) + ui.theme.px(4);
+}
+
 }  // namespace
 
 float row_labels_width(const UiContext& ui, Stage stage) {
   return std::ceil(widest_label(ui, TokenLabels(ui.model()).rows(stage)) + ui.theme.px(12));
 }
+
+namespace {
+
+// "1st token 1.0 ▸": what the range leaves out; "" if it is neither automatic nor was switched to the whole
+// one.
+std::string scale_chip_text(const StageColors& colors, Stage stage, const ValueStatistics& numbers) {
+  if (stage_info(stage).is_signed || numbers.range.empty()) return "";
+  if (colors.range == RangeKind::Whole && !colors.without_first) return "whole range ▸";
+  if (colors.range != RangeKind::Automatic) return "";
+  std::string largest = number_text(numbers.range.high, 2);
+  if (largest.back() == '0') largest.pop_back();
+  switch (automatic_scale(numbers)) {
+    case AutomaticScale::WithoutFirst:
+      return "1st token " + largest + " ▸";
+    case AutomaticScale::WithoutPeaks:
+      return "peaks " + largest + " ▸";
+    case AutomaticScale::Logarithmic:
+      return "log scale ▸";
+    case AutomaticScale::Whole:
+      break;
+  }
+  return "";
+}
+
+void scale_chip(UiContext& ui, Stage stage, const std::string& text, ImVec2 at) {
+  ImFont* font = ui.theme.fonts.label;
+  const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = chip_height(ui);
+  ImGui::SetCursorScreenPos(at);
+  StageColors& colors = ui.view.colors_of(stage);
+  const bool automatic = colors.range == RangeKind::Automatic;
+  if (click_area("focus.scale", {width, height}))
+    colors.range = automatic ? RangeKind::Whole : RangeKind::Automatic;
+  ui.probe.mark("focus.scale", text);
+  const bool hot = ImGui::IsItemHovered();
+  tooltip(ui, automatic
+                  ? "So that the pattern shows, the colours leave out what would hide it; the numbers "
+                    "are the same. A click shows the whole range"
+                  : "From the smallest weight to the largest, evenly. A click chooses the range in which "
+                    "the pattern shows");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised), ui.theme.px(4));
+  list.AddText(font, font_size(font), {at.x + pad, at.y + (height - font_size(font)) / 2},
+               to_imgui(hot ? ui.theme.text : ui.theme.quiet_text), text.c_str());
+}
+
+}  // namespace
 
 float legend_below(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
@@ -214,41 +233,55 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
   const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
   const ValueStatistics numbers = shown_numbers(ui, stage, only_head, colors);
   const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
-  const float height = cell_legend_height(ui, kinds, area.size.x);
+  ImFont* font = ui.theme.fonts.label;
+  std::string chip = scale_chip_text(colors, stage, numbers);
+  if (text_width(font, chip) + ui.theme.px(24) > area.size.x) chip.clear();
+  const float beside = chip.empty() ? 0 : text_width(font, chip) + ui.theme.px(24);
+  const float legend = cell_legend_height(ui, kinds, area.size.x - beside);
+  const float height = std::max(legend, chip.empty() ? 0 : chip_height(ui));
   if (height == 0) return 0;
-  ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
-  cell_legend(ui, "focus.legend", kinds, stage, area.size.x);
+  const ImVec2 at = {area.at.x, area.end().y - height};
+  if (!chip.empty()) scale_chip(ui, stage, chip, at);
+  if (legend > 0) {
+    ImGui::SetCursorScreenPos({at.x + beside, at.y});
+    cell_legend(ui, "focus.legend", kinds, stage, area.size.x - beside);
+  }
   return height + ui.theme.px(8);
 }
 
 bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
                 const std::string& prefix, bool large, bool one_row) {
   const float legend = large ? legend_below(ui, stage, area) : 0;
-  Area room = {area.at, {area.size.x, area.size.y - legend}};
-  HeadsGrid grid = heads_grid(ui, stage, room, large, one_row, heads_in_order(ui, stage, large));
-  if (large && too_many_to_read(ui, stage, grid)) {
+  Area below = {area.at, {area.size.x, area.size.y - legend}};
+  std::vector<Index> heads = heads_in_order(ui, stage, large);
+  HeadsRoom room = heads_room(ui, stage, below, large, static_cast<int>(heads.size()));
+  room.one_row = one_row;
+  HeadsGrid grid = heads_grid(ui, stage, room, large, heads);
+  if (large && too_many_heads(room, grid, ui.theme.px(kLeastCell))) {
     ui.view.one_large = true;
-    const Index head = draw_thumbs(ui, cache, stage, grid.heads, room);
-    room.size.x -= thumbs_width(ui);
-    grid = heads_grid(ui, stage, room, large, one_row, {head});
+    const Index head = draw_thumbs(ui, cache, stage, heads, below);
+    room.area.size.x -= thumbs_width(ui);
+    room.count = 1;
+    grid = heads_grid(ui, stage, room, large, {head});
     grid.caption = 0;
   }
   const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
   bool opened = false, held = false;
   // The other pictures take the size of the first one's cells.
   HeatmapSpot::Like first;
-  for (int i = 0; i < grid.count(); ++i) {
+  for (int i = 0; i < grid.count; ++i) {
     HeatmapSpot spot;
     spot.stage = stage;
     spot.head = grid.heads[static_cast<std::size_t>(i)];
     spot.zooms = large;
     spot.labels = large;
+    spot.off = is_head_off(ui.model(), stage, spot.head);
     spot.colorbar = large && (grid.ends_row(i) || !grid.shared);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
     spot.row_labels = grid.gutter == 0 || grid.begins_row(i);
     spot.column_labels = grid.header == 0 || grid.in_first_row(i);
     if (grid.shared) spot.like = first;
-    if (large && grid.count() > 1) {
+    if (large && grid.count > 1) {
       spot.most_cells = grid.most_cells(font_size(ui.theme.fonts.label));
       spot.overhang = grid.begins_row(i) ? 0 : grid.gap;
     }

@@ -18,8 +18,9 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
 // The approximate width of a picture's row labels.
 float row_labels_width(const UiContext& ui, Stage stage);
 
-// Draws the legend of the marks that occur in a stage's pictures, at the bottom of a high enough area.
-// Returns its height. Probed as "focus.legend.masked" and so on.
+// Draws the legend of the marks that occur in a stage's pictures, at the bottom of a high enough area, and
+// before it what an automatic range of weights leaves out: a click switches to the whole range and back.
+// Returns its height. Probed as "focus.legend.masked" and so on, and "focus.scale".
 float legend_below(UiContext& ui, Stage stage, const Area& area);
 
 }  // namespace headlight

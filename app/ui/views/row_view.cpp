@@ -52,6 +52,7 @@ RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
     each.push_back(row.get());
   RowFigure figure = bars_of_row(each, ui.model().key_labels(), ui.view.decimals);
   figure.series = static_cast<std::size_t>(rows[0]->request.head) % ui.theme.figure.series.size();
+  figure.off = is_head_off(ui.model(), Stage::Weights, rows[0]->request.head);
   const auto column = [&](const std::optional<CellAddress>& cell) {
     return cell && is_pair(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
   };

@@ -156,10 +156,11 @@ Index view_head(const UiContext& ui) {
 }
 
 Index view_query(const UiContext& ui) {
-  if (!ui.view.selected) return 0;
+  const Index last = ui.model().token_count() - 1;
+  if (!ui.view.selected) return last;
   const CellTokens tokens = cell_tokens(*ui.view.selected);
   const Index row = tokens.query >= 0 ? tokens.query : tokens.key;
-  return row >= 0 && row < ui.model().token_count() ? row : 0;
+  return row >= 0 && row <= last ? row : last;
 }
 
 }  // namespace headlight

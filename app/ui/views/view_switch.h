@@ -15,7 +15,7 @@ void view_switch(UiContext& ui, ViewNames names);
 // The head that a single-head view shows: UiContext::shown_head().
 Index view_head(const UiContext& ui);
 // The query that a single-query view shows: that of the selected cell, for a cell without a query its key's
-// token; else the first.
+// token; else the last.
 Index view_query(const UiContext& ui);
 
 }  // namespace headlight

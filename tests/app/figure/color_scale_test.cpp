@@ -31,6 +31,8 @@ ValueStatistics with_spread(ValueStatistics shown, float low_2, float high_98, f
   return shown;
 }
 
+constexpr Index kColumns = 6;
+
 StageColors colors(RangeKind kind, std::optional<ColormapKind> map = std::nullopt) {
   StageColors chosen;
   chosen.range = kind;
@@ -46,7 +48,7 @@ TEST_CASE("colour range: as usual, about zero for signed stages and from zero fo
   CHECK(color_range(numbers(0, 0), window_colors({}, Stage::Concat, numbers(0, 0).range), Stage::Concat) ==
         ColorRange{0, 1});
   CHECK(colormap_of({}, Stage::Scores) == ColormapKind::Diverging);
-  CHECK(colormap_of({}, Stage::Dropped) == ColormapKind::Viridis);
+  CHECK(colormap_of({}, Stage::Dropped) == ColormapKind::BlueGreen);
 }
 
 TEST_CASE("the window's own maps: green where a signed stage has nothing below zero, else purple to green") {
@@ -55,7 +57,7 @@ TEST_CASE("the window's own maps: green where a signed stage has nothing below z
   };
   CHECK(map_of(Stage::Scores, -1, 3) == ColormapKind::PurpleGreen);
   CHECK(map_of(Stage::Scores, 0, 3) == ColormapKind::Green);
-  CHECK(map_of(Stage::Weights, 0, 1) == ColormapKind::Viridis);
+  CHECK(map_of(Stage::Weights, 0, 1) == ColormapKind::BlueGreen);
   CHECK(map_of(Stage::Scores, 0, 3, colors(RangeKind::Whole, ColormapKind::Magma)) == ColormapKind::Magma);
   CHECK(colormap_of(window_colors({}, Stage::Scores, {}), Stage::Scores) == ColormapKind::PurpleGreen);
   const ValueStatistics positive = numbers(2, 3);  // from the smallest number to the largest
@@ -123,9 +125,9 @@ TEST_CASE("colour range: every choice has a width, whatever the numbers") {
     chosen.high = dice.real(-1, 1);
     TileRequest request;
     request.stage = stage;
-    request_spread(request, chosen);
+    request_spread(request, chosen, kColumns);
     const Tile tile = evaluator.tile(request);
-    const ColorRange range = color_range({tile.range, tile.spread}, chosen, stage);
+    const ColorRange range = color_range(statistics_of(tile), chosen, stage);
     INFO("stage " << stage_info(stage).name << ", kind " << static_cast<int>(chosen.range));
     CHECK(range.high > range.low);
     CHECK((std::isfinite(range.low) && std::isfinite(range.high)));
@@ -140,14 +142,14 @@ TEST_CASE(
     "colour range: leaving the first token out is asked of the engine, for token by token stages only") {
   StageColors chosen;
   TileRequest request;
-  request_spread(request, chosen);
+  request_spread(request, chosen, kColumns);
   CHECK_FALSE(request.spread);
   chosen.without_first = true;
-  request_spread(request, chosen);
+  request_spread(request, chosen, kColumns);
   CHECK(request.spread);
   CHECK(request.spread_begin == 1);
   request.stage = Stage::Embeddings;
-  request_spread(request, chosen);
+  request_spread(request, chosen, kColumns);
   CHECK_FALSE(request.spread);
   CHECK(request.spread_begin == 0);
 
@@ -158,12 +160,12 @@ TEST_CASE(
   model.embeddings[0](1, 0) = model.embeddings[0](2, 0) = 1;
   model.attention.d_out = 3;
   request.stage = Stage::Weights;
-  request_spread(request, chosen);
+  request_spread(request, chosen, kColumns);
   const Tile tile = evaluate(model).tile(request);
   const Matrix& weights = tile.values;
   const double largest = weights.rightCols(2).maxCoeff();
   REQUIRE(weights(0, 0) > largest);
-  const ColorRange range = color_range({tile.range, tile.spread}, chosen, Stage::Weights);
+  const ColorRange range = color_range(statistics_of(tile), chosen, Stage::Weights);
   CHECK(range.high == largest);
   CHECK(range.above);
 }
@@ -178,4 +180,44 @@ TEST_CASE("colour range: heads that share one have the widest of them") {
   CHECK(both.spread.least_positive == 0.002f);
   both = joined(ValueStatistics{}, numbers(1, 2));
   CHECK(both.range.low == 1);
+}
+
+TEST_CASE("automatic range: the first token and single peaks are left out only where they hide the rest") {
+  ValueStatistics shown = with_spread(numbers(0, 1), 0.05f, 0.45f, 0.05f);
+  shown.columns = 6;
+  shown.spread.high = 0.5f;  // without the first token
+  const StageColors chosen = first_window_colors(Stage::Weights);
+  CHECK(chosen.range == RangeKind::Automatic);
+  CHECK(automatic_scale(shown) == AutomaticScale::Whole);
+  CHECK(color_range(shown, chosen, Stage::Weights) == ColorRange{0, 1});
+  shown.spread.high = 0.2f;
+  shown.spread.percentile_98 = 0.18f;
+  CHECK(automatic_scale(shown) == AutomaticScale::WithoutFirst);
+  CHECK(color_range(shown, chosen, Stage::Weights).high == double{shown.spread.high});
+  CHECK(color_range(shown, chosen, Stage::Weights).above);
+  shown.spread.high = 0.9f;
+  CHECK(automatic_scale(shown) == AutomaticScale::WithoutPeaks);
+  CHECK(color_range(shown, chosen, Stage::Weights).high == double{shown.spread.percentile_98});
+}
+
+TEST_CASE("automatic range: of many keys it is logarithmic and does not depend on the small numbers") {
+  const StageColors chosen = first_window_colors(Stage::Weights);
+  for (const Index keys : {17, 40, 512, 2048, 100000}) {
+    ValueStatistics shown = numbers(0, 1);
+    shown.columns = keys;
+    const ColorRange range = color_range(shown, chosen, Stage::Weights);
+    CHECK(range.logarithmic);
+    CHECK(range.high == 1);
+    CHECK(range.low >= 1e-6);
+    CHECK(range.share(1.0 / static_cast<double>(keys)) > 0.15);  // an equal share is seen
+    shown.range.low = 1e-4f;
+    CHECK(color_range(shown, chosen, Stage::Weights).low == range.low);
+  }
+}
+
+TEST_CASE("automatic range: signed stages have their whole range, and no numbers are no fault") {
+  CHECK(first_window_colors(Stage::Scores) == StageColors{});
+  CHECK(color_range(ValueStatistics{}, first_window_colors(Stage::Weights), Stage::Weights) ==
+        ColorRange{0, 1});
+  CHECK_FALSE(range_allowed(RangeKind::Automatic, Stage::Scores));
 }

@@ -70,8 +70,15 @@ TEST_CASE("cividis and magma have their published colours") {
   CHECK(magma.at(1) == hex("#fcfdbf"));
 }
 
-TEST_CASE("the maps of ColorBrewer have their published colours, on a dark ground as on a light one") {
-  for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()}) {
+TEST_CASE("cividis, magma and grey are turned round on a light ground") {
+  for (const ColormapKind kind : {ColormapKind::Cividis, ColormapKind::Magma, ColormapKind::Grey}) {
+    const Colormap dark = Colormap::of(kind, hex("#000000")), light = Colormap::of(kind, hex("#FFFFFF"));
+    CHECK(std::equal(dark.table().rbegin(), dark.table().rend(), light.table().begin()));
+  }
+}
+
+TEST_CASE("the maps of ColorBrewer have their published colours on a light ground") {
+  for (const FigureStyle& style : {FigureStyle::light()}) {
     const Colormap blues = Colormap::of(ColormapKind::Blues, style.neutral);
     CHECK(blues.at(0) == hex("#F7FBFF"));
     CHECK(blues.at(1) == hex("#08306B"));
@@ -91,6 +98,40 @@ TEST_CASE("the maps of ColorBrewer have their published colours, on a dark groun
     CHECK(purple_orange.table()[204] == hex("#8073AC"));  // stop 9 of 11
     CHECK(purple_orange.at(1) == hex("#2D004B"));
   }
+}
+
+TEST_CASE("more is lighter on a dark ground and darker on a light one, in every map") {
+  for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()})
+    for (const ColormapInfo& info : colormap_table()) {
+      const Colormap map = Colormap::of(info.kind, style.neutral);
+      const double sign = luminance(style.neutral) < 0.18 ? 1 : -1;
+      constexpr double kRounding = 0.001;  // of the colours to 8 bits
+      const int middle = info.diverging ? 128 : 0;
+      for (int i = middle + 1; i < 256; ++i) {
+        INFO(info.id << " at " << i);
+        CHECK(sign * (luminance(map.table()[i]) - luminance(map.table()[i - 1])) > -kRounding);
+      }
+      for (int i = info.diverging ? 127 : 0; i > 0; --i) {
+        INFO(info.id << " at " << i);
+        CHECK(sign * (luminance(map.table()[i - 1]) - luminance(map.table()[i])) > -kRounding);
+      }
+      for (const int end : {0, 255})
+        if (end == 255 || info.diverging)
+          CHECK(sign * (luminance(map.table()[end]) - luminance(map.table()[middle])) > 0.1);
+    }
+}
+
+TEST_CASE("without colour, a map keeps its lightness and has no hue") {
+  for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()})
+    for (const ColormapInfo& info : colormap_table()) {
+      const Colormap map = Colormap::of(info.kind, style.neutral), grey = map.without_color();
+      for (int i = 0; i < 256; i += 5) {
+        const Color color = grey.table()[i];
+        CHECK((color.r == color.g && color.g == color.b));
+        CHECK(hue_of(color).chroma < 0.002);
+        CHECK(std::abs(lightness(color) - lightness(map.table()[i])) < 0.12);
+      }
+    }
 }
 
 TEST_CASE("every sequential map grows lighter or darker all the way, for every kind of eye") {
@@ -129,7 +170,8 @@ TEST_CASE("both ends of a diverging map differ for every kind of eye, and from t
     for (const ColormapInfo& info : colormap_table()) {
       if (!info.diverging) continue;
       const Colormap map = Colormap::of(info.kind, style.neutral);
-      const bool published = info.kind == ColormapKind::RdBu || info.kind == ColormapKind::PuOr;
+      const bool of_print = info.kind == ColormapKind::RdBu || info.kind == ColormapKind::PuOr;
+      const bool published = of_print && style.neutral == FigureStyle::light().neutral;
       const Color middle = published ? hex("#F7F7F7") : style.neutral;
       CHECK(apart(map.at(0.5), middle) < 3);
       for (const Eye eye : {Eye::Usual, Eye::NoRed, Eye::NoGreen}) {

@@ -152,11 +152,12 @@ TEST_CASE("exports: cells smaller than a pixel of the preview are averaged, not 
     order.width_px = order.height_px = 80;
     order.options.labels = order.options.axis_names = order.options.color_bar = order.options.numbers = false;
     order.options.title = order.options.subtitle = "";
+    order.options.theme = StyleKind::Dark;
     FigureGrid figure;
     const FigurePreview preview = preview_figure(order, {evaluator, ""}, nullptr, figure);
     REQUIRE(preview.failure == "");
     CHECK(preview_file_text(preview, FileFormat::Pdf) == "PDF · one raster image inside vector labels");
-    const Colormap& map = Colormap::viridis();
+    const Colormap map = Colormap::of(ColormapKind::BlueGreen, FigureStyle::dark().neutral);
     const auto middle = static_cast<std::size_t>(preview.pixels.width * (preview.pixels.height / 2));
     int bright = 0;
     for (int x = 0; x < preview.pixels.width; ++x) {

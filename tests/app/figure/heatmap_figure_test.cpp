@@ -68,7 +68,7 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
     CHECK(figure.row_axis == "query");
     CHECK(figure.column_axis == "key");
     CHECK(figure.column_labels == words);
-    CHECK(figure.colormap == ColormapKind::Viridis);
+    CHECK(figure.colormap == ColormapKind::BlueGreen);
     CHECK(figure.range.low == 0);
   }
   SECTION("token by dimension") {
