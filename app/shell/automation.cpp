@@ -108,6 +108,9 @@ OrderedJson state_json(const AutomationState& state) {
                       {"columns", {part.column, part.column_end}}};
   json["pictures"] = pictures_json(state.pictures);
   json["strip"] = pipeline_json(state.strip);
+  json["playing"] = OrderedJson();
+  if (state.playing)
+    json["playing"] = {{"of", std::string(stage_info(*state.playing).name)}, {"t", state.playing_t}};
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},
                       {"path", state.path ? OrderedJson(state.path->string()) : OrderedJson()}};

@@ -27,6 +27,8 @@
 //                     "row_labels": 6, "column_labels": 6, labels drawn beside it or for its outer row
 //                                                          or column
 //                     "numbers": true } ],                 whether its cells show their numbers
+//     "playing": null or { "of": "scores",         the stage of the cell whose computation is played,
+//                          "t": 0.37 },            and when: from 0 to 1
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
 //     "recoverable": 0,          unsaved sessions of ended processes that can be recovered
@@ -69,6 +71,8 @@ struct AutomationState {
   CellBlock in_sight;
   std::vector<PipelineNode> strip;  // with their rectangles in the window
   std::vector<LargePicture> pictures;
+  std::optional<Stage> playing;  // the stage whose motion is shown, at time playing_t
+  double playing_t = 0;
   std::string title;
   bool saved = true;
   std::optional<std::filesystem::path> path;

@@ -303,6 +303,10 @@ void Program::write_automation() {
   state.in_sight = region_of(view_, document_.model(), state.large_stage);
   state.strip = workbench_.strip.nodes;
   state.pictures = workbench_.stages.cache.pictures();
+  if (const MotionPlayer& motion = workbench_.stages.motion; motion.shown()) {
+    state.playing = motion.cell->stage;
+    state.playing_t = motion.t;
+  }
   state.title = document_.session().title;
   state.saved = document_.saved();
   state.path = document_.path();

@@ -59,7 +59,7 @@ class Joining {
     const auto columns = static_cast<Index>(row.size());
     if (columns == 0) return;
     const Index count = static_cast<Index>(m_.heads.size()), at = static_cast<Index>(head);
-    const Rect from = cell_of(places_[head], m_.heads[head], m_.row, -1);
+    const Rect from = cell_of(places_[head], m_.heads[head], m_.head_row, -1);
     make_.outline(from, kFall);
     const Rect line = apart_[head], together = slot_of(joined_, at, count), end = slot_of(result_, at, count);
     const double name = make_.style().label_size_px * 1.3;

@@ -11,7 +11,7 @@ namespace headlight {
 struct JoiningMotion {
   std::vector<MotionMatrix> heads;  // the context of each head
   MotionMatrix joined;
-  Index row = 0;                         // as the matrices are drawn
+  Index head_row = 0, row = 0;           // as the heads and the joined matrix are drawn
   std::vector<std::vector<float>> rows;  // of each head; a long row has one number for several dimensions
   std::vector<bool> off;                 // heads that leave zeros
   std::vector<CellColors> colors;        // of each head

@@ -178,8 +178,7 @@ class Mixing {
                      : "";
     make_.step(kDraw, "Every key has a weight, and a row of values" + rest);
     make_.step(kFlow - 0.02, "Each row of values is drawn out by its weight");
-    make_.step(kFall, "They flow together, each number with those below it: the " + m_.context.name + " of " +
-                          m_.query);
+    make_.step(kFall, "They flow together, column by column: the " + m_.context.name + " of " + m_.query);
     make_.step(1, "The row falls into its place");
   }
 

@@ -99,7 +99,7 @@ std::vector<Rect> MotionMaker::matrices(const std::vector<const MotionMatrix*>& 
     if (i < signs.size() && sign >= style().label_size_px && high >= name) {
       PlannedText text = planned_label(style(), signs[i], x + places[i].width + sign / 2,
                                        top_.y + name + high / 2, Anchor::Middle, style().quiet_text);
-      text.size_px = style().label_size_px * 1.25;
+      text.size_px = style().label_size_px * 1.6;
       plan_.rest.texts.push_back(text);
     }
     x += places[i].width + sign;
@@ -134,7 +134,7 @@ std::vector<Rect> MotionMaker::label_lines(const std::vector<Rect>& lines,
     rest[i].width = std::max(0.0, rest[i].width - column - px(kGap));
     if (i < labels.size())
       label(labels[i], {lines[i].x, lines[i].y, column, lines[i].height}, Anchor::End, style().quiet_text,
-            shown[i]);
+            shown[i], kFall);
   }
   return rest;
 }

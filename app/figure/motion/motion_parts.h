@@ -38,6 +38,7 @@ inline constexpr double kAppear = 0.06;  // what lifts has appeared over its mat
 inline constexpr double kLifted = 0.3;   // it has come to the lines below
 inline constexpr double kFall = 0.84;    // the result begins to fall into its place
 inline constexpr double kFallen = 0.97;  // it is there
+inline constexpr double kGone = 0.92;    // what it was made of has faded
 
 inline constexpr double kMostLine = 30;  // height of a line of cells below the matrices, in planned pixels
 

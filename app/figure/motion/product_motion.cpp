@@ -7,8 +7,8 @@
 namespace headlight {
 namespace {
 
-constexpr double kSumPad = 6;     // planned pixels
-constexpr double kLeastPart = 3;  // planned pixels, of a cell without number
+constexpr double kSumPad = 6, kMostSlot = 110;  // planned pixels
+constexpr double kLeastPart = 3;                // planned pixels, of a cell without number
 constexpr double kMultiply = 0.38, kMultiplied = 0.62, kAdd = 0.65, kAdded = 0.8;
 constexpr double kStagger = 0.1;  // from the first pair to the last
 
@@ -20,8 +20,8 @@ class Product {
     places_ = make_.matrices({&m_.left, &m_.right, &m_.result}, {"·", "="});
     const Rect result = cell_of(places_[2], m_.result, m_.row, m_.column);
     make_.open_place(result);
-    make_.outline(cell_of(places_[0], m_.left, m_.row, -1), kFall);
-    make_.outline(cell_of(places_[1], m_.right, -1, m_.column), kFall);
+    make_.outline(cell_of(places_[0], m_.left, m_.left_row, -1), kFall);
+    make_.outline(cell_of(places_[1], m_.right, -1, m_.right_column), kFall);
     make_.outline(result, 2);
     place_lines();
     for (Index i = 0; i < count(); ++i)
@@ -66,7 +66,12 @@ class Product {
     sum_ = {lines_[2].right() - reserved, lines_[2].y, reserved, lines_[2].height};
     for (Rect& line : lines_)
       line.width -= reserved + std::min(make_.px(kSumPad), reserved / 4);
-    const double line = std::max(0.0, lines_[0].width);
+    // Few numbers need not fill the whole line.
+    const double most = static_cast<double>(std::max<Index>(1, count())) * make_.px(kMostSlot);
+    const double line = std::clamp(lines_[0].width, 0.0, most);
+    for (Rect& one : lines_)
+      one.width = line;
+    sum_.x = std::min(sum_.x, lines_[2].right() + make_.px(kSumPad));
     groups_ = std::max<Index>(1, count());
     decimals_ = decimals_of_pairs(line / static_cast<double>(groups_));
     if (decimals_) return;
@@ -91,31 +96,32 @@ class Product {
   }
 
   // A factor flies from its place in the matrix to its place in the line, and on to the product.
+  // A factor flies from its place in the matrix to its place in the line, where it stays, and from there into
+  // the product.
   void factor(Index i, float value, const CellColors& colors, const Rect& from, std::size_t line) {
     const auto to = part(line, i);
     if (!to) return;
     const double late = kStagger * static_cast<double>(group_of(i)) / static_cast<double>(groups_);
-    const Color on = colors.of(value), off = with_opacity(on, 0);
+    const Color on = colors.of(value), off = hidden(on);
     const double begin = kMultiply + late, end = begin + kMultiplied - kMultiply - kStagger;
     const Rect meet = *part(2, i);
-    make_.cell({{0, from, off},
-                {kAppear, from, on},
-                {kLifted, *to, on},
-                {begin, *to, on},
-                {end, meet, on},
-                {end + 0.03, meet, off}});
+    make_.cell(
+        {{0, from, off}, {kAppear, from, on}, {kLifted, *to, on}, {kFall, *to, on}, {kGone, *to, off}});
+    make_.cell({{begin - 0.04, *to, off}, {begin, *to, on}, {end, meet, on}, {end + 0.03, meet, off}});
     if (!decimals_) return;
-    const Color ink = text_on(on), none = with_opacity(ink, 0);
-    make_.number(
-        number_text(value, *decimals_), to->width,
-        {{kLifted - 0.12, *to, none}, {kLifted, *to, ink}, {begin, *to, ink}, {begin + 0.08, *to, none}});
+    const Color ink = text_on(on);
+    make_.number(number_text(value, *decimals_), to->width,
+                 {{kLifted - 0.12, *to, hidden(ink)},
+                  {kLifted, *to, ink},
+                  {kFall, *to, ink},
+                  {kGone, *to, hidden(ink)}});
   }
 
   void lift(Index i) {
     if (!part(0, i)) return;
     const Term pair = term(i);
-    const Rect row = cell_of(places_[0], m_.left, m_.row, -1),
-               column = cell_of(places_[1], m_.right, -1, m_.column);
+    const Rect row = cell_of(places_[0], m_.left, m_.left_row, -1),
+               column = cell_of(places_[1], m_.right, -1, m_.right_column);
     // The bias has no place in the matrices: it appears behind the last pair.
     const bool bias = i >= pairs();
     const Rect from_left = bias ? *part(0, i) : slot_of(row, i, pairs());

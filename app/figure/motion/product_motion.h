@@ -12,8 +12,9 @@ namespace headlight {
 
 struct ProductMotion {
   MotionMatrix left, right, result;
-  Index row = 0, column = 0;  // of the cell, as the matrices are drawn
-  std::vector<Term> terms;    // the pairs
+  Index left_row = 0, right_column = 0;  // of the factors, as the matrices are drawn
+  Index row = 0, column = 0;             // of the cell, as the result is drawn
+  std::vector<Term> terms;               // the pairs
   std::optional<float> bias;
   float value = 0;                                      // of the cell
   CellColors left_colors, right_colors, result_colors;  // the products have those of the result

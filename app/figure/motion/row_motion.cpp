@@ -181,11 +181,14 @@ class Row {
     make_.cell({{0, place_in(from_, i), hidden(color)},
                 {kAppear, place_in(from_, i), color},
                 {kLifted, above, color},
+                {kFall, above, color},
+                {kGone, above, hidden(color)}});
+    make_.cell({{0.56, above, hidden(color)},
                 {0.6, above, color},
                 {0.74, below, to_color(i)},
                 {kFall, below, to_color(i)},
                 {kFallen, place_in(to_, i), to_color(i)}});
-    written(from(i), before, above, text_on(color), kLifted - 0.06, 0.56);
+    written(from(i), before, above, text_on(color), kLifted - 0.06, kFall);
     written(to(i), before, below, text_on(to_color(i)), 0.72, kFall - 0.04);
   }
 
@@ -232,13 +235,13 @@ class Row {
   void lift_score(Index i, const Rect& line, std::optional<int> before) {
     const Rect above = slot(line, i);
     const Color color = from_color(i);
-    if (masked(i)) return frame(above, kAppear, 0.5);
+    if (masked(i)) return frame(above, kAppear, kFall);
     make_.cell({{0, place_in(from_, i), hidden(color)},
                 {kAppear, place_in(from_, i), color},
                 {kLifted, above, color},
-                {0.5, above, color},
-                {0.58, above, hidden(color)}});
-    written(from(i), before, above, text_on(color), kLifted - 0.06, 0.5);
+                {kFall, above, color},
+                {kGone, above, hidden(color)}});
+    written(from(i), before, above, text_on(color), kLifted - 0.06, kFall);
   }
 
   // Bars grow out of the scores, become the parts of one bar and fall into the row.
