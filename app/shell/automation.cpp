@@ -119,6 +119,9 @@ OrderedJson state_json(const AutomationState& state) {
   json["strip"] = pipeline_json(state.strip);
   json["lesson"] = lesson_json(state);
   json["card"] = state.card ? rectangle_json(*state.card) : OrderedJson();
+  json["playing"] = OrderedJson();
+  if (state.playing)
+    json["playing"] = {{"of", std::string(stage_info(*state.playing).name)}, {"t", state.playing_t}};
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},
                       {"path", state.path ? OrderedJson(state.path->string()) : OrderedJson()}};

@@ -31,6 +31,8 @@
 //                         "words_in_sight": 130, without scrolling
 //                         "rectangle": [x, y, width, height] },   of the panel, window pixels
 //     "card": null or [x, y, width, height],     of the derivation that is drawn beside the picture
+//     "playing": null or { "of": "scores",         the stage of the cell whose computation is played,
+//                          "t": 0.37 },            and when: from 0 to 1
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
 //     "recoverable": 0,          unsaved sessions of ended processes that can be recovered
@@ -76,6 +78,8 @@ struct AutomationState {
   std::optional<Rect> lesson;  // the panel of its text
   int lesson_words = 0, lesson_words_in_sight = 0;
   std::optional<Rect> card;
+  std::optional<Stage> playing;  // the stage whose motion is shown, at time playing_t
+  double playing_t = 0;
   std::string title;
   bool saved = true;
   std::optional<std::filesystem::path> path;

@@ -346,6 +346,10 @@ void Program::write_automation() {
   state.lesson_words = sight.words;
   state.lesson_words_in_sight = sight.in_sight;
   state.card = workbench_.card.shown;
+  if (const MotionPlayer& motion = workbench_.stages.motion; motion.shown()) {
+    state.playing = motion.cell->stage;
+    state.playing_t = motion.t;
+  }
   state.title = document_.session().title;
   state.saved = document_.saved();
   state.path = document_.path();

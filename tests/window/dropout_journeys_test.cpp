@@ -30,7 +30,7 @@ TEST_CASE("dropout is drawn on and on, and the mean of its draws stands beside i
     return caption && draws_in(caption->value) >= 20;
   });
   window.click("focus.play");
-  window.until_value("focus.play", "Play");
+  window.until_value("focus.play", "Many draws");
   CHECK(draws_in(window.value("focus.dropped.h0.mean.caption")) >= 20);
   CHECK(draws_in(window.value("focus.dropped.h0.mean.caption")) <= 10000);
 

@@ -27,6 +27,7 @@ constexpr std::pair<Key, std::string_view> kKeyNames[] = {
     {Key::Num4, "4"},
     {Key::Num5, "5"},
     {Key::Num6, "6"},
+    {Key::Space, "Space"},
     {Key::F1, "F1"},
     {Key::F5, "F5"},
     {Key::F6, "F6"},

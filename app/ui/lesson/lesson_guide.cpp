@@ -187,7 +187,9 @@ void play_walk(UiContext& ui, LessonGuide& guide) {
 
 void leave_on_escape(const UiContext& ui, LessonGuide& guide) {
   // An active text field, an opened stage and open menus handle Escape themselves.
-  if (!guide.walk || ui.view.opened_stage || ImGui::IsAnyItemActive() || !key_pressed(Key::Escape)) return;
+  if (!guide.walk || guide.escape_taken || ui.view.opened_stage || ImGui::IsAnyItemActive() ||
+      !key_pressed(Key::Escape))
+    return;
   if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
     leave_walk(guide);
 }

@@ -36,6 +36,7 @@ struct LessonGuide {
   std::size_t step = 0;                          // of the lesson
   std::optional<WalkState> walk;                 // if set, shown instead of the lesson
   std::optional<std::size_t> wanted;             // the step to enter at the beginning of the next frame
+  bool escape_taken = false;                     // something else closes on Escape in this frame
   bool lit = false;                              // the outlines are shown; a click elsewhere hides them
   std::string trouble;                           // why the step's settings could not be applied
   // Valid for one revision and step. Written by follow_guide.

@@ -7,6 +7,7 @@
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/map_view.h"
+#include "app/ui/stages/motion_player.h"
 #include "app/ui/views/compare_view.h"
 
 namespace headlight {
@@ -91,6 +92,13 @@ void keep_state(UiContext& ui, WorkbenchState& state) {
   state.message = {"Kept. The view “compare” shows this state beside what you go on to change (" +
                        action_keys(action_entry("view_compare")) + ")",
                    false, ImGui::GetTime() + kGoodNewsSeconds};
+}
+
+// Where a ring is around a control, Space presses that control.
+void play(UiContext& ui, WorkbenchState& state) {
+  const bool pressed = key_down(Key::Space);
+  if (pressed && (state.focus.shown || state.presenting)) return;
+  play_or_pause(ui, state.stages.motion);
 }
 
 bool is_kept(const UiContext& ui) {
@@ -401,7 +409,15 @@ std::vector<ActionEntry> look_actions() {
 }
 
 std::vector<ActionEntry> picture_actions() {
-  return {of_picture(
+  return {{{"play",
+            "In the large picture",
+            "Play",
+            "How the selected cell is computed, in motion; so does holding the pointer on a cell",
+            {KeyChord{Key::Space, false, false, false, false}},
+            true},
+           play,
+           can_play},
+          of_picture(
               "zoom_in", "Zoom in",
               "Fewer cells, larger, about the selected one; so does the wheel at the pointer", Key::Plus,
               [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, kStepsOfKey); }, can_zoom_large),

@@ -17,7 +17,7 @@ void presenter_keys(UiContext& ui, WorkbenchState& state) {
     return;
   if (key_pressed(Key::PageDown) || key_pressed(Key::Space)) go_by_steps(ui, state.lesson.guide, 1);
   if (key_pressed(Key::PageUp)) go_by_steps(ui, state.lesson.guide, -1);
-  if (key_pressed(Key::Escape)) state.presenting = false;
+  if (key_pressed(Key::Escape) && !close_on_escape(ui, state.stages.motion)) state.presenting = false;
 }
 
 }  // namespace

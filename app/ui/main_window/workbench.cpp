@@ -296,7 +296,9 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ui.view.selection_note.clear();
   state.lesson.sight = {};
   state.card.shown.reset();
+  state.lesson.guide.escape_taken = close_on_escape(ui, state.stages.motion);
   follow_guide(ui, state.lesson.guide);
+  play_step_of_walk(ui, state);
   std::swap(state.stages.model.examples_read, state.memory.examples_read);
   if (state.presenting)
     presenter(ui, state, window);
@@ -324,10 +326,24 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   hold_ranges_while_edited(ui);
 }
 
+void play_step_of_walk(UiContext& ui, WorkbenchState& state) {
+  constexpr double kReadingSeconds = 1;  // after the motion, where the walk goes on by itself
+  auto& walk = state.lesson.guide.walk;
+  MotionPlayer& player = state.stages.motion;
+  if (!walk || state.lesson.guide.wanted) {
+    if (!walk && std::exchange(state.played_step, std::nullopt)) end_motion(player);
+    return;
+  }
+  if (player.running) walk->next_seconds = std::max(walk->next_seconds, ImGui::GetTime() + kReadingSeconds);
+  if (std::exchange(state.played_step, walk->step) == walk->step) return;
+  end_motion(player);
+  if (ui.preferences.motion && can_play(ui)) begin_motion(ui, player);
+}
+
 void window_keys(UiContext& ui, WorkbenchState& state) {
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
   run_pressed_action(ui, state);
-  picture_keys(ui);
+  if (!state.stages.motion.shown()) picture_keys(ui);
 }
 
 }  // namespace headlight

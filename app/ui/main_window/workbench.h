@@ -63,8 +63,9 @@ struct WorkbenchState {
   int side_tab = 0;            // of a narrow window: inputs, inspector, lesson
   Message message;
   FocusRing focus;
-  double edit_to_picture_ms = 0;  // of the last change
-  float popup_seconds = 0;        // since a popup opened, while the window behind it dims
+  std::optional<std::size_t> played_step;  // of a walk, whose motion has begun
+  double edit_to_picture_ms = 0;           // of the last change
+  float popup_seconds = 0;                 // since a popup opened, while the window behind it dims
 };
 
 // Draws one frame. The window's keys (Ctrl+Z, Ctrl+S, ...) are handled here.
@@ -88,6 +89,8 @@ void start_view(UiContext& ui, WorkbenchState& state);
 void begin_opened(UiContext& ui, WorkbenchState& state);
 // Requests the frames in which Dear ImGui dims the window behind a dialog.
 void keep_dimming(UiContext& ui, WorkbenchState& state);
+// Begins the motion of the step that a walk has come to. Call after follow_guide.
+void play_step_of_walk(UiContext& ui, WorkbenchState& state);
 void window_keys(UiContext& ui, WorkbenchState& state);
 
 // The file name of the session; without a file "lesson" or "new session".

@@ -10,7 +10,7 @@ namespace {
 constexpr float kOrderWidth = 164, kToolGap = 8;  // planned pixels
 
 const char* play_label(const DropoutPlay& play) {
-  return play.playing ? "Pause" : "Play";
+  return play.playing ? "Pause" : "Many draws";
 }
 
 // "by number", then all measures in the order of the enumeration.
@@ -86,7 +86,7 @@ float own_tools_width(const UiContext& ui, Stage stage) {
   if (ui.view.focus_view != FocusView::Heatmap) return 0;
   if (stage == Stage::Masked) return button_width("Paint");
   if (stage == Stage::Dropped)
-    return button_width("Pause") + ui.theme.px(kToolGap) + button_width("Draw again");
+    return button_width("Many draws") + ui.theme.px(kToolGap) + button_width("Draw again");
   if (has_parts(ui, stage)) return button_width("By head");
   return has_order(ui, stage) ? order_tools_width(ui) : 0;
 }

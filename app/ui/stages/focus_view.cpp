@@ -141,6 +141,7 @@ struct HeaderParts {
   bool export_button = true;  // the top bar has one too
   bool tools = true;
   bool heads = true;  // the captions of the pictures also choose heads
+  bool play = true;   // Space and holding the pointer on a cell play as well
 };
 
 float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
@@ -152,6 +153,7 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
   if (parts.heads && stage_heads(ui.model(), stage) > 1)
     add(ui.theme.px(parts.brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth));
   if (!parts.close.empty()) add(button_width(parts.close.c_str()));
+  if (parts.play && can_play(ui)) add(button_width("Play"));
   if (parts.export_button) add(button_width("Export…"));
   return width;
 }
@@ -178,7 +180,8 @@ Header fitting_header(const UiContext& ui, Stage stage, bool opened, float room)
                                        {ViewNames::None, {no_close, true, false, true}},
                                        {ViewNames::None, {no_close, true, true, false}},
                                        {ViewNames::None, {no_close, true, false, false}},
-                                       {ViewNames::None, {no_close, true, false, false, false}}};
+                                       {ViewNames::None, {no_close, true, false, false, false}},
+                                       {ViewNames::None, {no_close, true, false, false, false, false}}};
   const auto fits = [&](const Header& header) {
     return view_switch_width(ui, header.names) + ui.theme.px(kAfterSwitch) +
                width_of(ui, header.parts, stage) <=
@@ -266,6 +269,11 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
                     opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
       ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
   }
+  if (parts.play && can_play(ui)) {
+    next();
+    if (tool_button(ui, "focus.play_motion", "Play", ui.action_tip("play"), true, state.motion.shown()))
+      state.motion.shown() ? end_motion(state.motion) : begin_motion(ui, state.motion);
+  }
   if (!parts.export_button) return;
   next();
   if (tool_button(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
@@ -281,8 +289,9 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   const float pad = ui.theme.px(12);
   float header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);
   header += weight_notice(ui, stage, {area.at.x + pad, area.at.y + header}, area.size.x - 2 * pad);
-  draw_picture(ui, state, stage,
-               {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+  const Area picture = {{area.at.x + pad, area.at.y + header},
+                        {area.size.x - 2 * pad, area.size.y - header - pad}};
+  state.motion.shown() ? draw_motion(ui, state.motion, picture) : draw_picture(ui, state, stage, picture);
   spotlight_card(ui, stage, area.at, area.size);
 }
 

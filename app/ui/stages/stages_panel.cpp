@@ -12,12 +12,14 @@ void stages_panel(UiContext& ui, StagesPanelState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
   state.cache.pictures().clear();
   follow_selection(ui, state.followed);
+  const bool closed = close_on_escape(ui, state.motion);
+  follow_motion(ui, state.motion);
   // Escape in an active item only ends its editing.
   const bool active = ImGui::IsAnyItemActive();
   const bool nothing_else =
       !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !active && !state.was_active;
   state.was_active = active;
-  if (key_pressed(Key::Escape) && nothing_else) {
+  if (key_pressed(Key::Escape) && nothing_else && !closed) {
     if (ui.view.opened_stage)
       ui.view.opened_stage.reset();
     else

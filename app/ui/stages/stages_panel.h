@@ -5,6 +5,7 @@
 #include "app/ui/model/model_pages.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/mask_painter.h"
+#include "app/ui/stages/motion_player.h"
 #include "app/ui/views/color_panel.h"
 #include "app/ui/views/dropout_play.h"
 #include "app/ui/views/flow_view.h"
@@ -17,6 +18,7 @@ struct StagesPanelState {
   HeatmapCache cache;
   MaskPainter painter;
   DropoutPlay play;
+  MotionPlayer motion;
   FlowViewState flow;
   RowViewState row;
   ColorPanelState colors;

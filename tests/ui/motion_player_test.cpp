@@ -1,0 +1,268 @@
+// *Play*: the motion of a computation over the large picture: started, stopped, scrubbed and told in steps.
+#include "app/ui/stages/motion_player.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/stages/motion_source.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+#include "tests/ui/support/centre.h"
+
+using namespace headlight;
+using headlight_test::CentrePanel;
+using headlight_test::ContainsSubstring;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Playing : CentrePanel {
+  explicit Playing(const std::string& lesson, CellAddress cell, ImVec2 size = {1240, 680})
+      : CentrePanel(lesson_session(lesson), size) {
+    fixture.view().selected = cell;
+    fixture.view().focused_stage = cell.stage;
+    robot().frames(3);
+  }
+  MotionPlayer& player() { return state.stages.motion; }
+  void begin() {
+    robot().click("focus.play_motion");
+    robot().frames(4);
+  }
+  std::string caption() { return robot().value("play.caption"); }
+};
+
+// The whole workbench, with its keys.
+struct PlayingWorkbench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit PlayingWorkbench(const std::string& lesson)
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { workbench(ui, state); }, ImVec2{1280, 800}) {
+    fixture.view().focused_stage = Stage::Scores;
+    fixture.view().selected = CellAddress{Stage::Scores, 0, 0, 3, 2};
+    fixture.robot().frames(5);
+  }
+  MotionPlayer& player() { return state.stages.motion; }
+};
+
+const CellAddress kScore = {Stage::Scores, 0, 0, 3, 2};
+
+}  // namespace
+
+TEST_CASE("play: begins with the selected cell, runs to its end, and closes") {
+  Playing panel("15-linear-layers", kScore);
+  panel.begin();
+  REQUIRE(panel.robot().shows("play.stage"));
+  CHECK(panel.player().running);
+  CHECK(panel.fixture.wakes_within());
+  CHECK(panel.robot().value("play.stage") == "scores[with (3), starts (2)]");
+  CHECK_THAT(panel.caption(), ContainsSubstring("come together"));
+  CHECK_FALSE(panel.robot().shows("focus.scores.h0"));
+  for (int i = 0; i < 5; ++i)
+    panel.robot().rest(1);
+  CHECK(panel.player().t == 1);
+  CHECK_FALSE(panel.player().running);
+  CHECK(panel.robot().value("play.toggle") == "Again");
+  panel.robot().click("play.close");
+  panel.robot().frames(2);
+  CHECK(panel.robot().shows("focus.scores.h0"));
+  CHECK(panel.fixture.view().selected == kScore);
+}
+
+TEST_CASE("play: the numbers on screen are the engine's") {
+  Playing panel("15-linear-layers", kScore);
+  panel.begin();
+  panel.robot().frames(2);
+  const auto trace = panel.fixture.answer()->find(kScore);
+  REQUIRE(trace);
+  const MotionPlan& plan = panel.player().plan;
+  CHECK_THAT(plan.steps[2].caption, ContainsSubstring(number_text(trace->value, 4)));
+  for (const Term& term : trace->terms) {
+    const auto written = [&](float value) {
+      return std::any_of(plan.actors.begin(), plan.actors.end(),
+                         [&](const MotionActor& actor) { return actor.text == number_text(value, 4); });
+    };
+    CHECK(written(term.left));
+    CHECK(written(term.right));
+    CHECK(written(term.product()));
+  }
+}
+
+TEST_CASE("play: a click pauses, the arrows step, the timeline is scrubbed, Escape closes") {
+  Playing panel("15-linear-layers", kScore);
+  panel.begin();
+  panel.robot().click("play.stage");
+  CHECK_FALSE(panel.player().running);
+  const double paused = panel.player().t;
+  panel.robot().rest(1);
+  CHECK(panel.player().t == paused);
+  panel.robot().key(Key::Right);
+  CHECK(panel.player().t == panel.player().plan.steps[0].end);
+  panel.robot().key(Key::Right);
+  CHECK(panel.player().t == panel.player().plan.steps[1].end);
+  panel.robot().key(Key::Left);
+  CHECK(panel.player().t == panel.player().plan.steps[0].end);
+  CHECK(panel.fixture.view().selected == kScore);
+  panel.robot().key(Key::End);
+  CHECK(panel.player().t == 1);
+  const Rect line = panel.rect("play.timeline");
+  panel.robot().click_at({static_cast<float>(line.x + line.width / 2), static_cast<float>(line.y + 4)});
+  CHECK(std::abs(panel.player().t - 0.5) < 0.02);
+  panel.robot().key(Key::Escape);
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.player().shown());
+  CHECK(panel.fixture.view().selected == kScore);  // only the motion was closed
+  panel.robot().key(Key::Escape);
+  CHECK_FALSE(panel.fixture.view().selected);
+}
+
+TEST_CASE("play: without motion it is told in steps, and each click is the next one") {
+  Playing panel("15-linear-layers", kScore);
+  panel.fixture.preferences().motion = false;
+  panel.begin();
+  CHECK_FALSE(panel.player().running);
+  CHECK(panel.player().t == panel.player().plan.steps[0].end);
+  for (std::size_t step = 1; step < panel.player().plan.steps.size(); ++step) {
+    panel.robot().click("play.stage");
+    CHECK(panel.player().t == panel.player().plan.steps[step].end);
+    CHECK(panel.caption() == panel.player().plan.steps[step].caption);
+  }
+  panel.robot().frames(3);
+  CHECK(panel.robot().value("play.toggle") == "Again");
+}
+
+TEST_CASE("play: the pointer held on a cell begins its motion, a drag or a click does not") {
+  Playing panel("15-linear-layers", kScore);
+  const Rect cells = panel.rect("focus.scores.h0");
+  const ImVec2 at = {static_cast<float>(cells.x + cells.width * 4.5 / 6),
+                     static_cast<float>(cells.y + cells.height * 1.5 / 6)};
+  panel.robot().click_at(at);
+  panel.robot().rest(1);
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.player().shown());
+  panel.robot().stroke(at, at, 45);
+  CHECK(panel.player().cell == CellAddress{Stage::Scores, 0, 0, 1, 4});
+  panel.robot().frames(2);
+  CHECK(panel.player().shown());
+}
+
+TEST_CASE("play: ends when another cell, stage or view is chosen, or its cell is gone") {
+  Playing panel("15-linear-layers", kScore);
+  const auto begun = [&] {
+    panel.fixture.view().focused_stage = Stage::Scores;
+    panel.fixture.view().focus_view = FocusView::Heatmap;
+    panel.fixture.view().selected = kScore;
+    panel.robot().frames(3);
+    panel.begin();
+    REQUIRE(panel.player().shown());
+  };
+  begun();
+  panel.fixture.view().selected->column = 1;
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.player().shown());
+  begun();
+  panel.fixture.view().focused_stage = Stage::Weights;
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.player().shown());
+  begun();
+  panel.fixture.view().focus_view = FocusView::Compare;
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.player().shown());
+  begun();
+  while (panel.fixture.model().token_count() > 2)
+    panel.fixture.document().run(RemoveToken{0});
+  panel.robot().frames(3);
+  CHECK_FALSE(panel.player().shown());
+}
+
+TEST_CASE("play: numbers that are edited meanwhile are played anew") {
+  Playing panel("15-linear-layers", kScore);
+  panel.begin();
+  const std::string before = panel.player().plan.steps[2].caption;
+  panel.fixture.document().run(SetCells{{InputKind::Embeddings, 0}, 3, 0, Matrix::Constant(1, 1, 2.5F)});
+  panel.robot().frames(4);
+  REQUIRE_FALSE(panel.player().plan.empty());
+  CHECK(panel.player().plan.steps[2].caption != before);
+}
+
+TEST_CASE("play: every stage that computes has a motion, in every kind of layer") {
+  headlight_test::Dice dice(20261);
+  for (int round = 0; round < 24; ++round) {
+    Session session;
+    session.model = round % 2 == 0 ? headlight_test::random_model(dice) : headlight_test::random_layer(dice);
+    CentrePanel panel(session, {900, 620});
+    for (const Stage stage : stages_in_use(session.model)) {
+      if (!has_motion(session.model, stage)) continue;
+      panel.fixture.view().focus_view = FocusView::Heatmap;
+      panel.fixture.view().focused_stage = stage;
+      panel.fixture.view().selected = CellAddress{stage, 0, 0, stage_rows(session.model, stage) - 1, 0};
+      panel.robot().frames(3);
+      INFO("round " << round << ", " << stage_info(stage).name);
+      panel.robot().click("focus.play_motion");
+      panel.robot().frames(6);
+      CHECK_FALSE(panel.state.stages.motion.plan.empty());
+      CHECK(panel.robot().shows("play.timeline"));
+      panel.robot().key(Key::Escape);
+      panel.robot().frames(1);
+    }
+  }
+}
+
+TEST_CASE("play: Space begins, pauses and goes on; a drag with Space and a control in the ring keep it") {
+  PlayingWorkbench bench("15-linear-layers");
+  bench.fixture.robot().key(Key::Space);
+  bench.fixture.robot().frames(4);
+  REQUIRE(bench.player().shown());
+  CHECK(bench.player().running);
+  bench.fixture.robot().key(Key::Space);
+  CHECK_FALSE(bench.player().running);
+  bench.fixture.robot().key(Key::Right);
+  CHECK(bench.fixture.view().selected == kScore);
+  bench.fixture.robot().key(Key::Escape);
+  bench.fixture.robot().frames(2);
+  CHECK_FALSE(bench.player().shown());
+  bench.state.focus.shown = true;
+  bench.fixture.robot().key(Key::Space);
+  bench.fixture.robot().frames(2);
+  CHECK_FALSE(bench.player().shown());
+}
+
+TEST_CASE("play: a step of a walk begins with its motion, and leaving ends it") {
+  PlayingWorkbench bench("16-causal-mask");
+  bench.fixture.robot().click("walk.start");
+  bench.fixture.robot().frames(6);
+  CHECK_FALSE(bench.player().shown());  // an embedding is given
+  bench.fixture.robot().click("lesson.next");
+  bench.fixture.robot().frames(6);
+  REQUIRE(bench.player().shown());
+  CHECK(bench.player().cell->stage == Stage::Queries);
+  CHECK(bench.player().running);
+  bench.fixture.robot().key(Key::Escape);
+  bench.fixture.robot().frames(2);
+  CHECK_FALSE(bench.player().shown());
+  CHECK(bench.fixture.robot().shows("walk.leave"));
+  bench.fixture.robot().click("lesson.next");
+  bench.fixture.robot().frames(6);
+  REQUIRE(bench.player().shown());
+  bench.fixture.robot().click("walk.leave");
+  bench.fixture.robot().frames(3);
+  CHECK_FALSE(bench.player().shown());
+}
+
+TEST_CASE("play: the parts of the player are in its area, which may have no room") {
+  for (const double width : {0.0, 30.0, 300.0, 2000.0})
+    for (const double height : {0.0, 10.0, 60.0, 150.0, 400.0, 2000.0}) {
+      const MotionPlayerPlan plan = plan_motion_player({5, 7, width, height}, 14, 24, 8);
+      CHECK(plan.stage.height >= 0);
+      CHECK(plan.stage.bottom() <= 7 + height + 1e-9);
+      for (const Rect& part : {plan.caption, plan.controls})
+        if (part.height > 0) {
+          CHECK(part.y >= plan.stage.bottom());
+          CHECK(part.bottom() <= 7 + height + 1e-9);
+        }
+    }
+}
