@@ -4,7 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
-#include "engine/session/reference_lineage.h"
+#include "app/lesson_text/reference_lineage.h"
 
 namespace headlight {
 namespace {

@@ -98,6 +98,9 @@ struct ViewState {
   // Screen rectangle of the largest outline in this frame; the connector leads from it to the lesson's text.
   std::optional<Rect> outline_rect;
   bool walking = false;        // *Step through* is running
+  std::string keyboard_at;     // the control that the focus ring is around; "": the ring is not shown
+  std::string keyboard_next;   // the control that the ring shall move to after this frame; "": none
+  bool takes_arrows = false;   // a control of a lesson uses the arrow keys in this frame: pictures do not
   std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors;
   int decimals = 4;  // decimals of the numbers in cells
@@ -124,6 +127,7 @@ enum class Action {
   OpenLesson,
   Save,
   SaveAs,
+  SaveAnswers,
   ExportStage,
   CopyPyTorch,
   CopyNumPy,

@@ -1,6 +1,7 @@
 // How far each lesson was read, as the window remembers it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/settings/preferences.h"
@@ -12,6 +13,9 @@ namespace headlight {
 
 int steps_read(const WindowMemory& memory, const LessonEntry& lesson);
 bool is_read(const WindowMemory& memory, const LessonEntry& lesson);  // to its last step
+
+// What was guessed well: "1 of 2 questions answered rightly at the first try"; "" before the first answer.
+std::string guessed_words(const WindowMemory& memory, const LessonEntry& lesson);
 
 // Call once per frame: stores in `memory` how far the open lesson was read and the answers to its questions,
 // and reads the answers of earlier starts from there.
