@@ -91,9 +91,12 @@ class HandoutStep {
     std::string words;
     for (std::size_t i = 0; i < names.columns.size(); ++i) {
       const std::vector<Index> drawn = question.bars ? question.bars->drawn : std::vector<Index>{};
-      if (question.bars && std::find(drawn.begin(), drawn.end(), static_cast<Index>(i)) == drawn.end()) continue;
-      words += (words.empty() ? "" : question.bars ? ",  " : "  ·  ") + names.columns[i] +
-               (question.bars ? " ________" : "");
+      if (question.bars && std::find(drawn.begin(), drawn.end(), static_cast<Index>(i)) == drawn.end())
+        continue;
+      words += (words.empty()   ? ""
+                : question.bars ? ",  "
+                                : "  ·  ") +
+               names.columns[i] + (question.bars ? " ________" : "");
     }
     return words;
   }

@@ -147,7 +147,8 @@ class StepCheck {
       if (double{truth(0, bar)} < bars.low || double{truth(0, bar)} > bars.high)
         return fault("question", "the right bar is beyond its ends: widen \"low\" and \"high\"");
     if (!judge(question, truth, truth, states).right)
-      return fault("question", "the numbers that the engine computes are not right by the condition in \"right\"");
+      return fault("question",
+                   "the numbers that the engine computes are not right by the condition in \"right\"");
     const std::optional<Matrix> before = right_guess(question, {states.first, states.first, states.opened});
     if (question.change && before && before->allFinite() && judge(question, *before, truth, states).right)
       fault("question", "the bars are right as they stand: make \"near\" smaller, or the change larger");

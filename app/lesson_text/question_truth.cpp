@@ -21,7 +21,7 @@ bool same(double a, double b) {
   return alike(a, b) || (std::isnan(a) && std::isnan(b));
 }
 
-bool compared(const RightRule& rule, double value) {
+bool meets(const RightRule& rule, double value) {
   switch (rule.kind) {
     case RightIf::Less:
       return value < rule.threshold;
@@ -40,7 +40,8 @@ std::vector<bool> right_ones(const RightRule& rule, const Numbers& now, const Nu
   const auto least = [&](bool largest) {
     double found = std::numeric_limits<double>::quiet_NaN();
     for (const double value : now)
-      if (!std::isnan(value) && (std::isnan(found) || (largest ? value > found : value < found))) found = value;
+      if (!std::isnan(value) && (std::isnan(found) || (largest ? value > found : value < found)))
+        found = value;
     return found;
   };
   const double extreme = least(rule.kind == RightIf::Largest);
@@ -50,7 +51,7 @@ std::vector<bool> right_ones(const RightRule& rule, const Numbers& now, const Nu
     else if (rule.kind == RightIf::Changed || rule.kind == RightIf::Unchanged)
       right.push_back(same(now[i], before[i]) == (rule.kind == RightIf::Unchanged));
     else
-      right.push_back(compared(rule, now[i]));
+      right.push_back(meets(rule, now[i]));
   }
   return right;
 }
@@ -153,11 +154,12 @@ std::vector<std::string> column_names(const Model& model, Stage stage, Counting 
 std::vector<std::string> picked(const std::vector<std::string>& names, const std::vector<Index>& lines) {
   std::vector<std::string> some;
   for (const Index line : lines)
-    some.push_back(static_cast<std::size_t>(line) < names.size() ? names[static_cast<std::size_t>(line)] : "");
+    some.push_back(static_cast<std::size_t>(line) < names.size() ? names[static_cast<std::size_t>(line)]
+                                                                 : "");
   return some;
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string listed_words(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts)
     text += (text.empty() ? "" : ", ") + part;
@@ -184,7 +186,8 @@ std::optional<Matrix> right_guess(const LessonQuestion& question, const Referenc
   if (!guess_exists(question, states.now->model())) return std::nullopt;
   if (question.marks) return right_marks(*question.marks, states);
   if (question.word) return right_word(*question.word, states);
-  const auto numbers = list_numbers(question.bars ? question.bars->list : question.number->number, *states.now);
+  const auto numbers =
+      list_numbers(question.bars ? question.bars->list : question.number->number, *states.now);
   return numbers ? std::optional(row_matrix(*numbers)) : std::nullopt;
 }
 
@@ -224,14 +227,14 @@ std::string guess_words(const LessonQuestion& question, const Matrix& guess, con
   if (question.bars) {
     for (const Index bar : question.bars->drawn)
       parts.push_back(name(names.columns, bar) + " " + number_text(guess(0, bar), 2));
-    return joined(parts);
+    return listed_words(parts);
   }
   for (Index row = 0; row < guess.rows(); ++row)
     for (Index column = 0; column < guess.cols(); ++column)
       if (guess(row, column) > 0)
         parts.push_back(question.marks ? name(names.rows, row) + " → " + name(names.columns, column)
                                        : name(names.columns, column));
-  return joined(parts);
+  return listed_words(parts);
 }
 
 }  // namespace headlight

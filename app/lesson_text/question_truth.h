@@ -12,8 +12,8 @@
 
 namespace headlight {
 
-// A guess is a matrix of the shape guess_shape(): numbers of bars or of a guessed number; of cells and words 1
-// for those that are marked or chosen and 0 for the others.
+// A guess is a matrix of the shape guess_shape(): numbers of bars or of a guessed number; of cells and words
+// 1 for those that are marked or chosen and 0 for the others.
 
 // Whether the model has what is guessed.
 bool guess_exists(const LessonQuestion& question, const Model& model);

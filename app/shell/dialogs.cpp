@@ -54,7 +54,7 @@ void Dialogs::ask_file(FileBrowserOptions options) {
 
 DialogResult Dialogs::chosen(FileBrowserMode mode, std::filesystem::path path) {
   if (mode == FileBrowserMode::Open) return {DialogResult::Kind::Opened, std::move(path), {}, {}, {}};
-  if (saves_heads_) return {DialogResult::Kind::HeadsSaved, std::move(path), {}, {}, {}};
+  if (saves_bytes_) return {DialogResult::Kind::BytesSaved, std::move(path), {}, {}, {}};
   if (program_)
     return {
         DialogResult::Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}};
@@ -124,22 +124,29 @@ void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_onc
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
   program_.reset();
   next_ = std::move(next);
-  saves_heads_ = false;
+  saves_bytes_ = false;
   ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
             proposed_name(document)});
 }
 
 void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format) {
   const std::string ending = "." + std::string(file_format_info(format).id);
-  saves_heads_ = true;
+  saves_bytes_ = true;
   program_.reset();
   ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(ui.document),
             export_stem(ui) + "-heads" + ending});
 }
 
+void Dialogs::ask_save_answers(const Document& document) {
+  saves_bytes_ = true;
+  program_.reset();
+  ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
+            folder_of(document), "my-name.json"});
+}
+
 void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {
   program_ = copied;
-  saves_heads_ = false;
+  saves_bytes_ = false;
   const std::string stage(stage_info(copied.stage).name);
   ask_file({FileBrowserMode::Save, "Save the program and its numbers (.npz)", ".py", folder_of(document),
             stage + ".py"});

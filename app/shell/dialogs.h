@@ -22,7 +22,7 @@ struct DialogResult {
   enum class Kind {
     Opened,
     Saved,
-    HeadsSaved,
+    BytesSaved,
     Exported,
     SaveFirst,
     Discarded,
@@ -32,7 +32,7 @@ struct DialogResult {
     ProgramChosen
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;  // Opened, Saved, HeadsSaved, ProgramChosen
+  std::filesystem::path path;  // Opened, Saved, BytesSaved, ProgramChosen
   ExportRequest exported;      // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
@@ -57,6 +57,8 @@ class Dialogs {
   void ask_save(const Document& document, std::optional<ActionRequest> next);
   // Asks where to save the table of heads in that format.
   void ask_save_heads(const UiContext& ui, FileFormat format);
+  // Asks where to save the answers to a lesson's questions.
+  void ask_save_answers(const Document& document);
   // Asks where to save a program that has too many numbers to be copied as text alone.
   void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);
@@ -86,7 +88,7 @@ class Dialogs {
   FileBrowserOptions asked_;  // the options of the portal's dialog
   FileBrowserState browser_;
   ExportDialogState export_;
-  bool saves_heads_ = false;  // the chosen file is for the table of heads
+  bool saves_bytes_ = false;  // the chosen file is for the table of heads or the answers
   ConfirmState confirm_;
   ChangedState changed_;
   RecoveryDialogState recovery_;

@@ -34,7 +34,8 @@ GuessShape guess_shape(const LessonQuestion& question, const Model& model) {
     return {static_cast<Index>(question.marks->rows.size()),
             static_cast<Index>(question.marks->columns.size())};
   if (!question.bars && !question.word) return {1, 1};
-  const TextReference list = references_of((question.bars ? question.bars->list : question.word->list).pieces()).front();
+  const TextReference list =
+      references_of((question.bars ? question.bars->list : question.word->list).pieces()).front();
   return {1, list.every_row ? stage_rows(model, list.stage) : stage_columns(model, list.stage)};
 }
 

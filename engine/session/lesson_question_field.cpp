@@ -103,8 +103,9 @@ bool compares(RightIf kind) {
 
 // "largest", "changed", "= 0".
 RightRule read_rule(const JsonFields& fields) {
-  const std::string written = text_value(
-      fields.require("right", "say which are right, like \"largest\", \"changed\" or \"= 0\""), fields.place("right"));
+  const std::string written =
+      text_value(fields.require("right", "say which are right, like \"largest\", \"changed\" or \"= 0\""),
+                 fields.place("right"));
   const std::size_t space = std::min(written.find(' '), written.size());
   const Json word = written.substr(0, space);
   RightRule rule;
@@ -130,16 +131,16 @@ std::string rule_text(const RightRule& rule) {
 
 // The guessed list: a row or a column of a stage.
 LessonText read_guessed_list(const JsonFields& fields, const LessonStep& step, const Model& model) {
-  const std::string written = text_value(
-      fields.require("of", "name the row that is guessed, like weights[1]"), fields.place("of"));
+  const std::string written =
+      text_value(fields.require("of", "name the row that is guessed, like weights[1]"), fields.place("of"));
   try {
     LessonText list("{" + written + "}", step.sequence, step.first_head());
     const std::vector<TextReference> references = references_of(list.pieces());
     const TextReference reference = references.empty() ? TextReference{} : references[0];
     const bool whole = reference.every_row && !reference.column;
     if (references.size() != 1 || reference.kind != ReferenceKind::Value || reference.parameter ||
-        reference.moment != ReferencedState::Now || reference.transposed || reference.is_cell() ||
-        whole || !reference_exists(reference, model))
+        reference.moment != ReferencedState::Now || reference.transposed || reference.is_cell() || whole ||
+        !reference_exists(reference, model))
       throw Error("is no row that is there: " + in_quotes(written), "",
                   "name a row or a column of a stage, like weights[1] or weights[,1], counted from 0");
     return list;
@@ -190,7 +191,8 @@ AskedBars read_bars(const Json& value, const std::string& place, const LessonSte
   if (!(asked.low < asked.high))
     throw Error("\"low\" is not below \"high\"", place, "they are the two ends of a bar");
   asked.near = fields.number("near", kNearGuess * (asked.high - asked.low));
-  if (!(asked.near > 0)) throw Error("is not above 0", fields.place("near"), "it is how far off a right bar may be");
+  if (!(asked.near > 0))
+    throw Error("is not above 0", fields.place("near"), "it is how far off a right bar may be");
   if (const Json* right = fields.find("right"))
     asked.right = read_guess_condition(*right, fields.place("right"), step);
   return asked;
@@ -330,8 +332,8 @@ void check_guess(const JsonFields& fields, const LessonQuestion& question, const
   if (question.bars && !question.bars->right.empty())
     check_condition(question.bars->right, fields.place("bars") + ".right", shape, before, after);
   for (std::size_t i = 0; i < question.wrong.size(); ++i)
-    check_condition(question.wrong[i], fields.place("wrong") + "[" + std::to_string(i) + "].if", shape, before,
-                    after);
+    check_condition(question.wrong[i], fields.place("wrong") + "[" + std::to_string(i) + "].if", shape,
+                    before, after);
 }
 
 // Writes the reference of a text "{weights[1]}" without the braces.
@@ -510,8 +512,8 @@ bool references_exist(const LessonText& text, const StepModels& models) {
 LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
                              const StepModels& models) {
   const JsonFields fields(value, place,
-                          {"question", "answers", "right", "cell", "number", "bars", "cells", "word", "replies",
-                           "wrong", "change"});
+                          {"question", "answers", "right", "cell", "number", "bars", "cells", "word",
+                           "replies", "wrong", "change"});
   LessonQuestion question;
   fields.require("question", "say what is asked");
   question.text = read_text(fields, "question", step, models);

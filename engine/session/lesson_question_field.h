@@ -17,7 +17,8 @@ struct StepModels {
   const Model& opened;
 };
 
-// `step`: the step so far, whose stage, sequence and head are the defaults. Throws Error that names the place.
+// `step`: the step so far, whose stage, sequence and head are the defaults. Throws Error that names the
+// place.
 LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
                              const StepModels& models);
 void write_question(JsonWriter& out, const LessonQuestion& question);

@@ -18,9 +18,9 @@
 //                               tokens, key_tokens, sequences, weight_seed, dropout_seed
 //   first weights[1,0]          in the first state: the lesson's own numbers, with the settings of the step
 //   opened weights[1,0]         in the opened state: the lesson's own numbers and settings
-//   guess[1]   guess[1,0]       the reader's guess, in a question's conditions alone: a bar, a word (1: chosen),
-//                               a marked cell (1: marked); also guess, guess[1] of cells, with sum, mean, largest,
-//                               smallest, spread and count
+//   guess[1]   guess[1,0]       the reader's guess, in the conditions of a question alone: a bar, a word (1:
+//                               chosen), a marked cell (1: marked); also lists of them, with sum, mean,
+//                               largest, smallest, spread and count
 #pragma once
 
 #include <cstdint>

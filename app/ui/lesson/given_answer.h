@@ -20,12 +20,14 @@ struct GivenAnswer {
   Matrix guess;                     // of a question with a shape; see question_truth.h
   std::uint64_t revision = 0;       // of the document when the answer was given
   bool tried = false;               // the document was changed since, or there is nothing to try
-  // Of a question whose right answer is computed: it is judged once, by the model that it was given in, so that
-  // later changes of the model change neither. `unjudged`: the question's change does not fit that model.
+  // Of a question whose right answer is computed: it is judged once, by the model that it was given in, so
+  // that later changes of the model change neither. `unjudged`: the question's change does not fit that
+  // model.
   std::shared_ptr<const Model> asked_of;
   std::optional<Matrix> truth;
   std::optional<Judgement> judged;
   bool unjudged = false;
+  bool earlier = false;  // given before this start: its right answer does not move in
 };
 using GivenAnswers = std::map<std::size_t, GivenAnswer>;  // by index of the lesson's step
 
@@ -50,8 +52,8 @@ std::optional<std::size_t> reply_to(const LessonQuestion& question, const GivenA
 std::optional<bool> is_right(const LessonQuestion& question, const GivenAnswer& given);
 
 // The text of an answer as it is stored between starts: "1", "2,3" (row and column; the chosen word), "0.25",
-// "0.1,0.4" (bars; cells row by row, 1 if marked); and its inverse, which returns none for a text that does not
-// fit the question.
+// "0.1,0.4" (bars; cells row by row, 1 if marked); and its inverse, which returns none for a text that does
+// not fit the question.
 std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& given);
 std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std::string& kept,
                                        const Model& model);

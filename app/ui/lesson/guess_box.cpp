@@ -70,14 +70,16 @@ std::string bar_name(Index bar) {
 // The rectangle between a number and zero, or the end of the bar that is nearer to zero.
 std::pair<ImVec2, ImVec2> bar_box(const GuessPlan& plan, const Rect& slot, double number, ImVec2 at) {
   const double zero = plan.y_of(0), y = plan.y_of(number);
-  return {corner(at, slot.x, std::min(y, zero)), corner(at, slot.right(), std::max({y, zero, std::min(y, zero) + 1}))};
+  return {corner(at, slot.x, std::min(y, zero)),
+          corner(at, slot.right(), std::max({y, zero, std::min(y, zero) + 1}))};
 }
 
 // The arrow keys on the bar around which the focus ring is. Returns whether its number changed.
 bool keys_on_bar(UiContext& ui, const AskedBars& bars, Index bar, float& number) {
   if (ui.view.keyboard_at != bar_name(bar)) return false;
   const auto here = std::find(bars.drawn.begin(), bars.drawn.end(), bar);
-  if (key_pressed(Key::Left, true) && here != bars.drawn.begin()) ui.view.keyboard_next = bar_name(*(here - 1));
+  if (key_pressed(Key::Left, true) && here != bars.drawn.begin())
+    ui.view.keyboard_next = bar_name(*(here - 1));
   if (key_pressed(Key::Right, true) && here + 1 != bars.drawn.end())
     ui.view.keyboard_next = bar_name(*(here + 1));
   const double step = (bars.high - bars.low) / (shift_held() ? 200 : 50);
@@ -92,10 +94,12 @@ bool keys_on_bar(UiContext& ui, const AskedBars& bars, Index bar, float& number)
 }
 
 // Takes the mouse and the keys on one bar.
-bool move_bar(UiContext& ui, const AskedBars& bars, Index bar, const GuessPlan& plan, float& number, ImVec2 at) {
+bool move_bar(UiContext& ui, const AskedBars& bars, Index bar, const GuessPlan& plan, float& number,
+              ImVec2 at) {
   const Rect& slot = plan.slots[static_cast<std::size_t>(bar)];
   ImGui::SetCursorScreenPos(corner(at, slot.x, slot.y));
-  click_area(("##" + bar_name(bar)).c_str(), {static_cast<float>(slot.width), static_cast<float>(slot.height)});
+  click_area(("##" + bar_name(bar)).c_str(),
+             {static_cast<float>(slot.width), static_cast<float>(slot.height)});
   bool changed = false;
   if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     const auto wanted = static_cast<float>(plan.number_at(double{ImGui::GetIO().MousePos.y} - double{at.y}));
@@ -130,8 +134,8 @@ void draw_bar(const UiContext& ui, const AskedBars& bars, const ShownGuess& show
   const bool drawn = is_drawn(bars, bar), answered = shown.truth.size() > 0;
   const bool known = answered && std::isfinite(shown.truth(0, bar));
   const double now = known ? mixed(guess, double{shown.truth(0, bar)}, shown.moved_in) : guess;
-  list.AddRectFilled(corner(at, slot.x, slot.y), corner(at, slot.right(), slot.bottom()), to_imgui(theme.panel),
-                     theme.px(2));
+  list.AddRectFilled(corner(at, slot.x, slot.y), corner(at, slot.right(), slot.bottom()),
+                     to_imgui(theme.panel), theme.px(2));
   if (!drawn || known) {
     const auto [a, b] = bar_box(plan, slot, now, at);
     list.AddRectFilled(a, b, to_imgui(drawn ? theme.link : theme.quiet_text, drawn ? 1.0 : 0.6), theme.px(2));
@@ -169,8 +173,9 @@ bool bars_box(UiContext& ui, const AskedBars& bars, ShownGuess& shown, const Gue
   for (std::size_t i = 0; i < plan.column_names.size() && i < shown.names.columns.size(); ++i)
     draw_name(ui, shown.names.columns[i], plan.column_names[i], at,
               pointed == static_cast<Index>(i) ? theme.text : theme.quiet_text, true);
-  const std::string note = pointed ? shown.names.columns[static_cast<std::size_t>(*pointed)] + "  " + bar_value(shown, *pointed)
-                                   : number_text(bars.low, 2) + " to " + number_text(bars.high, 2);
+  const std::string note =
+      pointed ? shown.names.columns[static_cast<std::size_t>(*pointed)] + "  " + bar_value(shown, *pointed)
+              : number_text(bars.low, 2) + " to " + number_text(bars.high, 2);
   draw_name(ui, note, plan.note, at, pointed ? theme.text : theme.quiet_text, false);
   return changed;
 }
@@ -185,7 +190,8 @@ void keys_on_mark(UiContext& ui, Index row, Index column, const Matrix& guess) {
                                     std::clamp<Index>(column + right, 0, guess.cols() - 1));
 }
 
-void draw_mark(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row, Index column, ImVec2 at) {
+void draw_mark(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row, Index column,
+               ImVec2 at) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 a = corner(at, slot.x, slot.y), b = corner(at, slot.right(), slot.bottom());
@@ -216,7 +222,8 @@ bool line_name(UiContext& ui, ShownGuess& shown, const std::string& probe, const
   bool pressed = false;
   if (shown.editable) {
     ImGui::SetCursorScreenPos(corner(at, rect.x, rect.y));
-    pressed = click_area(("##" + probe).c_str(), {static_cast<float>(rect.width), static_cast<float>(rect.height)});
+    pressed =
+        click_area(("##" + probe).c_str(), {static_cast<float>(rect.width), static_cast<float>(rect.height)});
     ui.probe.mark(probe, name);
     tooltip(ui, of_row ? "Mark the whole row" : "Mark the whole column");
   }
@@ -248,7 +255,8 @@ bool cells_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 a
       const std::string name = mark_name(row, column);
       if (shown.editable) {
         ImGui::SetCursorScreenPos(corner(at, slot.x, slot.y));
-        if (click_area(("##" + name).c_str(), {static_cast<float>(slot.width), static_cast<float>(slot.height)})) {
+        if (click_area(("##" + name).c_str(),
+                       {static_cast<float>(slot.width), static_cast<float>(slot.height)})) {
           shown.guess(row, column) = shown.guess(row, column) > 0 ? 0.0f : 1.0f;
           changed = true;
         }
@@ -273,7 +281,8 @@ bool word_button(UiContext& ui, ShownGuess& shown, const Rect& slot, Index word,
   bool pressed = false;
   const std::string value = (chosen ? "chosen: " : "") + label + (right ? " ✓" : "");
   if (shown.editable) {
-    pressed = click_area(("##" + name).c_str(), {static_cast<float>(slot.width), static_cast<float>(slot.height)});
+    pressed =
+        click_area(("##" + name).c_str(), {static_cast<float>(slot.width), static_cast<float>(slot.height)});
     ui.probe.mark(name, value);
   } else {
     ui.probe.mark_rect(name, placed(slot, at), value);
@@ -285,7 +294,8 @@ bool word_button(UiContext& ui, ShownGuess& shown, const Rect& slot, Index word,
   if (right) {
     const float end = a.x + (b.x - a.x) * shown.moved_in;
     list.AddRectFilled(a, {end, b.y}, to_imgui(theme.link, 0.35), theme.px(4));
-    list.AddRect(a, b, to_imgui(theme.link, double{shown.moved_in}), theme.px(4), 0, std::max(1.0f, theme.px(2)));
+    list.AddRect(a, b, to_imgui(theme.link, double{shown.moved_in}), theme.px(4), 0,
+                 std::max(1.0f, theme.px(2)));
   }
   if (chosen) draw_dashed(ui, a, b, to_imgui(theme.lesson));
   draw_name(ui, label, slot, at, theme.text, true);
@@ -348,7 +358,8 @@ ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& 
   return shown;
 }
 
-GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown, float width) {
+GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown,
+                     float width) {
   if (shown.guess.size() == 0) return {};
   ImFont* const font = ui.theme.fonts.label;
   const GuessRoom room = {width, std::floor(font_size(font) + ui.theme.px(3)), ui.theme.px(1)};
@@ -359,8 +370,10 @@ GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const 
     return all;
   };
   if (question.bars)
-    return plan_bars(static_cast<std::size_t>(shown.guess.cols()), question.bars->low, question.bars->high, room);
-  if (question.marks) return plan_cells(shown.guess.rows(), shown.guess.cols(), widths(shown.names.rows), room);
+    return plan_bars(static_cast<std::size_t>(shown.guess.cols()), question.bars->low, question.bars->high,
+                     room);
+  if (question.marks)
+    return plan_cells(shown.guess.rows(), shown.guess.cols(), widths(shown.names.rows), room);
   return plan_words(widths(shown.names.columns), room);
 }
 

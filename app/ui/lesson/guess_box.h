@@ -1,5 +1,5 @@
-// The picture of a guess below a question: the reader draws bars, marks cells or chooses a word, with the mouse
-// or with the keyboard; then the right answer moves in over the guess, which stays as an outline.
+// The picture of a guess below a question: the reader draws bars, marks cells or chooses a word, with the
+// mouse or with the keyboard; then the right answer moves in over the guess, which stays as an outline.
 //
 // Probe names: "lesson.bar.<n>" ("0.21"; answered "0.21, right 0.24"), "lesson.mark.<row>.<column>" ("marked"
 // or ""; answered also "right"), "lesson.mark.row.<n>", "lesson.mark.column.<n>", "lesson.word.<n>".
@@ -10,8 +10,8 @@
 
 namespace headlight {
 
-// The guess of the shown step as it is drawn: the reader's, or what the bars begin with. `editable`: the answer
-// is not given yet. Empty matrix: the model lacks what is guessed, or its numbers are pending.
+// The guess of the shown step as it is drawn: the reader's, or what the bars begin with. `editable`: the
+// answer is not given yet. Empty matrix: the model lacks what is guessed, or its numbers are pending.
 struct ShownGuess {
   Matrix guess;
   Matrix truth;        // once it is shown; else empty
@@ -21,7 +21,8 @@ struct ShownGuess {
 };
 ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question);
 
-GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown, float width);
+GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown,
+                     float width);
 
 // What the reader did: nothing, changed the guess, or chose a word, which is the answer.
 enum class GuessDone { Nothing, Changed, Chosen };

@@ -43,7 +43,8 @@ GuessPlan plan_bars(std::size_t count, double low, double high, const GuessRoom&
   return plan;
 }
 
-GuessPlan plan_cells(Index rows, Index columns, const std::vector<float>& name_widths, const GuessRoom& room) {
+GuessPlan plan_cells(Index rows, Index columns, const std::vector<float>& name_widths,
+                     const GuessRoom& room) {
   GuessPlan plan;
   if (rows == 0 || columns == 0) return plan;
   const double px = double{room.px}, width = std::max(1.0, double{room.width});
@@ -51,12 +52,13 @@ GuessPlan plan_cells(Index rows, Index columns, const std::vector<float>& name_w
   for (const float name : name_widths)
     names = std::max(names, double{name} + 6 * px);
   names = std::floor(std::min(names, kNameShare * width));
-  const double side = std::max(
-      1.0, std::floor(std::min((width - names) / static_cast<double>(columns), kLargestCell * px)));
+  const double side =
+      std::max(1.0, std::floor(std::min((width - names) / static_cast<double>(columns), kLargestCell * px)));
   const double high = std::max(side, double{room.line});  // a row's name needs a line
   const double top = double{room.line} + 2 * px;
   for (Index column = 0; column < columns; ++column)
-    plan.column_names.push_back({names + static_cast<double>(column) * side, 0, side - px, double{room.line}});
+    plan.column_names.push_back(
+        {names + static_cast<double>(column) * side, 0, side - px, double{room.line}});
   for (Index row = 0; row < rows; ++row) {
     const double y = top + static_cast<double>(row) * high;
     plan.row_names.push_back({0, y, names, high});

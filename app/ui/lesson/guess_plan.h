@@ -29,7 +29,8 @@ struct GuessPlan {
 };
 
 GuessPlan plan_bars(std::size_t count, double low, double high, const GuessRoom& room);
-// `name_widths`: of the names of the rows. The grid is as wide as the room allows, up to a cell's largest size.
+// `name_widths`: of the names of the rows. The grid is as wide as the room allows, up to a cell's largest
+// size.
 GuessPlan plan_cells(Index rows, Index columns, const std::vector<float>& name_widths, const GuessRoom& room);
 // `widths`: of the words. A word that is wider than the room is given the room.
 GuessPlan plan_words(const std::vector<float>& widths, const GuessRoom& room);

@@ -18,7 +18,7 @@ const LessonStep* asking_step(const UiContext& ui, const LessonGuide& guide) {
   return step && step->question ? step : nullptr;
 }
 
-GivenAnswer* given_to(LessonGuide& guide) {
+GivenAnswer* shown_answer(LessonGuide& guide) {
   const auto found = guide.answers.find(guide.step);
   return found == guide.answers.end() ? nullptr : &found->second;
 }
@@ -73,7 +73,7 @@ void compute(UiContext& ui, LessonGuide& guide, GivenAnswer& given, const Lesson
 
 void judge_answer(UiContext& ui, LessonGuide& guide) {
   const LessonStep* const step = asking_step(ui, guide);
-  GivenAnswer* const given = step ? given_to(guide) : nullptr;
+  GivenAnswer* const given = step ? shown_answer(guide) : nullptr;
   if (!given) {
     guide.judged_step.reset();
     guide.unrevealed = step ? std::optional(guide.step) : std::nullopt;
@@ -85,7 +85,7 @@ void judge_answer(UiContext& ui, LessonGuide& guide) {
   if (!is_revealed(ui, guide)) {
     guide.unrevealed = guide.step;
     guide.revealed_at.reset();
-  } else if (std::exchange(guide.unrevealed, std::nullopt) == guide.step) {
+  } else if (std::exchange(guide.unrevealed, std::nullopt) == guide.step && !given->earlier) {
     guide.revealed_at = ImGui::GetTime();  // it was hidden in the frame before: it moves in
     guide.shows_end = true;
   }

@@ -11,8 +11,8 @@ void judge_answer(UiContext& ui, LessonGuide& guide);
 
 // Whether the shown step's question is answered, tried and judged, so that its right answer is shown.
 bool is_revealed(const UiContext& ui, const LessonGuide& guide);
-// How far the right answer has moved in over the guess, from 0 to 1; at once without motion, and on return to a
-// step.
+// How far the right answer has moved in over the guess, from 0 to 1; at once without motion, and on return to
+// a step.
 float moved_in(const UiContext& ui, const LessonGuide& guide);
 
 }  // namespace headlight

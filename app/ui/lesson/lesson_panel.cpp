@@ -170,7 +170,8 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   const std::string shown = plain_text(plan.title.runs);
   if (begin_child("lesson body", {0, std::max(1.0f, scrolls ? room : plan.body)}, false, flags)) {
     if (shown != state.guide.read) ImGui::SetScrollY(0);
-    // The end of the box that was answered in, or its beginning, with the reply, if it is higher than the panel.
+    // The end of the box that was answered in, or its beginning, with the reply, if it is higher than the
+    // panel.
     if (std::exchange(state.guide.shows_end, false))
       ImGui::SetScrollY(std::min(plan.question.y, plan.question.y + plan.question.height - room));
     if (scrolls)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/answers/answer_file.h"
 #include "app/settings/preferences.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/lesson_guide.h"
@@ -16,6 +17,9 @@ bool is_read(const WindowMemory& memory, const LessonEntry& lesson);  // to its 
 
 // What was guessed well: "1 of 2 questions answered rightly at the first try"; "" before the first answer.
 std::string guessed_words(const WindowMemory& memory, const LessonEntry& lesson);
+
+// The answers to the open lesson's questions, without the reader's name.
+AnswerFile given_answers(const UiContext& ui, const LessonGuide& guide);
 
 // Call once per frame: stores in `memory` how far the open lesson was read and the answers to its questions,
 // and reads the answers of earlier starts from there.

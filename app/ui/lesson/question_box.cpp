@@ -212,13 +212,15 @@ void give_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& questio
 }
 
 // The picture of the guess, with its button while it can be changed.
-void guess_picture(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, const QuestionPlan& plan,
-                   ImVec2 at, float width) {
+void guess_picture(UiContext& ui, LessonGuide& guide, const LessonQuestion& question,
+                   const QuestionPlan& plan, ImVec2 at, float width) {
   if (plan.guess_y == 0) return;
   const ImVec2 origin = {at.x, at.y + plan.guess_y};
   ShownGuess shown = plan.shown;
   ui.probe.mark_rect("lesson.guess.picture", {origin.x, origin.y, width, plan.guess.height},
-                     shown.editable ? "to be answered" : shown.truth.size() > 0 ? "answered" : "given");
+                     shown.editable           ? "to be answered"
+                     : shown.truth.size() > 0 ? "answered"
+                                              : "given");
   const GuessDone done = guess_box(ui, question, shown, plan.guess, origin);
   if (done == GuessDone::Changed) guide.drafts[guide.step] = shown.guess;
   if (done == GuessDone::Chosen) give_guess(ui, guide, question, shown.guess);
@@ -243,9 +245,9 @@ QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float
   const Theme& theme = ui.theme;
   const float inner = width - 2 * theme.px(kPad);
   plan.heading = !asks                        ? "Something to try"
-                 : step.question->bars         ? "Draw your guess"
+                 : step.question->bars        ? "Draw your guess"
                  : step.question->has_shape() ? "Mark your guess"
-                                               : "A question";
+                                              : "A question";
   plan.y = y += theme.px(10);
   y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
   if (asks) plan_asking(ui, guide, plan, step, inner, y);
@@ -271,7 +273,8 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   ImFont* const font = theme.fonts.text;
   draw_text(ui, plan.reply, font, theme.text, inner, "lesson.reply.quote.");
   mark_text(ui, "lesson.reply", plan.reply, inner, room);
-  draw_text(ui, plan.question, font, plan.replies ? theme.quiet_text : theme.text, inner, "lesson.question.quote.");
+  draw_text(ui, plan.question, font, plan.replies ? theme.quiet_text : theme.text, inner,
+            "lesson.question.quote.");
   mark_text(ui, "lesson.question", plan.question, inner, room);
   for (std::size_t i = 0; i < plan.answers.size(); ++i)
     if (answer_row(ui, plan, i, inner, room)) {
@@ -296,13 +299,18 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
 
 namespace {
 
-// The cell that the reader clicked in the large picture since the step began; none if the arrow keys moved there.
+// The cell that the reader clicked in the large picture since the step began; none if the arrow keys moved
+// there.
 std::optional<CellAddress> clicked_cell(const UiContext& ui, LessonGuide& guide) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left))
     guide.clicked_frame = ImGui::GetFrameCount();
   const auto& selected = ui.view.selected;
   if (!selected || selected == guide.looked_at) return std::nullopt;
   guide.looked_at = selected;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (mouse.x >= guide.panel_at.x && mouse.x < guide.panel_at.x + guide.panel_size.x &&
+      mouse.y >= guide.panel_at.y && mouse.y < guide.panel_at.y + guide.panel_size.y)
+    return std::nullopt;      // a number of the text
   constexpr int kFrames = 3;  // a click selects when it is released, and is seen in the next frame
   return ImGui::GetFrameCount() - guide.clicked_frame <= kFrames ? selected : std::nullopt;
 }
@@ -312,11 +320,13 @@ std::optional<Index> index_of(const std::vector<Index>& lines, Index line) {
   return found == lines.end() ? std::nullopt : std::optional(found - lines.begin());
 }
 
-// A click in the picture marks a cell or takes the mark back. The cell is not taken apart: that would tell it.
+// A click in the picture marks a cell or takes the mark back. The cell is not taken apart: that would tell
+// it.
 void take_mark(UiContext& ui, LessonGuide& guide, const LessonQuestion& question) {
   const AskedMarks& marks = *question.marks;
   const auto cell = clicked_cell(ui, guide);
-  if (!cell || cell->stage != marks.stage || cell->head != marks.head || cell->sequence != marks.sequence) return;
+  if (!cell || cell->stage != marks.stage || cell->head != marks.head || cell->sequence != marks.sequence)
+    return;
   const auto row = index_of(marks.rows, cell->row), column = index_of(marks.columns, cell->column);
   if (!row || !column || !guess_exists(question, ui.model())) return;
   Matrix& draft = guide.drafts[guide.step];
@@ -365,7 +375,7 @@ void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& mark
       if ((*shown)(row, column) > 0)
         lit.cells.push_back(
             {marks.rows[static_cast<std::size_t>(row)], marks.columns[static_cast<std::size_t>(column)]});
-  if (!lit.cells.empty()) ui.view.spotlight = std::move(lit);
+  ui.view.spotlight = lit.cells.empty() ? *shown_step(ui, guide) : std::move(lit);
 }
 
 // Takes a change of the document after the answer as its try.
@@ -413,6 +423,7 @@ void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& st
     if (auto answer = answer_from(*steps[i].question, kept->second, ui.model())) {
       answer->revision = ui.document.revision();
       answer->tried = !waits_for_try(steps[i]);
+      answer->earlier = true;
       guide.answers[i] = *answer;
       if (const auto right = outcome_of(kept->second)) guide.outcomes[i] = *right;
     }

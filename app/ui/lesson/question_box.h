@@ -1,6 +1,6 @@
 // The box below a step's text: the try, and if the step has a question, the question and its answers, or the
-// picture of a guess. Once the reply to the answer is due, it stands where the question stood, and the question
-// below it.
+// picture of a guess. Once the reply to the answer is due, it stands where the question stood, and the
+// question below it.
 //
 // Probe names: "lesson.question", "lesson.answer.<n>", "lesson.note", "lesson.guess" (its slider),
 // "lesson.guess.give", "lesson.do", "lesson.try", "lesson.reply", "lesson.guess.picture" and those of
@@ -20,9 +20,9 @@ struct QuestionPlan {
   std::string heading;
   PanelText question, note, try_it, reply;
   std::vector<PanelText> answers;
-  float y = 0, height = 0;           // of the box; height 0: no box
-  float slider_y = 0, do_y = 0;      // 0: none
-  ShownGuess shown;                  // of a question with a shape
+  float y = 0, height = 0;       // of the box; height 0: no box
+  float slider_y = 0, do_y = 0;  // 0: none
+  ShownGuess shown;              // of a question with a shape
   GuessPlan guess;
   float guess_y = 0, give_y = 0;     // of the picture of the guess and of its button; 0: none
   bool replies = false;              // the reply is above the question, which is quiet
