@@ -255,6 +255,8 @@ class Parser {
       return line;
     } else if (handout_->parsed()) {
       save_handout(typed_.file, typed_.output, typed_.force, out, err);
+    } else if (answers_->parsed()) {
+      compare_answers(files_, typed_.output, typed_.force, out, err);
     } else if (print_->parsed()) {
       print(out, err);
     } else if (manual_->parsed()) {
@@ -290,6 +292,16 @@ class Parser {
         ->required()
         ->check(file_name());
     handout_->add_flag("--force", typed_.force, "replace the file if it exists");
+    answers_ = app_.add_subcommand("answers", "Compare the answers that the readers of a lesson have saved");
+    answers_->add_option("FILE", files_, "the files of answers (.json)")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    answers_
+        ->add_option("-o,--output", typed_.output, "a page with all of them (.pdf); without it, the terminal")
+        ->type_name("FILE")
+        ->check(file_name());
+    answers_->add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
   void add_print_command() {
@@ -373,7 +385,7 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command : {export_, compute_, heads_, check_, handout_, print_, manual_})
+    for (const CLI::App* command : {export_, compute_, heads_, check_, handout_, answers_, print_, manual_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -384,6 +396,7 @@ class Parser {
   CLI::App* heads_ = nullptr;
   CLI::App* check_ = nullptr;
   CLI::App* handout_ = nullptr;
+  CLI::App* answers_ = nullptr;
   CLI::App* print_ = nullptr;
   CLI::App* manual_ = nullptr;
   ExportLine export_line_;

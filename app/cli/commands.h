@@ -73,4 +73,9 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out);
 void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
                   std::ostream& out, std::ostream& err);
 
+// Writes the answers of a class, question by question, to `out`, or to the PDF `output`. Throws Error if a
+// file holds no answers, or `output` exists and `force` is not set.
+void compare_answers(const std::vector<std::string>& files, const std::filesystem::path& output, bool force,
+                     std::ostream& out, std::ostream& err);
+
 }  // namespace headlight

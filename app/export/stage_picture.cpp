@@ -209,7 +209,8 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
       states = joined(statistics_of(three.a), statistics_of(three.b));
       differences = statistics_of(three.difference);
     }
-    add(three.a, a.model(), is_head_off(a.model(), stage, three.a.request.head), of_a, options.colors, states);
+    add(three.a, a.model(), is_head_off(a.model(), stage, three.a.request.head), of_a, options.colors,
+        states);
     // A and B share one range, and one bar if they are side by side.
     if (sheet.columns % 3 == 0) sheet.figures.back().show_colorbar = false;
     add(three.b, model, is_head_off(model, stage, three.b.request.head), of_b, options.colors, states);

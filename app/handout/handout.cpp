@@ -9,6 +9,7 @@
 #include "app/handout/page_setter.h"
 #include "app/lesson_text/evaluated_runs.h"
 #include "app/lesson_text/lesson_number.h"
+#include "app/lesson_text/question_truth.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -45,6 +46,7 @@ class HandoutStep {
       pages.paragraph(told(step_.question->text, pass_), kText);
       for (std::size_t i = 0; i < step_.question->answers.size(); ++i)
         pages.paragraph(answer_mark(i) + step_.question->answers[i], kAnswer);
+      if (step_.question->has_shape()) pages.paragraph(asked_words(*step_.question), kAnswer);
     }
     if (step_.try_it.empty()) return;
     if (!asks) pages.paragraph("Something to try", kHeading);
@@ -82,12 +84,34 @@ class HandoutStep {
     return words;
   }
 
+  // What is to be drawn, marked or chosen, with room to write numbers.
+  std::string asked_words(const LessonQuestion& question) const {
+    const GuessNames names = guess_names(question, model_, counting());
+    if (question.marks) return "Mark the cells in the picture.";
+    std::string words;
+    for (std::size_t i = 0; i < names.columns.size(); ++i) {
+      const std::vector<Index> drawn = question.bars ? question.bars->drawn : std::vector<Index>{};
+      if (question.bars && std::find(drawn.begin(), drawn.end(), static_cast<Index>(i)) == drawn.end())
+        continue;
+      words += (words.empty()   ? ""
+                : question.bars ? ",  "
+                                : "  ·  ") +
+               names.columns[i] + (question.bars ? " ________" : "");
+    }
+    return words;
+  }
+
   std::string right_answer(const LessonQuestion& question, const Evaluator& after) const {
     if (!question.answers.empty()) {
       const auto right = static_cast<std::size_t>(question.right);
       return answer_mark(right) + question.answers[right];
     }
     if (question.number) return told(question.number->number, after);
+    if (question.has_shape()) {
+      const PassValues of_after(after), first(pass_);
+      const auto truth = right_guess(question, {&of_after, &first, &first});
+      return truth ? guess_words(question, *truth, guess_names(question, after.model(), counting())) : "";
+    }
     const AskedCell& cell = *question.cell;
     const std::string row = std::to_string(cell.at[0] + counting().first),
                       column = std::to_string(cell.at[1] + counting().first);

@@ -46,6 +46,8 @@ bool can_meet(const std::vector<double>& left, const std::vector<double>& right)
 
 ReferencedNumbers numbers_of(const Amount& amount, const ReferencedStates& states) {
   if (amount.kind == Arithmetic::Number) return {State::Known, {amount.number}};
+  if (amount.kind == Arithmetic::TextReference && amount.reference.guess)
+    return states.guess ? guessed_numbers(amount.reference, *states.guess) : ReferencedNumbers{};
   if (amount.kind == Arithmetic::TextReference) {
     const ValueSource* source = states.at(amount.reference.moment);
     return source ? referenced_numbers(amount.reference, *states.now, *source) : ReferencedNumbers{};
@@ -96,6 +98,7 @@ Verdict compared(const Condition& condition, const ReferencedNumbers& left, cons
 }
 
 bool any_moved(const Amount& amount, const Model& now, const Model& first) {
+  if (amount.kind == Arithmetic::TextReference && amount.reference.guess) return false;
   if (amount.kind == Arithmetic::TextReference) return moved(amount.reference, now, first);
   return std::any_of(amount.parts.begin(), amount.parts.end(),
                      [&](const Amount& part) { return any_moved(part, now, first); });

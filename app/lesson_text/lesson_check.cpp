@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/lesson_text/evaluated_runs.h"
+#include "app/lesson_text/question_truth.h"
 #include "app/lesson_text/wording.h"
 #include "engine/model/model_difference.h"
 #include "engine/session/lesson_text.h"
@@ -63,7 +64,9 @@ class StepCheck {
           "",
           "it lights nothing: name \"rows\", \"columns\" or \"cells\", \"select\" a cell, or choose another "
           "\"view\"");
-    if (step_.question) check_question(*step_.question);
+    if (!step_.question) return;
+    check_question(*step_.question);
+    if (step_.question->has_shape()) check_guess(*step_.question, {&done, &now, &opened});
   }
 
  private:
@@ -124,6 +127,31 @@ class StepCheck {
     if (!question.change) return;
     if (model_differences(model_, done_model()).empty())
       fault("change", "it leaves everything as it is: there is nothing to see");
+  }
+
+  // The right guess must exist, be another than what the reader begins with, and be possible to draw.
+  void check_guess(const LessonQuestion& question, const ReferencedStates& states) {
+    const std::optional<Matrix> truth = right_guess(question, states);
+    if (!truth || !truth->allFinite())
+      return fault("question", "what is guessed is no number once it was done: ask for another row");
+    if (question.bars) return check_bars(*question.bars, question, *truth, states);
+    if (truth->maxCoeff() <= 0)
+      fault("question", "no answer is right once it was done: choose another \"right\" or \"change\"");
+    else if (question.word && truth->minCoeff() > 0)
+      fault("question", "every answer is right once it was done: choose another \"right\" or \"change\"");
+  }
+
+  void check_bars(const AskedBars& bars, const LessonQuestion& question, const Matrix& truth,
+                  const ReferencedStates& states) {
+    for (const Index bar : bars.drawn)
+      if (double{truth(0, bar)} < bars.low || double{truth(0, bar)} > bars.high)
+        return fault("question", "the right bar is beyond its ends: widen \"low\" and \"high\"");
+    if (!judge(question, truth, truth, states).right)
+      return fault("question",
+                   "the numbers that the engine computes are not right by the condition in \"right\"");
+    const std::optional<Matrix> before = right_guess(question, {states.first, states.first, states.opened});
+    if (question.change && before && before->allFinite() && judge(question, *before, truth, states).right)
+      fault("question", "the bars are right as they stand: make \"near\" smaller, or the change larger");
   }
 
   const LessonStep& step_;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "app/lesson_text/reference_lineage.h"
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
-#include "engine/session/reference_lineage.h"
 
 namespace headlight {
 namespace {

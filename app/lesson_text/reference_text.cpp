@@ -9,7 +9,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
-#include "engine/session/reference_lineage.h"
+#include "app/lesson_text/reference_lineage.h"
 
 namespace headlight {
 namespace {
@@ -263,6 +263,18 @@ std::vector<std::vector<double>> in_order(const std::vector<std::vector<double>>
   return ordered;
 }
 
+// The list itself, its count, or its sum, mean or other reduction.
+ReferencedNumbers counted_or_reduced(const TextReference& reference, const std::vector<double>& values) {
+  using State = ReferencedNumbers::State;
+  if (reference.kind == ReferenceKind::Value) return {State::Known, values};
+  if (reference.kind == ReferenceKind::Count)
+    return {State::Known, {static_cast<double>(std::count_if(values.begin(), values.end(), [&](double value) {
+              return counts(reference, value);
+            }))}};
+  if (std::any_of(values.begin(), values.end(), is_nan)) return {State::Known, {kNoNumber}};
+  return {State::Known, {reduced(reference, values)}};
+}
+
 bool is_number_list(const TextReference& reference) {
   return reference.kind == ReferenceKind::Value && !reference.is_cell();
 }
@@ -304,14 +316,20 @@ ReferencedNumbers referenced_numbers(const TextReference& reference, const Value
   }
   const std::vector<std::vector<double>> rows = referenced_rows(reference, source);
   if (rows.empty()) return {State::Waiting, {}};
-  const std::vector<double> values = listed_numbers(reference, rows);
-  if (reference.kind == ReferenceKind::Value) return {State::Known, values};
-  if (reference.kind == ReferenceKind::Count)
-    return {State::Known, {static_cast<double>(std::count_if(values.begin(), values.end(), [&](double value) {
-              return counts(reference, value);
-            }))}};
-  if (std::any_of(values.begin(), values.end(), is_nan)) return {State::Known, {kNoNumber}};
-  return {State::Known, {reduced(reference, values)}};
+  return counted_or_reduced(reference, listed_numbers(reference, rows));
+}
+
+ReferencedNumbers guessed_numbers(const TextReference& reference, const Matrix& guess) {
+  std::vector<double> values;
+  const bool one = guess.rows() == 1 && reference.is_row();  // guess[1]: the second number of a single row
+  const Index row_begin = one || reference.every_row ? 0 : reference.row,
+              row_end = one || reference.every_row ? guess.rows() : row_begin + 1;
+  const std::optional<Index> column = one ? reference.row : reference.column;
+  if (row_end > guess.rows() || column.value_or(0) >= guess.cols()) return {};
+  for (Index row = row_begin; row < row_end; ++row)
+    for (Index at = column.value_or(0); at < (column ? *column + 1 : guess.cols()); ++at)
+      values.push_back(guess(row, at));
+  return counted_or_reduced(reference, values);
 }
 
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& now,

@@ -30,6 +30,9 @@ struct ReferencedNumbers {
 // Precondition: the reference is neither a token nor a list of products.
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& source);
 
+// The numbers of a guess that the reference names; Gone if it has no such number.
+ReferencedNumbers guessed_numbers(const TextReference& reference, const Matrix& guess);
+
 // The numbers of the earlier state `then` for the tokens and dimensions that the reference names in `now`. A
 // list has the order of `now`; Gone if it had other tokens or dimensions.
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& now,

@@ -43,6 +43,7 @@ struct ReferencedStates {
   const ValueSource* now = nullptr;
   const ValueSource* first = nullptr;   // the lesson's own numbers, with the step's settings
   const ValueSource* opened = nullptr;  // the lesson's own numbers and settings
+  const Matrix* guess = nullptr;        // what the reader guessed, of the shape guess_shape()
   const ValueSource* at(ReferencedState moment) const {
     return moment == ReferencedState::Now ? now : moment == ReferencedState::First ? first : opened;
   }

@@ -75,8 +75,8 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
   using Kind = DialogResult::Kind;
   if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}};
   switch (saves_) {
-    case Saves::Heads:
-      return {Kind::HeadsSaved, std::move(path), {}, {}, {}};
+    case Saves::Bytes:
+      return {Kind::BytesSaved, std::move(path), {}, {}, {}};
     case Saves::Program:
       return {Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}};
     case Saves::Picture:
@@ -159,7 +159,13 @@ void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format) {
   const std::string ending = "." + std::string(file_format_info(format).id);
   ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(ui.document),
             export_stem(ui) + "-heads" + ending},
-           Saves::Heads);
+           Saves::Bytes);
+}
+
+void Dialogs::ask_save_answers(const Document& document) {
+  ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
+            folder_of(document), "my-name.json"},
+           Saves::Bytes);
 }
 
 void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {

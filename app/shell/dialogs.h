@@ -22,7 +22,7 @@ struct DialogResult {
   enum class Kind {
     Opened,
     Saved,
-    HeadsSaved,
+    BytesSaved,
     WindowPictureChosen,
     Exported,
     SaveFirst,
@@ -33,7 +33,7 @@ struct DialogResult {
     ProgramChosen
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;  // Opened, Saved, HeadsSaved, WindowPictureChosen, ProgramChosen
+  std::filesystem::path path;  // Opened, Saved, BytesSaved, WindowPictureChosen, ProgramChosen
   ExportRequest exported;      // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
@@ -58,6 +58,8 @@ class Dialogs {
   void ask_save(const Document& document, std::optional<ActionRequest> next);
   // Asks where to save the table of heads in that format.
   void ask_save_heads(const UiContext& ui, FileFormat format);
+  // Asks where to save the answers to a lesson's questions.
+  void ask_save_answers(const Document& document);
   // Asks where to save a program that has too many numbers to be copied as text alone.
   void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);
@@ -82,8 +84,8 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  // What the chosen file is for.
-  enum class Saves { Session, Heads, Program, Picture, WindowPicture };
+  // What the chosen file is for. Bytes: the table of heads or the answers.
+  enum class Saves { Session, Bytes, Program, Picture, WindowPicture };
 
   void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
   std::optional<DialogResult> take_portal_answer(UiContext& ui);

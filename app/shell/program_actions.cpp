@@ -8,6 +8,7 @@
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
 #include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/saved_answers.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 
@@ -57,10 +58,10 @@ UiContext Program::context_between_frames() {
 }
 
 void Program::export_heads(const ActionRequest& request) {
-  head_bytes_ = shown_head_bytes(context_between_frames(), request.format);
+  saved_bytes_ = shown_head_bytes(context_between_frames(), request.format);
   if (request.action == Action::SaveHeads)
     return dialogs_.ask_save_heads(context_between_frames(), request.format);
-  ImGui::SetClipboardText(head_bytes_.c_str());
+  ImGui::SetClipboardText(saved_bytes_.c_str());
   say("Copied the table of heads");
 }
 
@@ -100,6 +101,11 @@ void Program::run_action(const ActionRequest& request) {
       return;
     case Action::SaveAs:
       dialogs_.ask_save(document_, std::nullopt);
+      return;
+    case Action::SaveAnswers:
+      saved_bytes_ = answers_text(context_between_frames(), workbench_);
+      saved_bytes_.empty() ? say("No question of this lesson is answered yet")
+                           : dialogs_.ask_save_answers(document_);
       return;
     case Action::ExportStage:
       dialogs_.ask_export(context_between_frames(), request.stage);
@@ -283,8 +289,8 @@ void Program::handle_dialog(const DialogResult& result) {
         save_to(result.path);
         if (result.next) run_discarding(*result.next);
         return;
-      case DialogResult::Kind::HeadsSaved:
-        write_file_atomically(result.path, std::exchange(head_bytes_, {}));
+      case DialogResult::Kind::BytesSaved:
+        write_file_atomically(result.path, std::exchange(saved_bytes_, {}));
         say("Saved as " + result.path.string());
         return;
       case DialogResult::Kind::WindowPictureChosen:

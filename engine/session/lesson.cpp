@@ -23,8 +23,24 @@ std::vector<LessonText> LessonStep::texts() const {
   if (!question) return texts;
   texts.push_back(question->text);
   if (question->number) texts.push_back(question->number->number);
+  if (question->bars) texts.push_back(question->bars->list);
+  if (question->word) texts.push_back(question->word->list);
   texts.insert(texts.end(), question->replies.begin(), question->replies.end());
   return texts;
+}
+
+GuessShape guess_shape(const LessonQuestion& question, const Model& model) {
+  if (question.marks)
+    return {static_cast<Index>(question.marks->rows.size()),
+            static_cast<Index>(question.marks->columns.size())};
+  if (!question.bars && !question.word) return {1, 1};
+  const TextReference list =
+      references_of((question.bars ? question.bars->list : question.word->list).pieces()).front();
+  return {1, list.every_row ? stage_rows(model, list.stage) : stage_columns(model, list.stage)};
+}
+
+const Condition& guess_condition(const LessonText& text) {
+  return *text.pieces().front().branches.front().condition;
 }
 
 }  // namespace headlight

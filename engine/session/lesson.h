@@ -36,19 +36,78 @@ struct AskedNumber {
   bool operator==(const AskedNumber&) const = default;
 };
 
-// A question that a step asks before something is tried. One of three kinds: answers to choose from, a cell
-// to click, or a number to guess. The reply to the answer appears once the try is done, or at once where
-// there is nothing to do. The text and the replies may hold references; see lesson_text.h.
+// What makes a number of a question right: its place among the others, whether the change moves it by the
+// digits that a text shows, or a comparison with `threshold`.
+enum class RightIf { Largest, Smallest, Changed, Unchanged, Less, Greater, Equal, NotEqual };
+struct RightRule {
+  RightIf kind = RightIf::Largest;
+  double threshold = 0;  // Less to NotEqual
+  bool operator==(const RightRule&) const = default;
+};
+
+// A row or a column of numbers that the reader draws as bars.
+struct AskedBars {
+  LessonText list;           // a text of one reference: "{weights[1]}" or "{weights[,1]}"
+  std::vector<Index> drawn;  // the bars that the reader moves; the others show the present numbers
+  double low = 0, high = 1;  // both ends of a bar
+  double near = 0.05;        // each drawn bar that is off by at most this is right
+  LessonText right;          // "{if guess[1] > 0.5}right{else}wrong{end}": decides instead; empty: none
+  bool operator==(const AskedBars&) const = default;
+};
+
+// Cells that the reader marks: of the offered rows and columns those that the rule makes right.
+struct AskedMarks {
+  Stage stage = Stage::Weights;
+  Index sequence = 0, head = 0;
+  std::vector<Index> rows, columns;
+  RightRule right;
+  bool operator==(const AskedMarks&) const = default;
+};
+
+// A token that the reader chooses: one of those that the numbers of a row of pairs, "{weights[1]}", or of a
+// column, "{output[,0]}", belong to.
+struct AskedWord {
+  LessonText list;
+  RightRule right;
+  bool operator==(const AskedWord&) const = default;
+};
+
+// A question that a step asks before something is tried, of one kind: answers to choose from, a cell to
+// click, a number to guess, bars to draw, cells to mark or a word to choose. The reply to the answer appears
+// once the try is done, or at once where there is nothing to do. The text and the replies may hold
+// references; see lesson_text.h.
 struct LessonQuestion {
   LessonText text;
   std::vector<std::string> answers;  // two or three, without references
   Index right = 0;                   // index of the right answer
   std::optional<AskedCell> cell;
   std::optional<AskedNumber> number;
-  std::vector<LessonText> replies;     // one per answer; of the other kinds one if right and one if wrong
+  std::optional<AskedBars> bars;
+  std::optional<AskedMarks> marks;
+  std::optional<AskedWord> word;
+  // One per answer; of the other kinds one if right and one if wrong, and then one for each of `wrong`.
+  std::vector<LessonText> replies;
+  // Conditions on a wrong guess, as texts "{if guess[1] > 0.5}wrong{else}other{end}". The first that holds
+  // selects its reply.
+  std::vector<LessonText> wrong;
   std::optional<LessonChange> change;  // carried out by a button
   bool operator==(const LessonQuestion&) const = default;
+
+  // Whether the guess has a shape: it is a matrix of numbers, which conditions call `guess`.
+  bool has_shape() const { return bars || marks || word; }
 };
+
+// The rows and columns of a guess: the bars, the cells (1: marked), the words (1: chosen), the number.
+struct GuessShape {
+  Index rows = 0, columns = 0;
+  bool operator==(const GuessShape&) const = default;
+};
+// Precondition: the question fits the model and is of the kinds bars, marks, word or number.
+GuessShape guess_shape(const LessonQuestion& question, const Model& model);
+// The condition in a text "{if CONDITION}...".
+const Condition& guess_condition(const LessonText& text);
+
+inline constexpr Index kMostBars = 16, kMostMarkedLines = 12;
 
 // A guess within this share of its range is near.
 inline constexpr double kNearGuess = 0.05;
@@ -80,7 +139,7 @@ struct LessonStep {
   bool points_at_cells() const { return !rows.empty() || !columns.empty() || !cells.empty(); }
   bool points_at(Index row, Index column) const;
   Index first_head() const { return head.value_or(0); }
-  // All texts that may hold references: the text, the try, the question, its number and its replies.
+  // All texts that may hold references: the text, the try, the question, its number or list, and its replies.
   std::vector<LessonText> texts() const;
 };
 

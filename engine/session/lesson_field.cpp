@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "engine/core/error.h"
+#include "engine/session/lesson_question_field.h"
 #include "engine/session/lesson_settings_field.h"
 #include "engine/session/lesson_text.h"
 #include "engine/session/session_words.h"
@@ -11,81 +12,11 @@
 namespace headlight {
 namespace {
 
-Stage read_stage(const JsonFields& fields, Stage fallback) {
-  if (!fields.has("stage")) return fallback;
-  const std::string name = fields.text("stage", "");
-  if (const auto stage = stage_from_name(name)) return *stage;
-  std::vector<std::string> names;
-  for (const StageInfo& info : stage_table())
-    names.emplace_back(info.name);
-  throw Error("there is no stage " + in_quotes(name), fields.place("stage"),
-              "the nearest known stage is " + in_quotes(nearest_name(name, names)) + " of " + listed(names));
-}
-
-const Json& list_value(const Json& value, std::string_view place, std::string_view example) {
-  if (!value.is_array())
-    throw Error("is " + json_kind(value) + ", expected a list", std::string(place),
-                "write it like " + std::string(example));
-  return value;
-}
-
-std::vector<Index> read_indices(const JsonFields& fields, const std::string& key, Index count) {
-  std::vector<Index> indices;
-  const Json* value = fields.find(key);
-  if (!value) return indices;
-  const std::string place = fields.place(key);
-  for (const Json& index : list_value(*value, place, "[1, 2], counted from 0"))
-    indices.push_back(whole_value(index, place + "[" + std::to_string(indices.size()) + "]", 0, count - 1));
-  return indices;
-}
-
 std::array<Index, 2> cell_value(const Json& value, const std::string& place, Index rows, Index columns) {
   if (!value.is_array() || value.size() != 2)
     throw Error("is no pair of a row and a column", place, "write it like [1, 2], counted from 0");
   return {static_cast<Index>(whole_value(value[0], place + "[0]", 0, rows - 1)),
           static_cast<Index>(whole_value(value[1], place + "[1]", 0, columns - 1))};
-}
-
-// A text that refers to the first or opened state makes the window compute the opened lesson within a frame.
-constexpr double kMostFirstPairs = 1 << 20;
-
-double pair_count(const Model& model) {
-  return static_cast<double>(model.sequence_count()) * static_cast<double>(model.head_count()) *
-         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
-}
-
-// Throws Error if it cannot be parsed or a reference does not exist; `place` is for messages.
-LessonText checked_text(std::string written, const std::string& place, const LessonStep& step,
-                        const Model& model, const Model& opened) {
-  try {
-    LessonText text(std::move(written), step.sequence, step.first_head());
-    for (const TextReference& reference : references_of(text.pieces())) {
-      const bool opens = reference.moment == ReferencedState::Opened;
-      if (!reference_exists(reference, opens ? opened : model))
-        throw Error("a quote names what is not there: " + reference_place(reference), "",
-                    "indices count from 0; see the shapes of the stages");
-      if (reference.moment != ReferencedState::Now && pair_count(opened) > kMostFirstPairs)
-        throw Error("a text cannot look back at so many scores", "",
-                    "\"changed\", \"now\", \"first\" and \"opened\" need at most " +
-                        std::to_string(static_cast<Index>(kMostFirstPairs)) +
-                        " scores in all heads and sequences");
-    }
-    return text;
-  } catch (const Error& error) {
-    throw error.inside(place);
-  }
-}
-
-LessonText read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                     const Model& model, const Model& opened) {
-  return checked_text(fields.text(key, ""), fields.place(key), step, model, opened);
-}
-
-std::vector<std::string> text_list(const Json& value, const std::string& place) {
-  std::vector<std::string> texts;
-  for (const Json& text : list_value(value, place, "[\"…\", \"…\"]"))
-    texts.push_back(text_value(text, place + "[" + std::to_string(texts.size()) + "]"));
-  return texts;
 }
 
 std::array<double, 2> range_value(const Json& value, const std::string& place) {
@@ -130,93 +61,6 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
   step.against = fitting_settings(fields, "against", against);
 }
 
-// The guessed number: a reference to one number, not to a list.
-LessonText read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
-  const std::string written =
-      text_value(fields.require("of", "name what is guessed, like weights[1,2]"), fields.place("of"));
-  try {
-    LessonText number("{" + written + "}", step.sequence, step.first_head());
-    const std::vector<TextReference> references = references_of(number.pieces());
-    if (references.size() != 1 || references[0].is_list() || !reference_exists(references[0], model))
-      throw Error("is no number that is there: " + in_quotes(written), "",
-                  "name a cell like weights[1,2], counted from 0");
-    return number;
-  } catch (const Error& error) {
-    throw error.inside(fields.place("of"));
-  }
-}
-
-AskedNumber read_asked_number(const Json& value, const std::string& place, const LessonStep& step,
-                              const Model& model) {
-  const JsonFields fields(value, place, {"of", "low", "high"});
-  AskedNumber asked;
-  asked.number = read_guessed(fields, step, model);
-  asked.low = fields.number("low", 0);
-  asked.high = fields.number("high", 1);
-  if (!(asked.low < asked.high))
-    throw Error("\"low\" is not below \"high\"", place, "they are the ends of the slider");
-  return asked;
-}
-
-AskedCell read_asked_cell(const Json& value, const std::string& place, const LessonStep& step,
-                          const Model& model) {
-  const JsonFields fields(value, place, {"stage", "head", "row", "column"});
-  AskedCell asked;
-  asked.stage = read_stage(fields, step.stage);
-  asked.head = fields.whole("head", step.first_head(), 0, stage_heads(model, asked.stage) - 1);
-  asked.at = {static_cast<Index>(fields.whole("row", 0, 0, stage_rows(model, asked.stage) - 1)),
-              static_cast<Index>(fields.whole("column", 0, 0, stage_columns(model, asked.stage) - 1))};
-  return asked;
-}
-
-// Reads the one of "answers", "cell" and "number" that is there.
-void read_answers(const JsonFields& fields, LessonQuestion& question, const LessonStep& step,
-                  const Model& model) {
-  const int kinds = fields.has("answers") + fields.has("cell") + fields.has("number");
-  if (kinds != 1)
-    throw Error(kinds == 0 ? "a question without an answer" : "a question with more than one kind of answer",
-                fields.place("question"),
-                "give it \"answers\" to choose from, or a \"cell\" to click, or a \"number\" to guess");
-  if (const Json* cell = fields.find("cell"))
-    question.cell = read_asked_cell(*cell, fields.place("cell"), step, model);
-  if (const Json* number = fields.find("number"))
-    question.number = read_asked_number(*number, fields.place("number"), step, model);
-  if (const Json* answers = fields.find("answers")) {
-    question.answers = text_list(*answers, fields.place("answers"));
-    if (question.answers.size() < 2 || question.answers.size() > 3)
-      throw Error("there are " + std::to_string(question.answers.size()) + " answers, expected two or three",
-                  fields.place("answers"), "write them like [\"It grows\", \"It shrinks\"]");
-    question.right = fields.whole("right", 0, 0, static_cast<Index>(question.answers.size()) - 1);
-    fields.require("right", "say which answer is right, counted from 0");
-  }
-}
-
-LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
-                             const Model& model, const Model& opened) {
-  const JsonFields fields(value, place,
-                          {"question", "answers", "right", "cell", "number", "replies", "change"});
-  LessonQuestion question;
-  fields.require("question", "say what is asked");
-  question.text = read_text(fields, "question", step, model, opened);
-  read_answers(fields, question, step, model);
-  const Json& replies = fields.require("replies", "say what is told once it was tried");
-  const std::vector<std::string> written = text_list(replies, fields.place("replies"));
-  const std::size_t wanted = question.answers.empty() ? 2 : question.answers.size();
-  if (written.size() != wanted)
-    throw Error(
-        "there are " + std::to_string(written.size()) + " replies, expected " + std::to_string(wanted),
-        fields.place("replies"),
-        question.answers.empty() ? "one for the right answer and one for others" : "one for each answer");
-  for (std::size_t i = 0; i < wanted; ++i)
-    question.replies.push_back(checked_text(
-        written[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, model, opened));
-  if (fields.has("change")) {
-    Model changed = model;
-    question.change = fitting_change(fields, "change", changed);
-  }
-  return question;
-}
-
 LessonStep read_step(const Json& value, const std::string& place, const Model& opened) {
   const JsonFields fields(value, place,
                           {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells",
@@ -246,10 +90,10 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
                   "leave it out, or set a projection that has them");
   }
   fields.require("text", "say what there is to see, in two to four sentences");
-  step.text = read_text(fields, "text", step, model, opened);
-  step.try_it = read_text(fields, "try", step, model, opened);
+  step.text = read_text(fields, "text", step, {model, opened});
+  step.try_it = read_text(fields, "try", step, {model, opened});
   if (const Json* ask = fields.find("ask"))
-    step.question = read_question(*ask, fields.place("ask"), step, model, opened);
+    step.question = read_question(*ask, fields.place("ask"), step, {model, opened});
   return step;
 }
 
@@ -289,49 +133,6 @@ void write_view(JsonWriter& out, const LessonStep& step) {
     out.key("against");
     write_settings(out, *step.against);
   }
-}
-
-void write_question(JsonWriter& out, const LessonQuestion& question) {
-  out.begin_object();
-  out.key("question");
-  out.text(question.text.written());
-  if (!question.answers.empty()) {
-    out.key("answers");
-    out.texts(question.answers);
-    write_whole(out, "right", question.right);
-  }
-  if (question.cell) {
-    out.key("cell");
-    out.begin_object();
-    out.key("stage");
-    out.text(stage_info(question.cell->stage).name);
-    write_whole(out, "head", question.cell->head);
-    write_whole(out, "row", question.cell->at[0]);
-    write_whole(out, "column", question.cell->at[1]);
-    out.end_object();
-  }
-  if (question.number) {
-    out.key("number");
-    out.begin_object();
-    out.key("of");
-    const std::string& written = question.number->number.written();
-    out.text(written.substr(1, written.size() - 2));  // without the braces
-    out.key("low");
-    out.number(question.number->low);
-    out.key("high");
-    out.number(question.number->high);
-    out.end_object();
-  }
-  out.key("replies");
-  std::vector<std::string> replies;
-  for (const LessonText& reply : question.replies)
-    replies.push_back(reply.written());
-  out.texts(replies);
-  if (question.change) {
-    out.key("change");
-    write_change(out, *question.change);
-  }
-  out.end_object();
 }
 
 void write_step(JsonWriter& out, const LessonStep& step) {
@@ -378,15 +179,6 @@ void write_step(JsonWriter& out, const LessonStep& step) {
   out.end_object();
 }
 
-bool references_exist(const LessonText& text, const Model& model, const Model& opened) {
-  const std::vector<TextReference> references = references_of(text.pieces());
-  return std::all_of(references.begin(), references.end(), [&](const TextReference& reference) {
-    const bool opens = reference.moment == ReferencedState::Opened;
-    return reference_exists(reference, opens ? opened : model) &&
-           (reference.moment == ReferencedState::Now || pair_count(opened) <= kMostFirstPairs);
-  });
-}
-
 bool all_below(const std::vector<Index>& list, Index count) {
   return std::all_of(list.begin(), list.end(), [count](Index index) { return index < count; });
 }
@@ -400,26 +192,13 @@ bool settings_fit(const LessonSettings& settings, Model model) {
   }
 }
 
-bool question_fits(const LessonQuestion& question, const Model& model) {
-  if (question.cell) {
-    const AskedCell& cell = *question.cell;
-    if (cell.head >= stage_heads(model, cell.stage) || cell.at[0] >= stage_rows(model, cell.stage) ||
-        cell.at[1] >= stage_columns(model, cell.stage))
-      return false;
-  }
-  if (!question.change) return true;
-  Model changed = model;
-  apply_change(*question.change, changed);  // throws if it does not fit
-  return true;
-}
-
 bool fits(const LessonStep& step, const Model& opened) {
   if (!step.unread.empty()) return true;
   Model model = opened;
   try {
     apply_settings(step.settings, model);
     for (const LessonText& text : step.texts())
-      if (!references_exist(text, model, opened)) return false;
+      if (!references_exist(text, {model, opened})) return false;
     if (step.question && !question_fits(*step.question, model)) return false;
   } catch (const Error&) {
     return false;

@@ -94,6 +94,12 @@ class ReferenceReader {
     return word == "and" || word == "or" || word == "is" || word == "words";
   }
 
+  // Whether the word fits every list, also one without tokens.
+  static bool of_any_list(ReferenceKind kind) {
+    return kind != ReferenceKind::LargestToken && kind != ReferenceKind::SmallestToken &&
+           kind != ReferenceKind::Entropy;
+  }
+
   void read_name() {
     const std::string_view name = in_.take_word();
     if (const auto stage = stage_from_name(name)) {
@@ -105,8 +111,10 @@ class ReferenceReader {
       reference_.setting = setting->value;
     } else if (name == "token") {
       reference_.kind = ReferenceKind::Token;
+    } else if (name == "guess") {
+      reference_.guess = true;
     } else {
-      std::vector<std::string> names = {"token"};
+      std::vector<std::string> names = {"token", "guess"};
       for (const StageInfo& info : stage_table())
         names.emplace_back(info.name);
       add_names(kWeightWords, names);
@@ -156,6 +164,9 @@ class ReferenceReader {
     const bool of_numbers = reference_.kind == ReferenceKind::Value;
     const auto* cell = find_word(kCellWords, word);
     const auto* list = find_word(kListWords, word);
+    if (reference_.guess && (!list || !of_numbers || !of_any_list(list->value)))
+      in_.fail("asks a guess for " + in_quotes(word),
+               "a guess has sum, mean, largest, smallest, spread and count");
     if (word == "head") {
       reference_.head = in_.read_whole("the number of the head", kMostIndex);
     } else if (word == "sequence") {
@@ -220,6 +231,7 @@ TextReference read_reference(TextScanner& in, Index sequence, Index head) {
 }
 
 bool reference_exists(const TextReference& reference, const Model& model) {
+  if (reference.guess) return false;
   if (reference.kind == ReferenceKind::Setting) return true;
   if (reference.kind == ReferenceKind::Token) return reference.row < model.token_count() && !reference.column;
   const bool token =
@@ -245,6 +257,7 @@ bool reference_exists(const TextReference& reference, const Model& model) {
 std::string reference_place(const TextReference& reference) {
   const std::string row = "row " + std::to_string(reference.row) + " of ";
   if (reference.kind == ReferenceKind::Token) return row + "the tokens";
+  if (reference.guess) return "the guess";
   const std::string whole =
       in_quotes(reference.parameter ? kWeightWords[static_cast<std::size_t>(*reference.parameter)].word
                                     : stage_info(reference.stage).name);

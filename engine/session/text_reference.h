@@ -18,6 +18,9 @@
 //                               tokens, key_tokens, sequences, weight_seed, dropout_seed
 //   first weights[1,0]          in the first state: the lesson's own numbers, with the settings of the step
 //   opened weights[1,0]         in the opened state: the lesson's own numbers and settings
+//   guess[1]   guess[1,0]       the reader's guess, in the conditions of a question alone: a bar, a word (1:
+//                               chosen), a marked cell (1: marked); also lists of them, with sum, mean,
+//                               largest, smallest, spread and count
 #pragma once
 
 #include <cstdint>
@@ -80,6 +83,7 @@ struct TextReference {
   ReferencedSetting setting = ReferencedSetting::Scale;  // Setting
   Index sequence = 0, head = 0, row = 0;
   std::optional<Index> column;
+  bool guess = false;      // the reader's guess is referenced, not `stage`
   bool every_row = false;  // the whole column, or without a column the whole stage
   bool transposed = false;
   Index term = 0;                       // Term
@@ -105,7 +109,7 @@ inline constexpr Index kMostReferencedRows = 64;
 // Reads the next reference; `sequence` and `head` apply if it names none. Throws Error for an unknown word.
 TextReference read_reference(TextScanner& in, Index sequence, Index head);
 
-// Whether the referenced number or list exists in the model.
+// Whether the referenced number or list exists in the model. A guess exists in none.
 bool reference_exists(const TextReference& reference, const Model& model);
 // The referenced row, column or stage, for messages: "row 2 of \"weights\"".
 std::string reference_place(const TextReference& reference);

@@ -159,23 +159,50 @@ TEST_CASE("question: answers are written and read as they were, and others are n
   LessonQuestion chosen = choice(), cell, number;
   cell.cell = AskedCell{Stage::Scores, 1, {2, 3}};
   number.number = AskedNumber{"{scale}", -1, 1};
+  const Model model = lesson_session("16-causal-mask").model;
   GivenAnswer clicked, guessed;
   clicked.cell = CellAddress{Stage::Scores, 0, 1, 4, 5};
   guessed.number = -0.25;
   CHECK(earlier_answer(cell, clicked) == "4,5");
-  CHECK(answer_from(cell, "4,5")->cell == clicked.cell);
+  CHECK(answer_from(cell, "4,5", model)->cell == clicked.cell);
   CHECK(earlier_answer(number, guessed) == "-0.25");
-  CHECK(answer_from(number, "-0.25")->number == -0.25);
+  CHECK(answer_from(number, "-0.25", model)->number == -0.25);
   for (const char* text : {"", "2", "-1", "x", "0,1", "0x", "nan"})
-    CHECK_FALSE(answer_from(chosen, text));
+    CHECK_FALSE(answer_from(chosen, text, model));
   for (const char* text : {"", "1", "1,2,3", "-1,0", "1,inf"})
-    CHECK_FALSE(answer_from(cell, text));
+    CHECK_FALSE(answer_from(cell, text, model));
   CHECK(reply_to(cell, clicked, {}) == 1);
   clicked.cell = CellAddress{Stage::Scores, 0, 1, 2, 3};
   CHECK(reply_to(cell, clicked, {}) == 0);
   CHECK_FALSE(reply_to(number, guessed, {}));
   CHECK(reply_to(number, guessed, -0.3) == 0);
   CHECK(reply_to(number, guessed, 0.3) == 1);
+
+  LessonQuestion bars, cells, word;
+  bars.bars = AskedBars{"{weights[1]}", {0}, 0, 1, 0.05, {}};
+  cells.marks = AskedMarks{Stage::Weights, 0, 0, {0, 1}, {0, 1}, {}};
+  word.word = AskedWord{"{weights[1]}", {}};
+  GivenAnswer drawn, marked, spoken;
+  drawn.guess = Matrix::Constant(1, 6, 0.25f);
+  marked.guess = Matrix::Zero(2, 2);
+  marked.guess(1, 0) = 1;
+  spoken.guess = Matrix::Zero(1, 6);
+  spoken.guess(0, 4) = 1;
+  CHECK(earlier_answer(bars, drawn) == "0.25,0.25,0.25,0.25,0.25,0.25");
+  CHECK(earlier_answer(cells, marked) == "0,0,1,0");
+  CHECK(earlier_answer(word, spoken) == "4");
+  CHECK(answer_from(bars, "0.25,0.25,0.25,0.25,0.25,0.25 right", model)->guess == drawn.guess);
+  CHECK(answer_from(cells, "0,0,1,0", model)->guess == marked.guess);
+  CHECK(answer_from(word, "4 wrong", model)->guess == spoken.guess);
+  for (const char* text : {"", "1", "0,0,0,0,0,0,0", "x", "6", "-1"}) {
+    CHECK_FALSE(answer_from(bars, text, model));
+    if (std::string(text) != "1") CHECK_FALSE(answer_from(word, text, model));
+  }
+  CHECK(outcome_of("4 wrong") == false);
+  CHECK(outcome_of("0.25,0.3 right") == true);
+  CHECK_FALSE(outcome_of("4"));
+  CHECK(with_outcome("4", true) == "4 right");
+  CHECK(with_outcome("4", {}) == "4");
 }
 
 TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one undo step") {

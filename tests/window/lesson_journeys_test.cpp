@@ -53,7 +53,10 @@ TEST_CASE("a lesson is gone through, and the numbers it quotes are those of the 
   window.until_value("lesson.step", "5 of 5");
   window.wheel("lesson.text", -20);  // the question is below the text
   window.click("lesson.guess.give");
-  window.until("the try follows the answer", [](const Moment& moment) { return moment.find("lesson.try"); });
+  window.until("the reply takes the question's place, and the right bar moves in", [](const Moment& moment) {
+    const Widget* bar = moment.find("lesson.bar.4");
+    return moment.find("lesson.reply") && bar && bar->value.find("right") != std::string::npos;
+  });
   const std::string title = title_of_lesson("02-dividing-by-the-sum");
   window.click("lesson.following");
   window.until("the next lesson is open, and nothing was asked", [&](const Moment& moment) {

@@ -99,6 +99,9 @@ struct ViewState {
   // Screen rectangle of the largest outline in this frame; the connector leads from it to the lesson's text.
   std::optional<Rect> outline_rect;
   bool walking = false;        // *Step through* is running
+  std::string keyboard_at;     // the control that the focus ring is around; "": the ring is not shown
+  std::string keyboard_next;   // the control that the ring shall move to after this frame; "": none
+  bool takes_arrows = false;   // a control of a lesson uses the arrow keys in this frame: pictures do not
   std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors = first_window_colors();
   HeldRanges held_ranges;  // of all pictures
@@ -126,6 +129,7 @@ enum class Action {
   OpenLesson,
   Save,
   SaveAs,
+  SaveAnswers,
   ExportStage,
   SavePicture,        // of the stage, with the options that were used last
   SaveWindowPicture,  // the pixels of the large picture: a view that has no figure

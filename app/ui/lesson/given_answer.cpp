@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 namespace headlight {
@@ -22,10 +23,68 @@ std::vector<double> numbers_of(const std::string& text) {
   return numbers;
 }
 
+constexpr std::string_view kRight = " right", kWrong = " wrong";
+
+std::string answer_part(const std::string& kept) {
+  for (const std::string_view ending : {kRight, kWrong})
+    if (kept.ends_with(ending)) return kept.substr(0, kept.size() - ending.size());
+  return kept;
+}
+
+std::string digits_of(double number) {
+  char digits[32];
+  const auto [end, failure] = std::to_chars(std::begin(digits), std::end(digits), number);
+  return failure == std::errc() ? std::string(digits, end) : "0";
+}
+
+std::string matrix_text(const Matrix& guess) {
+  std::string text;
+  for (Index row = 0; row < guess.rows(); ++row)
+    for (Index column = 0; column < guess.cols(); ++column) {
+      char digits[32];
+      const auto [end, failure] = std::to_chars(std::begin(digits), std::end(digits), guess(row, column));
+      text += (text.empty() ? "" : ",") + (failure == std::errc() ? std::string(digits, end) : "0");
+    }
+  return text;
+}
+
+// The index of the first number that is not zero.
+Index chosen_word(const Matrix& guess) {
+  for (Index i = 0; i < guess.cols(); ++i)
+    if (guess(0, i) > 0) return i;
+  return 0;
+}
+
+// Precondition: the question has a shape.
+std::optional<GivenAnswer> shaped_answer(const LessonQuestion& question, const std::vector<double>& numbers,
+                                         const Model& model) {
+  if (!guess_exists(question, model)) return std::nullopt;
+  const GuessShape shape = guess_shape(question, model);
+  GivenAnswer given;
+  given.guess = Matrix::Zero(shape.rows, shape.columns);
+  if (question.word) {
+    if (numbers.size() != 1 || !(numbers[0] >= 0 && numbers[0] < static_cast<double>(shape.columns)))
+      return std::nullopt;
+    given.guess(0, static_cast<Index>(numbers[0])) = 1;
+    return given;
+  }
+  if (std::ssize(numbers) != shape.rows * shape.columns) return std::nullopt;
+  for (Index i = 0; i < shape.rows * shape.columns; ++i) {
+    const auto number = static_cast<float>(numbers[static_cast<std::size_t>(i)]);
+    given.guess(i / shape.columns, i % shape.columns) = question.marks ? (number > 0 ? 1.0f : 0.0f) : number;
+  }
+  return given;
+}
+
 }  // namespace
 
 bool waits_for_try(const LessonStep& step) {
   return step.question && (step.question->change || !step.try_it.empty());
+}
+
+bool is_computed(const LessonStep& step) {
+  return step.question->has_shape() ||
+         (step.question->number && (step.question->change || step.try_it.empty()));
 }
 
 bool is_right(const AskedCell& asked, const CellAddress& cell) {
@@ -33,30 +92,39 @@ bool is_right(const AskedCell& asked, const CellAddress& cell) {
          cell.column == asked.at[1];
 }
 
-bool is_near(const AskedNumber& asked, double guess, double number) {
-  return std::abs(guess - number) <= kNearGuess * (asked.high - asked.low);
+Matrix guess_of(const LessonQuestion& question, const GivenAnswer& given) {
+  return question.number ? Matrix(Matrix::Constant(1, 1, static_cast<float>(given.number))) : given.guess;
 }
 
 std::optional<std::size_t> reply_to(const LessonQuestion& question, const GivenAnswer& given,
                                     std::optional<double> number) {
+  if (given.judged) return given.judged->reply;
   if (question.cell) return given.cell && is_right(*question.cell, *given.cell) ? 0u : 1u;
+  if (question.has_shape()) return given.unjudged ? std::optional<std::size_t>(1) : std::nullopt;
   if (!question.number) return given.choice;
   if (!number) return std::nullopt;
   return is_near(*question.number, given.number, *number) ? 0u : 1u;
 }
 
+std::optional<bool> is_right(const LessonQuestion& question, const GivenAnswer& given) {
+  if (given.judged) return given.judged->right;
+  if (question.cell) return given.cell && is_right(*question.cell, *given.cell);
+  if (question.has_shape() || question.number) return std::nullopt;
+  return given.choice == static_cast<std::size_t>(question.right);
+}
+
 std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& given) {
   if (question.cell) return std::to_string(given.cell->row) + "," + std::to_string(given.cell->column);
-  if (question.number) {
-    char digits[32];
-    const auto [end, failure] = std::to_chars(std::begin(digits), std::end(digits), given.number);
-    return failure == std::errc() ? std::string(digits, end) : "";
-  }
+  if (question.number) return digits_of(given.number);
+  if (question.word) return std::to_string(chosen_word(given.guess));
+  if (question.has_shape()) return matrix_text(given.guess);
   return std::to_string(given.choice);
 }
 
-std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std::string& kept) {
-  const std::vector<double> numbers = numbers_of(kept);
+std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std::string& kept,
+                                       const Model& model) {
+  const std::vector<double> numbers = numbers_of(answer_part(kept));
+  if (question.has_shape()) return shaped_answer(question, numbers, model);
   if (numbers.size() != (question.cell ? 2u : 1u)) return std::nullopt;
   GivenAnswer given;
   if (question.cell) {
@@ -72,6 +140,16 @@ std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std
     given.choice = static_cast<std::size_t>(numbers[0]);
   }
   return given;
+}
+
+std::string with_outcome(const std::string& answer, std::optional<bool> right) {
+  if (!right) return answer;
+  return answer + std::string(*right ? kRight : kWrong);
+}
+
+std::optional<bool> outcome_of(const std::string& kept) {
+  if (kept.ends_with(kRight)) return true;
+  return kept.ends_with(kWrong) ? std::optional(false) : std::nullopt;
 }
 
 }  // namespace headlight

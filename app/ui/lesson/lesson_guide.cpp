@@ -9,6 +9,7 @@
 
 #include "app/lesson_text/model_change.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/judging.h"
 #include "app/ui/lesson/question_box.h"
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/spotlight.h"
@@ -124,6 +125,8 @@ void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   view.spotlight = step;
   guide.looked_at = view.selected;
   guide.guess.reset();
+  guide.unrevealed.reset();
+  guide.revealed_at.reset();
   guide.lit = true;
 }
 
@@ -267,8 +270,10 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   enter_wanted(ui, guide);
   compute_reference_states(ui, guide);
   follow_question(ui, guide);
+  judge_answer(ui, guide);
   ui.view.walking = guide.walk.has_value();
   move_light(ui, guide.lit);
+  ui.view.fading = ui.view.fading || moved_in(ui, guide) < 1;
 }
 
 void join_lesson(UiContext& ui, const LessonGuide& guide) {

@@ -30,6 +30,11 @@ struct WalkState {
   Counting counting;           // the numbering of heads and tokens in the steps
 };
 
+// The states before and after the change of a question.
+struct AskedStates {
+  Evaluator before, after;
+};
+
 struct LessonGuide {
   std::shared_ptr<const Model> opened;  // the lesson's model as it opened; null: the session has no steps
   std::shared_ptr<const OpenModel> opened_work;  // the whole model, if `opened` is a layer of one
@@ -63,12 +68,20 @@ struct LessonGuide {
     std::shared_ptr<const Model> before, after;
   };
   std::optional<DoneChange> done;
-  std::optional<float> guess;            // the slider of a question, until the answer is given
-  std::optional<CellAddress> looked_at;  // the cell that the step selected: any other is the reader's choice
-  bool shows_end = false;                // the panel shall scroll to its end: an answer was given
-  ImVec2 panel_at{}, panel_size{};       // where the lesson panel was drawn last
-  Rect card_at{};                        // where the derivation's card was drawn last; empty: nowhere
-  std::string read;                      // the title that was shown last: a new step is scrolled to the top
+  std::map<std::size_t, Matrix> drafts;  // guesses that were begun and not given, by step
+  std::map<std::size_t, bool> outcomes;  // whether the first answer was right, by step
+  // The right answer of the shown step while it is computed; see judging.h.
+  std::shared_ptr<NewestJob<std::shared_ptr<const AskedStates>>> judging;  // null until it is needed
+  std::optional<std::size_t> judged_step;
+  std::optional<std::size_t> unrevealed;  // the step whose right answer was still hidden in the last frame
+  std::optional<double> revealed_at;      // when the shown step's right answer came, on ImGui's clock
+  int clicked_frame = -1;                 // the last frame with a click of the mouse
+  std::optional<float> guess;             // the slider of a question, until the answer is given
+  std::optional<CellAddress> looked_at;   // the cell that the step selected: any other is the reader's choice
+  bool shows_end = false;                 // the panel shall scroll to the question: an answer was given
+  ImVec2 panel_at{}, panel_size{};        // where the lesson panel was drawn last
+  Rect card_at{};                         // where the derivation's card was drawn last; empty: nowhere
+  std::string read;                       // the title that was shown last: a new step is scrolled to the top
 };
 
 // The guide of a session that was just opened: at its first step, if it has steps.

@@ -92,6 +92,8 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
         entry.source = session.lesson->source;
         entry.order = session.lesson->order;
         entry.steps = session.lesson->steps.size();
+        for (const LessonStep& step : session.lesson->steps)
+          entry.questions += step.question ? 1 : 0;
         entry.variation_of = session.lesson->variation_of;
       }
       lessons.push_back(std::move(entry));

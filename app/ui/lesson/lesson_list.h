@@ -18,6 +18,7 @@ struct LessonEntry {
   int order = 0;  // of a variation: its place among those of its lesson, from 1
   std::size_t steps = 0;
   std::optional<int> variation_of = {};  // the order of the lesson that it is a variation of
+  std::size_t questions = 0;
 };
 
 // "4", or "4a" for the first variation of lesson 4.

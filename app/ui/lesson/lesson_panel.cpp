@@ -197,7 +197,10 @@ void draw_scrolled_body(UiContext& ui, LessonPanelState& state, const LessonPane
   LessonPanelPlan narrower;  // beside the scrollbar
   if (begin_child("lesson body", {0, std::max(1.0f, scrolls ? room : plan.body)}, false, flags)) {
     if (shown != state.guide.read) ImGui::SetScrollY(0);
-    if (std::exchange(state.guide.shows_end, false)) ImGui::SetScrollY(plan.body);
+    // The end of the box that was answered in, or its beginning, with the reply, if it is higher than the
+    // panel.
+    if (std::exchange(state.guide.shows_end, false))
+      ImGui::SetScrollY(std::min(plan.question.y, plan.question.y + plan.question.height - room));
     const float width = ImGui::GetContentRegionAvail().x - ui.theme.px(4);
     if (scrolls) narrower = plan_lesson_panel(ui, state, width, plan.form);
     const LessonPanelPlan& drawn = scrolls ? narrower : plan;

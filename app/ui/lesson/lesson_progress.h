@@ -1,8 +1,10 @@
 // How far each lesson was read, as the window remembers it.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "app/answers/answer_file.h"
 #include "app/settings/preferences.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/lesson_guide.h"
@@ -12,6 +14,12 @@ namespace headlight {
 
 int steps_read(const WindowMemory& memory, const LessonEntry& lesson);
 bool is_read(const WindowMemory& memory, const LessonEntry& lesson);  // to its last step
+
+// What was guessed well: "1 of 2 questions answered rightly at the first try"; "" before the first answer.
+std::string guessed_words(const WindowMemory& memory, const LessonEntry& lesson);
+
+// The answers to the open lesson's questions, without the reader's name.
+AnswerFile given_answers(const UiContext& ui, const LessonGuide& guide);
 
 // Call once per frame: stores in `memory` how far the open lesson was read and the answers to its questions,
 // and reads the answers of earlier starts from there.

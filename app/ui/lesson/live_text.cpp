@@ -114,12 +114,17 @@ std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const
   return runs;
 }
 
-std::optional<double> live_number(UiContext& ui, const LessonText& text) {
+std::optional<std::vector<double>> live_numbers(UiContext& ui, const LessonText& text) {
   const std::vector<TextReference> references = references_of(text.pieces());
   request_for(ui, references);
   const ReferencedNumbers numbers = referenced_numbers(references.front(), ResultValues(ui));
-  if (numbers.state != ReferencedNumbers::State::Known || numbers.values.size() != 1) return std::nullopt;
-  return numbers.values.front();
+  if (numbers.state != ReferencedNumbers::State::Known) return std::nullopt;
+  return numbers.values;
+}
+
+std::optional<double> live_number(UiContext& ui, const LessonText& text) {
+  const auto numbers = live_numbers(ui, text);
+  return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
 }
 
 std::string plain_text(const std::vector<EvaluatedRun>& runs) {

@@ -27,6 +27,9 @@ std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const
 // The number of the text's first reference, which is requested; none if it is pending or not a single number.
 std::optional<double> live_number(UiContext& ui, const LessonText& text);
 
+// The numbers of the text's first reference, one or a list, likewise.
+std::optional<std::vector<double>> live_numbers(UiContext& ui, const LessonText& text);
+
 // The concatenated text of the runs.
 std::string plain_text(const std::vector<EvaluatedRun>& runs);
 

@@ -9,6 +9,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/judging.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
@@ -37,13 +38,24 @@ std::string cell_words(const UiContext& ui, const CellAddress& cell) {
              : row + ", column " + ui.counting().number(cell.column);
 }
 
-// The note below a question about a cell or a number.
-std::string note_of(const UiContext& ui, const LessonQuestion& question, const GivenAnswer* given) {
+// The note below a question about a cell, a number or a guess with a shape.
+std::string note_of(const UiContext& ui, const LessonQuestion& question, const GivenAnswer* given,
+                    const ShownGuess& shown) {
+  if (question.has_shape())
+    return shown.guess.size() > 0 ? guess_note(question, shown)
+           : given                ? "What you guessed is not there any more."
+                                  : "";
   if (question.cell)
     return given ? "You clicked " + cell_words(ui, *given->cell) + "."
                  : "Click the cell in the large picture.";
   if (question.number && given) return "You guessed " + number_text(given->number, 2) + ".";
   return {};
+}
+
+// The heading over a reply.
+std::string outcome_heading(const LessonQuestion& question, const GivenAnswer& given) {
+  const auto right = is_right(question, given);
+  return !right ? "The answer" : *right ? "Right" : "Not quite";
 }
 
 void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& question, const GivenAnswer* given,
@@ -55,7 +67,12 @@ void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& quest
     set_text(ui, plan.answers.emplace_back(), plain_words(answer), font, width - indent, y);
   }
   if (given && !question.answers.empty()) plan.given = given->choice;
-  const std::string note = note_of(ui, question, given);
+  if (plan.shown.guess.size() > 0) {
+    plan.guess = plan_guess(ui, question, plan.shown, width);
+    plan.guess_y = y + ui.theme.px(8);
+    y = plan.guess_y + plan.guess.height;
+  }
+  const std::string note = note_of(ui, question, given, plan.shown);
   if (!note.empty()) {
     y += ui.theme.px(4);
     set_text(ui, plan.note, plain_words(note), font, width, y);
@@ -64,9 +81,21 @@ void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& quest
     plan.slider_y = y + ui.theme.px(6);
     y = plan.slider_y + ImGui::GetFrameHeight();
   }
+  if (plan.shown.editable && plan.shown.guess.size() > 0 && !question.word) {
+    plan.give_y = y + ui.theme.px(6);
+    y = plan.give_y + ImGui::GetFrameHeight();
+  }
 }
 
-// The try, the button *Do it*, and after the try the reply.
+// The reply, which replaces the question; none if it is not due.
+std::optional<LessonText> due_reply(UiContext& ui, const LessonGuide& guide, const LessonStep& step) {
+  const GivenAnswer* const given = given_to(guide);
+  if (!given || !is_revealed(ui, guide)) return std::nullopt;
+  const auto reply = reply_to(*step.question, *given, guessed_number(ui, *step.question));
+  return reply ? std::optional(step.question->replies[*reply]) : std::nullopt;
+}
+
+// The try, and the button *Do it*.
 void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, const LessonStep& step,
                 float width, float& y) {
   ImFont* const font = ui.theme.fonts.text;
@@ -80,12 +109,30 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
     plan.do_y = y + ui.theme.px(8);
     y = plan.do_y + ImGui::GetFrameHeight();
   }
-  if (!tried) return;
-  const auto reply = reply_to(*step.question, *given, guessed_number(ui, *step.question));
+}
+
+// The reply or the question, then the answers, and below a reply the question.
+void plan_asking(UiContext& ui, LessonGuide& guide, QuestionPlan& plan, const LessonStep& step, float width,
+                 float& y) {
+  const LessonQuestion& question = *step.question;
+  const GivenAnswer* const given = given_to(guide);
+  if (!given || given->revision == ui.document.revision())
+    guide.asked[guide.step] = step_text(ui, guide, question.text);
+  ImFont* const font = ui.theme.fonts.text;
+  const auto reply = due_reply(ui, guide, step);
+  plan.replies = reply.has_value();
+  if (reply) {
+    if (!question.answers.empty()) plan.right = static_cast<std::size_t>(question.right);
+    set_text(ui, plan.reply, step_text(ui, guide, *reply), font, width, y);
+    y += ui.theme.px(4);
+  } else {
+    set_text(ui, plan.question, guide.asked[guide.step], font, width, y);
+  }
+  if (question.has_shape()) plan.shown = shown_guess(ui, guide, question);
+  plan_answers(ui, plan, question, given, width, y);
   if (!reply) return;
   y += ui.theme.px(8);
-  if (!step.question->answers.empty()) plan.right = static_cast<std::size_t>(step.question->right);
-  set_text(ui, plan.reply, step_text(ui, guide, step.question->replies[*reply]), font, width, y);
+  set_text(ui, plan.question, guide.asked[guide.step], font, width, y);
 }
 
 // A circle, filled for the chosen answer, and the answer's words after it. Once the reply is shown, the right
@@ -117,7 +164,8 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   const LessonStep& step = *shown_step(ui, guide);
   answer.revision = ui.document.revision();
   answer.tried = !waits_for_try(step);
-  guide.answers[guide.step] = answer;
+  answer.asked_of = is_computed(step) ? std::make_shared<const Model>(ui.model()) : nullptr;
+  guide.answers[guide.step] = std::move(answer);
   guide.shows_end = true;
 }
 
@@ -139,17 +187,47 @@ void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, I
   }
 }
 
-// Makes the change that the step asks for, as one undo step.
-void do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
+// Makes the change that the step asks for, as one undo step. False if it does not fit.
+bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
   auto changed = std::make_shared<Model>(ui.model());
   try {
     apply_change(change, *changed);
   } catch (const Error& error) {
     guide.trouble = error.summary();
-    return;
+    return false;
   }
   guide.done = {std::make_shared<const Model>(ui.model()), changed};
   ui.send(ReplaceModel{std::move(changed), "What the lesson asks"});
+  return true;
+}
+
+// Takes the guess as the answer, and makes the change at once: what is right moves in over the guess.
+void give_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, const Matrix& guess) {
+  GivenAnswer answer;
+  answer.guess = guess;
+  if (question.change && !do_change(ui, guide, *question.change)) return;
+  give(ui, guide, std::move(answer));
+  guide.answers[guide.step].tried = true;
+  guide.drafts.erase(guide.step);
+}
+
+// The picture of the guess, with its button while it can be changed.
+void guess_picture(UiContext& ui, LessonGuide& guide, const LessonQuestion& question,
+                   const QuestionPlan& plan, ImVec2 at, float width) {
+  if (plan.guess_y == 0) return;
+  const ImVec2 origin = {at.x, at.y + plan.guess_y};
+  ShownGuess shown = plan.shown;
+  ui.probe.mark_rect("lesson.guess.picture", {origin.x, origin.y, width, plan.guess.height},
+                     shown.editable           ? "to be answered"
+                     : shown.truth.size() > 0 ? "answered"
+                                              : "given");
+  const GuessDone done = guess_box(ui, question, shown, plan.guess, origin);
+  if (done == GuessDone::Changed) guide.drafts[guide.step] = shown.guess;
+  if (done == GuessDone::Chosen) give_guess(ui, guide, question, shown.guess);
+  if (plan.give_y == 0) return;
+  ImGui::SetCursorScreenPos({at.x, at.y + plan.give_y});
+  if (tool_button(ui, "lesson.guess.give", "See it", "This is your guess; undo takes the change back"))
+    give_guess(ui, guide, question, shown.guess);
 }
 
 }  // namespace
@@ -170,16 +248,14 @@ QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float
   if (!asks && step.try_it.empty()) return plan;
   const Theme& theme = ui.theme;
   const float inner = width - 2 * theme.px(kPad);
-  plan.heading = asks ? "A question" : "Something to try";
+  plan.heading = !asks                        ? "Something to try"
+                 : step.question->bars        ? "Draw your guess"
+                 : step.question->has_shape() ? "Mark your guess"
+                                              : "A question";
   plan.y = y += theme.px(10);
   y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
-  if (asks) {
-    const GivenAnswer* const given = given_to(guide);
-    if (!given || given->revision == ui.document.revision())
-      guide.asked[guide.step] = step_text(ui, guide, step.question->text);
-    set_text(ui, plan.question, guide.asked[guide.step], theme.fonts.text, inner, y);
-    plan_answers(ui, plan, *step.question, given, inner, y);
-  }
+  if (asks) plan_asking(ui, guide, plan, step, inner, y);
+  if (plan.replies) plan.heading = outcome_heading(*step.question, *given_to(guide));
   plan_doing(ui, guide, plan, step, inner, y);
   y += theme.px(8);
   plan.height = y - plan.y;
@@ -201,7 +277,10 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
     list.AddText(theme.fonts.label, font_size(theme.fonts.label), {inner.x, heading}, to_imgui(theme.lesson),
                  plan.heading.c_str());
   ImFont* const font = theme.fonts.text;
-  draw_text(ui, plan.question, font, theme.text, inner, "lesson.question.quote.");
+  draw_text(ui, plan.reply, font, theme.text, inner, "lesson.reply.quote.");
+  mark_text(ui, "lesson.reply", plan.reply, inner, room);
+  draw_text(ui, plan.question, font, plan.replies ? theme.quiet_text : theme.text, inner,
+            "lesson.question.quote.");
   mark_text(ui, "lesson.question", plan.question, inner, room);
   for (std::size_t i = 0; i < plan.answers.size(); ++i)
     if (answer_row(ui, plan, i, inner, room)) {
@@ -212,6 +291,7 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   draw_text(ui, plan.note, font, theme.quiet_text, inner, "");
   mark_text(ui, "lesson.note", plan.note, inner, room);
   const LessonStep& step = *shown_step(ui, guide);
+  if (step.question) guess_picture(ui, guide, *step.question, plan, inner, room);
   if (plan.slider_y > 0)
     guess_slider(ui, guide, *step.question->number, {inner.x, at.y + plan.slider_y}, room);
   draw_text(ui, plan.try_it, font, theme.text, inner, "lesson.try.quote.");
@@ -221,31 +301,123 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
     if (tool_button(ui, "lesson.do", "Do it", "The program does what is asked here; undo takes it back"))
       do_change(ui, guide, *step.question->change);
   }
-  draw_text(ui, plan.reply, font, theme.text, inner, "lesson.reply.quote.");
-  mark_text(ui, "lesson.reply", plan.reply, inner, room);
 }
 
-void follow_question(const UiContext& ui, LessonGuide& guide) {
-  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
-  if (!step || !step->question) return;
-  const auto found = guide.answers.find(guide.step);
-  if (found != guide.answers.end()) {
-    GivenAnswer& given = found->second;
-    if (!given.tried && given.revision != ui.document.revision()) {
-      given.tried = true;
-      guide.shows_end = true;
-    }
-    return;
-  }
+namespace {
+
+// The cell that the reader clicked in the large picture since the step began; none if the arrow keys moved
+// there.
+std::optional<CellAddress> clicked_cell(const UiContext& ui, LessonGuide& guide) {
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left))
+    guide.clicked_frame = ImGui::GetFrameCount();
   const auto& selected = ui.view.selected;
-  if (!step->question->cell || !selected || selected == guide.looked_at) return;
-  if (selected->stage != step->question->cell->stage) return;
+  if (!selected || selected == guide.looked_at) return std::nullopt;
+  guide.looked_at = selected;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (mouse.x >= guide.panel_at.x && mouse.x < guide.panel_at.x + guide.panel_size.x &&
+      mouse.y >= guide.panel_at.y && mouse.y < guide.panel_at.y + guide.panel_size.y)
+    return std::nullopt;      // a number of the text
+  constexpr int kFrames = 3;  // a click selects when it is released, and is seen in the next frame
+  return ImGui::GetFrameCount() - guide.clicked_frame <= kFrames ? selected : std::nullopt;
+}
+
+std::optional<Index> index_of(const std::vector<Index>& lines, Index line) {
+  const auto found = std::find(lines.begin(), lines.end(), line);
+  return found == lines.end() ? std::nullopt : std::optional(found - lines.begin());
+}
+
+// A click in the picture marks a cell or takes the mark back. The cell is not taken apart: that would tell
+// it.
+void take_mark(UiContext& ui, LessonGuide& guide, const LessonQuestion& question) {
+  const AskedMarks& marks = *question.marks;
+  const auto cell = clicked_cell(ui, guide);
+  if (!cell || cell->stage != marks.stage || cell->head != marks.head || cell->sequence != marks.sequence)
+    return;
+  const auto row = index_of(marks.rows, cell->row), column = index_of(marks.columns, cell->column);
+  if (!row || !column || !guess_exists(question, ui.model())) return;
+  Matrix& draft = guide.drafts[guide.step];
+  const GuessShape shape = guess_shape(question, ui.model());
+  if (draft.rows() != shape.rows || draft.cols() != shape.columns)
+    draft = Matrix::Zero(shape.rows, shape.columns);
+  draft(*row, *column) = draft(*row, *column) > 0 ? 0.0f : 1.0f;
+  ui.view.selected.reset();
+  guide.looked_at.reset();
+}
+
+// A click on a cell chooses the word of its column, or of its row where rows are asked for.
+void take_word(UiContext& ui, LessonGuide& guide, const LessonQuestion& question) {
+  const auto cell = clicked_cell(ui, guide);
+  const TextReference list = references_of(question.word->list.pieces()).front();
+  if (!cell || cell->stage != list.stage || cell->sequence != list.sequence) return;
+  if (stage_info(list.stage).per_head && cell->head != list.head) return;
+  if (!list.every_row && cell->row != list.row) return;
+  if (!guess_exists(question, ui.model())) return;
+  const Index word = list.every_row ? cell->row : cell->column;
+  Matrix guess = Matrix::Zero(1, guess_shape(question, ui.model()).columns);
+  if (word >= guess.cols()) return;
+  guess(0, word) = 1;
+  give_guess(ui, guide, question, guess);
+}
+
+// Outlines in the picture what is marked, and then what was right.
+void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& marks) {
+  if (!ui.view.spotlight) return;
+  const auto given = guide.answers.find(guide.step);
+  const auto draft = guide.drafts.find(guide.step);
+  const Matrix* shown = nullptr;
+  if (given != guide.answers.end())
+    shown = is_revealed(ui, guide) && given->second.truth ? &*given->second.truth : &given->second.guess;
+  else if (draft != guide.drafts.end())
+    shown = &draft->second;
+  if (!shown || shown->rows() != std::ssize(marks.rows) || shown->cols() != std::ssize(marks.columns)) return;
+  LessonStep lit = *shown_step(ui, guide);
+  lit.stage = marks.stage;
+  if (stage_info(marks.stage).per_head && ui.model().head_count() > 1) lit.head = marks.head;
+  lit.rows.clear();
+  lit.columns.clear();
+  lit.cells.clear();
+  for (Index row = 0; row < shown->rows(); ++row)
+    for (Index column = 0; column < shown->cols(); ++column)
+      if ((*shown)(row, column) > 0)
+        lit.cells.push_back(
+            {marks.rows[static_cast<std::size_t>(row)], marks.columns[static_cast<std::size_t>(column)]});
+  ui.view.spotlight = lit.cells.empty() ? *shown_step(ui, guide) : std::move(lit);
+}
+
+// Takes a change of the document after the answer as its try.
+void follow_try(const UiContext& ui, LessonGuide& guide, GivenAnswer& given) {
+  if (given.tried || given.revision == ui.document.revision()) return;
+  given.tried = true;
+  guide.shows_end = true;
+}
+
+void take_cell(UiContext& ui, LessonGuide& guide, const AskedCell& asked) {
+  const auto& selected = ui.view.selected;
+  if (!selected || selected == guide.looked_at || selected->stage != asked.stage) return;
   GivenAnswer answer;
   answer.cell = *selected;
-  answer.revision = ui.document.revision();
-  answer.tried = !waits_for_try(*step);
-  guide.answers[guide.step] = answer;
-  guide.shows_end = true;
+  give(ui, guide, std::move(answer));
+}
+
+}  // namespace
+
+void follow_question(UiContext& ui, LessonGuide& guide) {
+  const std::string& at = ui.view.keyboard_at;
+  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
+  ui.view.takes_arrows = step && step->question && step->question->has_shape() &&
+                         (at.starts_with("lesson.bar.") || at.starts_with("lesson.mark."));
+  if (!step || !step->question) return;
+  const LessonQuestion& question = *step->question;
+  const auto found = guide.answers.find(guide.step);
+  if (found != guide.answers.end())
+    follow_try(ui, guide, found->second);
+  else if (question.cell)
+    take_cell(ui, guide, *question.cell);
+  else if (question.marks)
+    take_mark(ui, guide, question);
+  else if (question.word)
+    take_word(ui, guide, question);
+  if (question.marks) light_marks(ui, guide, *question.marks);
 }
 
 void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& stem, WindowMemory& memory) {
@@ -254,15 +426,21 @@ void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& st
   for (std::size_t i = 0; i < steps.size() && !guide.answers_taken; ++i) {
     const auto kept = memory.answers.find(key(i));
     if (!steps[i].question || kept == memory.answers.end()) continue;
-    if (auto answer = answer_from(*steps[i].question, kept->second)) {
+    if (auto answer = answer_from(*steps[i].question, kept->second, ui.model())) {
       answer->revision = ui.document.revision();
       answer->tried = !waits_for_try(steps[i]);
+      answer->earlier = true;
       guide.answers[i] = *answer;
+      if (const auto right = outcome_of(kept->second)) guide.outcomes[i] = *right;
     }
   }
   guide.answers_taken = true;
-  for (const auto& [step, answer] : guide.answers)
-    memory.answers[key(step)] = earlier_answer(*steps[step].question, answer);
+  for (const auto& [step, answer] : guide.answers) {
+    const auto outcome = guide.outcomes.find(step);
+    memory.answers[key(step)] =
+        with_outcome(earlier_answer(*steps[step].question, answer),
+                     outcome == guide.outcomes.end() ? std::nullopt : std::optional(outcome->second));
+  }
 }
 
 }  // namespace headlight

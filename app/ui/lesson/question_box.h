@@ -1,14 +1,17 @@
-// The box below a step's text: the try, and if the step has a question, the question, its answers, and after
-// the try the reply to the chosen answer.
+// The box below a step's text: the try, and if the step has a question, the question and its answers, or the
+// picture of a guess. Once the reply to the answer is due, it stands where the question stood, and the
+// question below it.
 //
 // Probe names: "lesson.question", "lesson.answer.<n>", "lesson.note", "lesson.guess" (its slider),
-// "lesson.guess.give", "lesson.do", "lesson.try", "lesson.reply"; live numbers: "lesson.try.quote.<n>" etc.
+// "lesson.guess.give", "lesson.do", "lesson.try", "lesson.reply", "lesson.guess.picture" and those of
+// guess_box.h; live numbers: "lesson.try.quote.<n>" etc.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/settings/preferences.h"
+#include "app/ui/lesson/guess_box.h"
 #include "app/ui/lesson/panel_text.h"
 
 namespace headlight {
@@ -17,8 +20,12 @@ struct QuestionPlan {
   std::string heading;
   PanelText question, note, try_it, reply;
   std::vector<PanelText> answers;
-  float y = 0, height = 0;           // of the box; height 0: no box
-  float slider_y = 0, do_y = 0;      // 0: none
+  float y = 0, height = 0;       // of the box; height 0: no box
+  float slider_y = 0, do_y = 0;  // 0: none
+  ShownGuess shown;              // of a question with a shape
+  GuessPlan guess;
+  float guess_y = 0, give_y = 0;     // of the picture of the guess and of its button; 0: none
+  bool replies = false;              // the reply is above the question, which is quiet
   std::optional<std::size_t> given;  // index of the chosen answer
   std::optional<std::size_t> right;  // index of the right answer, once the reply is shown
 };
@@ -32,9 +39,9 @@ std::vector<const PanelText*> texts_of(const QuestionPlan& plan);
 // Draws the box with its top at at.y + plan.y.
 void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, ImVec2 at, float width);
 
-// Call once per frame before the panels: takes a clicked cell as the answer to a question about a cell, and a
-// change of the document after an answer as its try.
-void follow_question(const UiContext& ui, LessonGuide& guide);
+// Call once per frame before the panels: takes a clicked cell as the answer to a question about a cell, as a
+// mark or as a word, and a change of the document after an answer as its try.
+void follow_question(UiContext& ui, LessonGuide& guide);
 
 // Reads the stored answers from `memory` at the first call, and stores the present ones there, for the lesson
 // file with this stem.

@@ -64,7 +64,8 @@ void go_to_next_place(UiContext& ui, WorkbenchState& state) {
 }
 
 bool picture_has_keys(const UiContext& ui) {
-  return !ui.view.edited_input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive();
+  return !ui.view.edited_input && !ui.view.takes_arrows && !ImGui::GetIO().WantTextInput &&
+         !ImGui::IsAnyItemActive();
 }
 
 void picture_keys(UiContext& ui) {

@@ -98,10 +98,11 @@ void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, c
   const ImVec2 title_at = {x, card.at.y + pad + font_size(font) + theme.px(4)};
   const bool cut = wrapped_text(font, title_at, width, lesson.variation_of ? theme.quiet_text : theme.text,
                                 visible_label(lesson.title), 2, font_size(font) + theme.px(1));
-  if (lesson.variation_of)
-    tooltip(ui, lesson.title + "\n" + variation_words(*lesson.variation_of));
-  else if (cut)
-    tooltip(ui, lesson.title);
+  const std::string guessed = guessed_words(memory, lesson);
+  std::string tip = cut || lesson.variation_of || !guessed.empty() ? lesson.title : "";
+  if (lesson.variation_of) tip += "\n" + variation_words(*lesson.variation_of);
+  if (!guessed.empty()) tip += "\n" + guessed;
+  if (!tip.empty()) tooltip(ui, tip);
 }
 
 }  // namespace

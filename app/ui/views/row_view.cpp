@@ -102,8 +102,9 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
 }
 
 void handle_keys(UiContext& ui, Stage stage, Index head, Index query) {
-  if (ui.view.edited_input || ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive() || ctrl_held() ||
-      alt_held() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
+  if (ui.view.edited_input || ui.view.takes_arrows || ImGui::GetIO().WantTextInput ||
+      ImGui::IsAnyItemActive() || ctrl_held() || alt_held() ||
+      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
     return;
   if (key_pressed(Key::Up, true) && query > 0) choose_query(ui, stage, head, query - 1);
   if (key_pressed(Key::Down, true) && query + 1 < ui.model().token_count())

@@ -1,6 +1,7 @@
 #include "app/ui/widgets/focus_ring.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
@@ -76,7 +77,10 @@ void follow_focus(UiContext& ui, FocusRing& ring) {
   const bool grid = ui.view.edited_input && open_popups() == 0;
   const bool free = !grid && !ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
   if (free && !ctrl_held() && !alt_held() && key_pressed(Key::Tab, true)) go_on(controls, ring);
+  if (const std::string next = std::exchange(ui.view.keyboard_next, ""); ring.shown && !next.empty())
+    ring.at = next;
   if (key_pressed(Key::Escape)) ring.shown = false;
+  ui.view.keyboard_at = ring.shown ? ring.at : "";
   const auto here = control_at(controls, ring);
   if (!ring.shown || !free || here == controls.end() || !here->in_sight) return;
   const bool enter = open_popups() == 0 && key_pressed(Key::Enter);

@@ -96,6 +96,100 @@ TEST_CASE("lesson questions: what is wrong with one is said with its place") {
   refuse_question("reply", "1", "unknown key \"reply\"", ".reply", "rename or remove it");
 }
 
+namespace {
+
+json drawn(const json& bars) {
+  return {{"question", "Where will the bars be?"},
+          {"bars", bars},
+          {"replies", {"Yes.", "No: {now weights[1,0]}."}},
+          {"change", {{"set", {{"mask", "causal"}}}}}};
+}
+
+void refuse_guess(const json& ask, const std::string& what, const std::string& where) {
+  INFO(ask.dump());
+  check_error([&] { parsed(asking(ask)); }, what, "lesson.steps[0].ask" + where, "");
+}
+
+}  // namespace
+
+TEST_CASE("lesson questions: guesses with a shape are read, and written as they were read") {
+  json bars = drawn({{"of", "weights[1]"}, {"drawn", {0, 1}}, {"high", 0.5}, {"right", "guess[1] > 0.25"}});
+  bars["wrong"] = {{{"if", "guess sum > 1.5"}, {"reply", "Together they are {fixed 1: shares}."}}};
+  const LessonQuestion drawn_ones = read(bars);
+  REQUIRE(drawn_ones.bars);
+  CHECK(drawn_ones.has_shape());
+  CHECK(drawn_ones.bars->drawn == std::vector<Index>{0, 1});
+  CHECK(drawn_ones.bars->near == 0.025);  // a twentieth
+  CHECK(drawn_ones.wrong.size() == 1);
+  CHECK(drawn_ones.replies.size() == 3);
+  json cells = {{"question", "Which are forbidden?"},
+                {"cells", {{"stage", "weights"}, {"rows", {0}}, {"right", "= 0"}}},
+                {"wrong", {{{"if", "guess[0,0] = 1"}, {"reply", "It may see itself."}}}},
+                {"replies", {"Yes.", "No."}},
+                {"change", {{"set", {{"mask", "causal"}}}}}};
+  const LessonQuestion marked = read(cells);
+  REQUIRE(marked.marks);
+  CHECK(marked.marks->rows == std::vector<Index>{0});
+  CHECK(marked.marks->columns.size() == static_cast<std::size_t>(parsed(small_session()).model.key_count()));
+  CHECK((marked.marks->right == RightRule{RightIf::Equal, 0}));
+  json word = {{"question", "Which is largest?"},
+               {"word", {{"of", "weights[1]"}, {"right", "largest"}}},
+               {"replies", {"Yes.", "No."}}};
+  CHECK(read(word).word->right.kind == RightIf::Largest);
+  json below = word;
+  below["word"] = {{"of", "output[,0]"}, {"right", "< -0.5"}};
+  CHECK((read(below).word->right == RightRule{RightIf::Less, -0.5}));
+  for (const json& ask : {bars, cells, word, below}) {
+    const Session session = parsed(asking(ask));
+    const std::string text = session_text(session);
+    const Session again = parse_session(text, ".", "x.headlight");
+    CHECK((again.lesson->steps[0].question == session.lesson->steps[0].question));
+    CHECK(session_text(again) == text);
+  }
+}
+
+TEST_CASE("lesson questions: what is wrong with a guess is said with its place") {
+  refuse_guess(drawn({{"of", "weights[1,0]"}}), "no row that is there", ".bars.of");
+  refuse_guess(drawn({{"of", "weights[99]"}}), "no row that is there", ".bars.of");
+  refuse_guess(drawn({{"of", "token[1]"}}), "no row that is there", ".bars.of");
+  refuse_guess(drawn({{"of", "first weights[1]"}}), "no row that is there", ".bars.of");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"drawn", {77}}}), "", ".bars.drawn[0]");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"low", 1}, {"high", 0}}), "not below", ".bars");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"near", 0}}), "not above 0", ".bars.near");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"right", "guess[9] > 1"}}), "not there", ".bars.right");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"right", "weights[1,0] > 0"}}), "does not name the guess",
+               ".bars.right");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"right", "guess[1] entropy > 0"}}), "asks a guess for",
+               ".bars.right");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"right", "guess[1]} {if guess > 0"}}), "", ".bars.right");
+  refuse_guess(drawn({{"of", "weights[1]"}, {"hihg", 1}}), "unknown key", ".bars.hihg");
+  json both = drawn({{"of", "weights[1]"}});
+  both["word"] = {{"of", "weights[1]"}, {"right", "largest"}};
+  refuse_guess(both, "more than one kind of answer", ".question");
+  json word = drawn({{"of", "weights[1]"}});
+  word.erase("bars");
+  word["word"] = {{"of", "queries[1]"}, {"right", "largest"}};
+  refuse_guess(word, "no token for each number", ".word.of");
+  word["word"] = {{"of", "weights[1]"}, {"right", "bigest"}};
+  refuse_guess(word, "\"largest\"", ".word.right");
+  word["word"] = {{"of", "weights[1]"}, {"right", "< x"}};
+  refuse_guess(word, "is no rule", ".word.right");
+  word["word"] = {{"of", "weights[1]"}, {"right", "largest"}};
+  word["wrong"] = {{{"if", "guess[0] ="}, {"reply", "No."}}};
+  refuse_guess(word, "", ".wrong[0].if");
+  word["wrong"] = {{{"if", "guess[0] = 1"}}};
+  refuse_guess(word, "\"reply\" is missing", ".wrong[0]");
+  json chosen = choice();
+  chosen["wrong"] = {{{"if", "guess[0] = 1"}, {"reply", "No."}}};
+  refuse_guess(chosen, "conditions on the guess", ".wrong");
+  json outside = choice();
+  outside["question"] = "Is it {guess[1]}?";
+  refuse_guess(outside, "not there: the guess", ".question");
+  json shaped = drawn({{"of", "queries[1]"}});
+  shaped["change"] = {{"set", {{"d_out", 64}, {"num_heads", 1}}}};
+  refuse_guess(shaped, "takes away what is guessed", ".change");
+}
+
 TEST_CASE("lesson questions: a number to guess is a single one, with ends in their order") {
   const auto guess = [](const std::string& of, double low, double high) {
     return asking({{"question", "How large?"},

@@ -1,4 +1,4 @@
-#include "engine/session/reference_lineage.h"
+#include "app/lesson_text/reference_lineage.h"
 
 #include <utility>
 

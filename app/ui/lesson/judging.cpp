@@ -1,0 +1,108 @@
+#include "app/ui/lesson/judging.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <imgui.h>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kMoveSeconds = 0.45;
+
+const LessonStep* asking_step(const UiContext& ui, const LessonGuide& guide) {
+  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
+  return step && step->question ? step : nullptr;
+}
+
+GivenAnswer* shown_answer(LessonGuide& guide) {
+  const auto found = guide.answers.find(guide.step);
+  return found == guide.answers.end() ? nullptr : &found->second;
+}
+
+// Starts the pass over the model that the answer was given in, and over that after the change.
+void start_judging(LessonGuide& guide, GivenAnswer& given, const LessonQuestion& question) {
+  Model after = *given.asked_of;
+  try {
+    if (question.change) apply_change(*question.change, after);
+  } catch (const Error&) {
+    given.unjudged = true;
+    return;
+  }
+  if (!guess_exists(question, *given.asked_of) || !guess_exists(question, after)) {
+    given.unjudged = true;
+    return;
+  }
+  if (!guide.judging) guide.judging = std::make_shared<NewestJob<std::shared_ptr<const AskedStates>>>();
+  guide.judged_step = guide.step;
+  guide.judging->start([before = given.asked_of, after = std::move(after)] {
+    return std::make_shared<const AskedStates>(AskedStates{evaluate(*before), evaluate(after)});
+  });
+}
+
+void judge_by(GivenAnswer& given, const LessonQuestion& question, const AskedStates& states) {
+  const PassValues before(states.before), after(states.after);
+  const ReferencedStates both = {&after, &before, &before};
+  given.truth = right_guess(question, both);
+  if (given.truth)
+    given.judged = judge(question, guess_of(question, given), *given.truth, both);
+  else
+    given.unjudged = true;
+}
+
+void compute(UiContext& ui, LessonGuide& guide, GivenAnswer& given, const LessonQuestion& question) {
+  // Only the frame that starts the computation waits for it; this time suffices for most lessons.
+  constexpr std::chrono::milliseconds kPatience{10};
+  const bool starts = guide.judged_step != guide.step;
+  if (starts) {
+    if (!given.asked_of) given.asked_of = std::make_shared<const Model>(ui.model());
+    start_judging(guide, given, question);
+    if (given.unjudged) return;
+  }
+  const auto states = guide.judging->take(starts ? kPatience : std::chrono::milliseconds(0));
+  if (!states) return ui.wake_within(0.02);
+  guide.judged_step.reset();
+  judge_by(given, question, **states);
+  given.asked_of.reset();
+}
+
+}  // namespace
+
+void judge_answer(UiContext& ui, LessonGuide& guide) {
+  const LessonStep* const step = asking_step(ui, guide);
+  GivenAnswer* const given = step ? shown_answer(guide) : nullptr;
+  if (!given) {
+    guide.judged_step.reset();
+    guide.unrevealed = step ? std::optional(guide.step) : std::nullopt;
+    return;
+  }
+  if (is_computed(*step) && !given->judged && !given->unjudged) compute(ui, guide, *given, *step->question);
+  if (const auto right = is_right(*step->question, *given); right && given->tried)
+    guide.outcomes.emplace(guide.step, *right);
+  if (!is_revealed(ui, guide)) {
+    guide.unrevealed = guide.step;
+    guide.revealed_at.reset();
+  } else if (std::exchange(guide.unrevealed, std::nullopt) == guide.step && !given->earlier) {
+    guide.revealed_at = ImGui::GetTime();  // it was hidden in the frame before: it moves in
+    guide.shows_end = true;
+  }
+  if (moved_in(ui, guide) < 1) ui.wake_within(0.01);
+}
+
+bool is_revealed(const UiContext& ui, const LessonGuide& guide) {
+  const LessonStep* const step = asking_step(ui, guide);
+  const auto found = guide.answers.find(guide.step);
+  if (!step || found == guide.answers.end() || !found->second.tried) return false;
+  return !is_computed(*step) || found->second.judged || found->second.unjudged;
+}
+
+float moved_in(const UiContext& ui, const LessonGuide& guide) {
+  if (!ui.preferences.motion || !guide.revealed_at) return 1;
+  const double part = std::clamp((ImGui::GetTime() - *guide.revealed_at) / kMoveSeconds, 0.0, 1.0);
+  return static_cast<float>(part * part * (3 - 2 * part));
+}
+
+}  // namespace headlight

@@ -1,0 +1,18 @@
+// Judges the answer to the question of the shown step, once, and moves the right answer in over the guess.
+#pragma once
+
+#include "app/ui/lesson/lesson_guide.h"
+
+namespace headlight {
+
+// Call once per frame: computes the right answer on another thread and judges the reader's, if it is computed
+// from the model; then records the outcome of the first answer.
+void judge_answer(UiContext& ui, LessonGuide& guide);
+
+// Whether the shown step's question is answered, tried and judged, so that its right answer is shown.
+bool is_revealed(const UiContext& ui, const LessonGuide& guide);
+// How far the right answer has moved in over the guess, from 0 to 1; at once without motion, and on return to
+// a step.
+float moved_in(const UiContext& ui, const LessonGuide& guide);
+
+}  // namespace headlight

@@ -1,0 +1,38 @@
+// Reads and writes the question of a lesson's step, and the values that steps and questions share.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/json/json_fields.h"
+#include "engine/json/json_writer.h"
+#include "engine/session/lesson.h"
+
+namespace headlight {
+
+// The model of a step, and the lesson's model as it opens.
+struct StepModels {
+  const Model& now;
+  const Model& opened;
+};
+
+// `step`: the step so far, whose stage, sequence and head are the defaults. Throws Error that names the
+// place.
+LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
+                             const StepModels& models);
+void write_question(JsonWriter& out, const LessonQuestion& question);
+// Whether what the question asks exists in the model; for its texts see references_exist(). Throws Error if
+// its change does not fit.
+bool question_fits(const LessonQuestion& question, const Model& model);
+
+Stage read_stage(const JsonFields& fields, Stage fallback);
+const Json& list_value(const Json& value, std::string_view place, std::string_view example);
+// Indices below `count`; empty if the key is missing.
+std::vector<Index> read_indices(const JsonFields& fields, const std::string& key, Index count);
+// Throws Error if the text cannot be parsed or one of its references does not exist.
+LessonText read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
+                     const StepModels& models);
+bool references_exist(const LessonText& text, const StepModels& models);
+
+}  // namespace headlight

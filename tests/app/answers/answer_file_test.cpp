@@ -1,0 +1,94 @@
+// The files of a class's answers: written, read, compared, and refused.
+#include "app/answers/answer_file.h"
+
+#include "app/answers/answer_table.h"
+#include "engine/core/file.h"
+#include "tests/app/cli/cli_support.h"
+#include "tests/support/catch.h"
+#include "tests/support/format_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+AnswerFile answers_of(const std::string& name, double guess, bool right) {
+  SavedAnswer bars{
+      1,    "Where will the bars be?", AnswerKind::Numbers, {"Your", "journey"}, {guess, 0.5}, {0.25, 0.5},
+      right};
+  SavedAnswer word{3, "Which word?", AnswerKind::Marks, {"a", "b"}, {0, 1}, {1, 0}, false};
+  return {name, "Guess", {bars, word}};
+}
+
+}  // namespace
+
+TEST_CASE("answer file: what is written is read again") {
+  AnswerFile file = answers_of("Ann", 0.25, true);
+  CHECK(parse_answer_file(answer_file_text(file), "x") == file);
+  file.answers[0].is_right.reset();
+  file.answers[1].right.clear();
+  CHECK(parse_answer_file(answer_file_text(file), "x") == file);
+  file.name.clear();
+  CHECK(parse_answer_file(answer_file_text(file), "ben").name == "ben");
+}
+
+TEST_CASE("answer file: what is wrong is said with its place") {
+  const std::string good = answer_file_text(answers_of("Ann", 0.25, true));
+  const auto refuse = [&good](const std::string& from, const std::string& to, const std::string& what,
+                              const std::string& where) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    INFO(text);
+    check_error([&] { parse_answer_file(text, "x"); }, what, where, "");
+  };
+  refuse("headlight-answers", "headlight-session", "no file of answers", "format");
+  refuse("\"version\": 1", "\"version\": 2", "reads version 1", "version");
+  refuse("\"version\": 1", "\"version\": \"1\"", "not 1", "version");
+  refuse("\"step\": 1", "\"step\": 0", "", "answers[0].step");
+  refuse("\"kind\": \"numbers\"", "\"kind\": \"number\"", "\"numbers\"", "answers[0].kind");
+  refuse("[0.25, 0.5]", "[0.25]", "1 numbers for 2 labels", "answers[0].guess");
+  refuse("[0.25, 0.5]", "[0.25, \"x\"]", "", "answers[0].guess[1]");
+  refuse("\"question\"", "\"qestion\"", "unknown key", "answers[0].qestion");
+  CHECK_THROWS_AS(parse_answer_file("[]", "x"), Error);
+  CHECK_THROWS_AS(parse_answer_file("{", "x"), Error);
+  CHECK_THROWS_AS(parse_answer_file("", "x"), Error);
+}
+
+TEST_CASE("answer table: one question after the other, each reader once") {
+  AnswerFile twice = answers_of("Ben", 0.9, false);
+  twice.answers.push_back(twice.answers[0]);
+  const std::vector<AnsweredQuestion> all = compared_answers({answers_of("Ann", 0.25, true), twice});
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].step == 1);
+  CHECK(all[0].readers.size() == 2);
+  CHECK(all[0].summary() == "1 of 2 right");
+  CHECK(all[0].right == "  0.25     0.50");
+  CHECK(all[1].right == "a");
+  CHECK(all[1].readers[0].guess == "b");
+  CHECK(all[1].right_count == 0);
+}
+
+TEST_CASE("answers: the command compares the files, on the terminal or on a page") {
+  const TemporaryFolder folder;
+  folder.write("ann.json", answer_file_text(answers_of("", 0.25, true)));
+  folder.write("ben.json", answer_file_text(answers_of("", 0.9, false)));
+  folder.write("bad.json",
+               "{\"format\": \"headlight-answers\", \"version\": 1, \"answers\": [{\"stp\": 1}]}");
+  const auto at = [&folder](const std::string& name) { return (folder.path() / name).string(); };
+  const Outcome told = run({"answers", at("ann.json"), at("ben.json")});
+  INFO(told.out << told.err);
+  CHECK(told.status() == kDone);
+  CHECK(told.out.find("Guess, step 1: Where will the bars be?\n") == 0);
+  CHECK(told.out.find("  ann      0.25     0.50  right\n") != std::string::npos);
+  CHECK(told.out.find("  ben      0.90     0.50  wrong\n") != std::string::npos);
+  CHECK(told.out.find("1 of 2 right") != std::string::npos);
+  const Outcome bad = run({"answers", at("ann.json"), at("bad.json")});
+  CHECK(bad.status() == kBadInput);
+  CHECK(bad.err.find("bad.json") != std::string::npos);
+  CHECK(bad.err.find("answers[0].stp") != std::string::npos);
+  CHECK(run({"answers", at("none.json")}).status() == kBadInput);
+  CHECK(run({"answers", at("ann.json"), "-o", at("class.png")}).status() == kBadInput);
+  CHECK(run({"answers", at("ann.json"), "-o", at("class.pdf")}).status() == kDone);
+  CHECK(read_file(folder.path() / "class.pdf").starts_with("%PDF"));
+  CHECK(run({"answers", at("ann.json"), "-o", at("class.pdf")}).status() == kBadInput);  // it is there
+}

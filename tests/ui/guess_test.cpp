@@ -1,0 +1,324 @@
+// Guesses on the picture: bars are drawn, cells marked and words chosen by mouse and keyboard; what is right
+// moves in over the guess, once, and nothing is lost or counted twice.
+#include "app/ui/lesson/guess_box.h"
+
+#include <imgui_internal.h>
+
+#include "app/answers/answer_file.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/judging.h"
+#include "app/ui/lesson/lesson_progress.h"
+#include "app/ui/main_window/saved_answers.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/focus_ring.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+// The causal mask goes: the second row, 2 open cells of 6, is shared among six tokens.
+LessonQuestion asked() {
+  LessonQuestion question;
+  question.text = "Where will the bars be?";
+  question.replies = {"Yes: {now weights[1,0]}.", "No: {now weights[1,0]}."};
+  question.change.emplace();
+  question.change->settings.mask = MaskKind::None;
+  return question;
+}
+
+LessonQuestion bars() {
+  LessonQuestion question = asked();
+  question.bars = AskedBars{"{weights[1]}", {0, 1, 2, 3, 4, 5}, 0, 1, 0.05, {}};
+  question.wrong = {"{if guess[0] > 0.9}1{else}0{end}"};
+  question.replies.push_back("Not so much.");
+  return question;
+}
+
+LessonQuestion cells() {
+  LessonQuestion question = asked();
+  question.marks = AskedMarks{Stage::Weights, 0, 0, {0, 1, 5}, {0, 1, 2, 3, 4, 5}, {RightIf::Changed, 0}};
+  return question;
+}
+
+LessonQuestion word() {
+  LessonQuestion question = asked();
+  question.word = AskedWord{"{weights[1]}", {RightIf::Largest, 0}};
+  return question;
+}
+
+Session asking(std::vector<LessonQuestion> questions) {
+  Session session = lesson_session("16-causal-mask");
+  session.lesson->steps.clear();
+  for (LessonQuestion& question : questions) {
+    LessonStep step;
+    step.title = "Step " + std::to_string(session.lesson->steps.size() + 1);
+    step.text = "Words.";
+    step.stage = Stage::Weights;
+    step.rows = {1};
+    step.question = std::move(question);
+    session.lesson->steps.push_back(std::move(step));
+  }
+  session.model.attention.mask = MaskKind::Causal;
+  return session;
+}
+
+struct GuessBench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit GuessBench(const Session& session, WindowMemory memory = {})
+      : fixture(session, [this](UiContext& ui) { draw(ui); }, {1600, 1000}) {
+    state.memory = std::move(memory);
+    state.lesson.entries = {{"16.headlight", "16", session.title, "", "", session.lesson->order}};
+    state.lesson.guide = begin_guide(session);
+    robot().frames(20);
+  }
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    workbench(ui, state);
+    follow_focus(ui, state.focus);
+    answers = answers_text(ui, state);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  LessonGuide& guide() { return state.lesson.guide; }
+  void click(const std::string& name) {
+    robot().click(name);
+    robot().frames(6);
+  }
+  std::string value(const std::string& name) { return robot().value(name); }
+  bool shows(const std::string& name) { return robot().shows(name); }
+  void settle() {
+    for (int i = 0; i < 60; ++i)
+      robot().frames(2);
+  }
+  // Drags a bar to a share of its height.
+  void draw_bar(int bar, float share) {
+    const Rect slot = robot().widget("lesson.bar." + std::to_string(bar)).rect;
+    const auto x = static_cast<float>(slot.x + slot.width / 2);
+    robot().stroke({x, static_cast<float>(slot.bottom()) - 3},
+                   {x, static_cast<float>(slot.bottom() - double{share} * slot.height)});
+    robot().frames(2);
+  }
+  // Moves the focus ring to the control.
+  void tab_to(const std::string& name) {
+    for (int i = 0; i < 400 && state.focus.at != name; ++i)
+      robot().key(Key::Tab);
+    REQUIRE(state.focus.at == name);
+    robot().frames(2);
+  }
+  std::string answers;
+};
+
+}  // namespace
+
+TEST_CASE("guess: bars begin at the present numbers, are dragged, and the right ones move in over them") {
+  GuessBench bench(asking({bars()}));
+  CHECK(bench.value("lesson.bar.2") == "0.00");  // masked as the step opens
+  bench.draw_bar(2, 0.5f);
+  CHECK_THAT(std::stod(bench.value("lesson.bar.2")), headlight_test::WithinAbs(0.5, 0.03));
+  CHECK(bench.fixture.commands().empty());
+  const float drawn = std::stof(bench.value("lesson.bar.2"));
+  bench.robot().click("lesson.guess.give");
+  bench.robot().frames(3);
+  CHECK(bench.fixture.model().attention.mask == MaskKind::None);  // what is asked for is done at once
+  CHECK(bench.fixture.commands().size() == 1);
+  bench.settle();
+  CHECK(bench.value("lesson.bar.2").starts_with(std::to_string(drawn).substr(0, 4) + ", right 0."));
+  CHECK(bench.value("lesson.reply").starts_with("No: 0."));
+  CHECK(bench.value("lesson.guess.picture") == "answered");
+  CHECK_FALSE(bench.shows("lesson.guess.give"));
+  const auto& given = bench.guide().answers.at(0);
+  REQUIRE(given.truth);
+  CHECK_FALSE(given.judged->right);
+  // The reply stands above the question, in sight.
+  CHECK(bench.robot().widget("lesson.reply").rect.y < bench.robot().widget("lesson.question").rect.y);
+  CHECK(bench.robot().widget("lesson.reply").in_sight);
+}
+
+TEST_CASE("guess: the right answer moves in within half a second, or at once without motion") {
+  for (const bool motion : {true, false}) {
+    GuessBench bench(asking({bars()}));
+    bench.fixture.preferences().motion = motion;
+    bench.robot().frames(2);
+    bench.click("lesson.guess.give");
+    bench.robot().frames(4);
+    if (motion) {
+      REQUIRE(bench.guide().revealed_at);
+      CHECK(bench.fixture.wakes_within());
+      CHECK(bench.fixture.view().fading);
+    }
+    bench.settle();
+    CHECK_FALSE(bench.fixture.view().fading);
+    CHECK(bench.value("lesson.bar.0").find("right") != std::string::npos);
+  }
+}
+
+TEST_CASE("guess: the arrow keys change a bar, and lead from bar to bar") {
+  GuessBench bench(asking({bars()}));
+  bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 1};
+  bench.robot().frames(4);
+  bench.tab_to("lesson.bar.0");
+  const double before = std::stod(bench.value("lesson.bar.0"));
+  bench.robot().key(Key::Up);
+  bench.robot().frames(2);
+  CHECK_THAT(std::stod(bench.value("lesson.bar.0")), headlight_test::WithinAbs(before + 0.02, 0.011));
+  bench.robot().key(Key::Right);
+  bench.robot().frames(2);
+  CHECK(bench.state.focus.at == "lesson.bar.1");
+  bench.robot().key(Key::End);
+  bench.robot().frames(2);
+  CHECK(bench.value("lesson.bar.1") == "1.00");
+  CHECK(bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 0, 1, 1});  // pictures do not follow
+  bench.tab_to("lesson.guess.give");
+  bench.robot().key(Key::Space);
+  bench.robot().frames(6);
+  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+}
+
+TEST_CASE("guess: a wrong guess is answered by its own reply, a right one by the first") {
+  GuessBench wrong(asking({bars()}));
+  wrong.draw_bar(0, 0.99f);
+  wrong.click("lesson.guess.give");
+  wrong.settle();
+  CHECK(wrong.value("lesson.reply") == "Not so much.");
+  CHECK(wrong.guide().outcomes.at(0) == false);
+
+  GuessBench right(asking({bars()}));
+  Model open = right.fixture.model();
+  open.attention.mask = MaskKind::None;
+  right.guide().drafts[0] = evaluate(open).matrix(Stage::Weights, 0, 0).row(1);
+  right.robot().frames(2);
+  right.click("lesson.guess.give");
+  right.settle();
+  CHECK(right.value("lesson.reply").starts_with("Yes: 0."));
+  CHECK(right.guide().outcomes.at(0) == true);
+}
+
+TEST_CASE("guess: cells are marked in the grid, by whole lines, and in the picture") {
+  GuessBench bench(asking({cells()}));
+  bench.click("lesson.mark.0.1");
+  CHECK(bench.value("lesson.mark.0.1") == "marked");
+  bench.click("lesson.mark.0.1");
+  CHECK(bench.value("lesson.mark.0.1").empty());
+  bench.click("lesson.mark.row.1");
+  CHECK(bench.value("lesson.mark.1.5") == "marked");
+  const Rect picture = bench.robot().widget("focus.weights.h0").rect;
+  bench.robot().click_at({static_cast<float>(picture.x + picture.width * 2.5 / 6),
+                          static_cast<float>(picture.y + picture.height * 0.5 / 6)});
+  bench.robot().frames(6);
+  CHECK(bench.value("lesson.mark.0.2") == "marked");
+  CHECK_FALSE(bench.fixture.view().selected);
+  bench.click("lesson.mark.row.0");
+  CHECK(bench.value("lesson.mark.0.5") == "marked");
+  bench.click("lesson.guess.give");
+  bench.settle();
+  CHECK(bench.value("lesson.mark.0.5") == "marked, right");
+  CHECK_FALSE(bench.shows("lesson.mark.3.0"));  // the grid counts the rows that are offered
+}
+
+TEST_CASE("guess: a word is chosen by its button or by its cell in the picture") {
+  for (const bool in_picture : {false, true}) {
+    GuessBench bench(asking({word()}));
+    if (in_picture) {
+      const Rect picture = bench.robot().widget("focus.weights.h0").rect;
+      bench.robot().click_at({static_cast<float>(picture.x + picture.width * 1.5 / 6),
+                              static_cast<float>(picture.y + picture.height * 1.5 / 6)});
+      bench.robot().frames(6);
+    } else {
+      bench.click("lesson.word.1");
+    }
+    bench.settle();
+    CHECK(bench.value("lesson.word.1").starts_with("chosen: journey"));
+    CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+    CHECK(bench.shows("lesson.reply"));
+  }
+}
+
+TEST_CASE("guess: nothing is lost when a step is left, nothing is counted twice") {
+  GuessBench bench(asking({bars(), word()}));
+  bench.draw_bar(2, 0.5f);
+  const std::string drawn = bench.value("lesson.bar.2");
+  bench.click("lesson.next");
+  CHECK(bench.shows("lesson.word.0"));
+  bench.click("lesson.back");
+  CHECK(bench.value("lesson.bar.2") == drawn);
+  bench.click("lesson.guess.give");
+  bench.settle();
+  const std::string answered = bench.value("lesson.bar.2");
+  bench.fixture.document().undo();
+  bench.settle();
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  CHECK(bench.value("lesson.bar.2") == answered);
+  bench.fixture.document().redo();
+  bench.settle();
+  CHECK(bench.value("lesson.bar.2") == answered);
+  bench.click("lesson.next");
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);  // the change belongs to its step
+  bench.click("lesson.back");
+  CHECK(bench.value("lesson.bar.2") == answered);
+  CHECK_FALSE(bench.fixture.view().fading);
+  CHECK(bench.guide().outcomes.size() == 1);
+  CHECK(bench.state.memory.answers.at("16/0").ends_with(" wrong"));
+  bench.click("lesson.next");
+  bench.click("lesson.word.1");
+  bench.settle();
+  CHECK(bench.guide().outcomes.size() == 2);
+  const LessonEntry& entry = bench.state.lesson.entries[0];
+  CHECK(
+      guessed_words(bench.state.memory, entry).ends_with("of 2 questions answered rightly at the first try"));
+
+  GuessBench later(asking({bars(), word()}), bench.state.memory);
+  CHECK(later.value("lesson.bar.2") == drawn);
+  CHECK(later.guide().outcomes.size() == 2);
+}
+
+TEST_CASE("guess: answers are saved as a file that can be compared") {
+  GuessBench bench(asking({bars(), word()}));
+  CHECK(bench.answers.empty());
+  bench.click("lesson.guess.give");
+  bench.settle();
+  const AnswerFile file = parse_answer_file(bench.answers, "Ann");
+  CHECK(file.name == "Ann");
+  REQUIRE(file.answers.size() == 1);
+  CHECK(file.answers[0].question == "Where will the bars be?");
+  CHECK(file.answers[0].labels.size() == 6);
+  CHECK(file.answers[0].right.size() == 6);
+  CHECK(file.answers[0].is_right == false);
+}
+
+TEST_CASE("guess: what was guessed and is gone is not shown, and the answer is kept") {
+  GuessBench bench(asking({bars()}));
+  bench.draw_bar(2, 0.5f);
+  bench.fixture.document().run(RemoveToken{5});
+  bench.robot().frames(8);
+  CHECK_FALSE(bench.shows("lesson.bar.5"));
+  bench.fixture.document().undo();
+  bench.robot().frames(8);
+  CHECK_THAT(std::stod(bench.value("lesson.bar.2")), headlight_test::WithinAbs(0.5, 0.03));
+}
+
+TEST_CASE("guess plan: slots stay within their room, and numbers meet their heights") {
+  for (const float width : {1.0f, 40.0f, 200.0f, 336.0f, 4000.0f})
+    for (const float px : {0.5f, 1.0f, 3.0f}) {
+      const GuessRoom room = {width, 14 * px, px};
+      const GuessPlan drawn = plan_bars(16, -1, 3, room);
+      REQUIRE(drawn.slots.size() == 16);
+      for (const Rect& slot : drawn.slots)
+        CHECK(slot.right() <= std::max(double{width}, 17.0) + 0.5);
+      for (const double number : {-1.0, 0.0, 2.5, 3.0})
+        CHECK_THAT(drawn.number_at(drawn.y_of(number)), headlight_test::WithinAbs(number, 1e-6));
+      CHECK(drawn.y_of(99) == drawn.y_of(3));
+      const GuessPlan grid = plan_cells(12, 12, std::vector<float>(12, 90 * px), room);
+      REQUIRE(grid.slots.size() == 144);
+      CHECK(grid.slots.back().bottom() <= double{grid.height});
+      const GuessPlan words = plan_words({30, 500, 60}, room);
+      for (const Rect& slot : words.slots) {
+        CHECK(slot.right() <= double{width} + 0.5);
+        CHECK(slot.bottom() <= double{words.height} + 0.5);
+      }
+    }
+}
