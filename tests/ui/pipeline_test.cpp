@@ -31,10 +31,6 @@ struct PipelinePanel : CentrePanel {
   }
 };
 
-bool overlap(const Rect& a, const Rect& b) {
-  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
-}
-
 // The areas that must not overlap: pictures, chips, settings.
 std::vector<Rect> solid(const PipelinePlan& plan) {
   std::vector<Rect> rects;

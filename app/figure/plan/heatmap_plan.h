@@ -25,6 +25,13 @@ inline Rect outset(const Rect& r, double by) {
   return {r.x - by, r.y - by, r.width + 2 * by, r.height + 2 * by};
 }
 
+// Whether the interiors of two rectangles meet, apart from rounding.
+inline bool overlap(const Rect& a, const Rect& b) {
+  constexpr double kRounding = 1e-6;
+  return a.x + kRounding < b.right() && b.x + kRounding < a.right() && a.y + kRounding < b.bottom() &&
+         b.y + kRounding < a.bottom();
+}
+
 enum class FontFace { Text, Number };  // Number: monospaced
 enum class Anchor { Start, Middle, End };
 

@@ -75,11 +75,6 @@ std::vector<Rect> with_gap(const std::vector<Rect>& rects, double gap) {
 
 }  // namespace
 
-bool overlap(const Rect& a, const Rect& b) {
-  return a.x + kRounding < b.right() && b.x + kRounding < a.right() && a.y + kRounding < b.bottom() &&
-         b.y + kRounding < a.bottom();
-}
-
 std::optional<Rect> plan_card(const CardRoom& room, CardSize wished, double least_height,
                               std::optional<Point> before) {
   const Rect inner = outset(room.picture, -room.gap);

@@ -30,7 +30,4 @@ struct CardSize {
 std::optional<Rect> plan_card(const CardRoom& room, CardSize wished, double least_height,
                               std::optional<Point> before = std::nullopt);
 
-// Whether the interiors of two rectangles meet.
-bool overlap(const Rect& a, const Rect& b);
-
 }  // namespace headlight

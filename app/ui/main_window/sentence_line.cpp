@@ -19,8 +19,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kType = 18, kHeight = 34, kLeastHeight = 600;  // planned pixels
-constexpr Index kMostWords = 512;                              // a longer text is not a line to read
+constexpr float kType = 18, kHeight = 34, kLeastWindowHeight = 600;  // planned pixels
+constexpr Index kMostWords = 512;                                    // a longer text is not a line to read
 
 std::string word_of(const std::string& label) {
   return visible_label(label.size() > 1 && label.front() == ' ' ? label.substr(1) : label);
@@ -120,7 +120,7 @@ void draw_more(const UiContext& ui, float x, float y, float height) {
 
 float sentence_line_height(const UiContext& ui, ImVec2 window) {
   const Model& model = ui.model();
-  const bool shown = window.y >= ui.theme.px(kLeastHeight) && model.self_attention() &&
+  const bool shown = window.y >= ui.theme.px(kLeastWindowHeight) && model.self_attention() &&
                      model.token_count() <= kMostWords && model.token_count() > 0;
   return shown ? ui.theme.px(kHeight) : 0;
 }

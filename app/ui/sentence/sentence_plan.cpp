@@ -80,10 +80,6 @@ SentencePlan placed(const std::vector<SentenceToken>& tokens, std::size_t first,
   return plan;
 }
 
-bool overlap(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
 // Below the key's word, if no heavier beam's label is there.
 std::optional<Rect> label_place(const Rect& word, double width, double height,
                                 const std::vector<SentenceBeam>& beams) {
