@@ -1,11 +1,8 @@
-// The strip: the layout of its plan, and its widgets.
-#include "app/ui/pipeline/pipeline_plan.h"
+// The strip's widgets.
+#include "app/ui/pipeline/pipeline_panel.h"
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 
-#include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
 
@@ -14,8 +11,6 @@ using headlight_test::CentrePanel;
 using headlight_test::lesson_session;
 
 namespace {
-
-constexpr PipelineArea kUsual = {1240, 160, 1, 28, 14, 0};
 
 struct PipelinePanel : CentrePanel {
   explicit PipelinePanel(const std::string& lesson, ImVec2 size = {1264, 700})
@@ -31,153 +26,116 @@ struct PipelinePanel : CentrePanel {
   }
 };
 
-// The areas that must not overlap: pictures, chips, settings.
-std::vector<Rect> solid(const PipelinePlan& plan) {
-  std::vector<Rect> rects;
-  for (const PipelineNode& node : plan.nodes)
-    rects.push_back(node.place);
-  for (const PipelineSlot& slot : plan.slots)
-    rects.push_back(slot.place);
-  return rects;
-}
-
-void check_plan(const Model& model, const PipelineArea& room) {
-  const PipelinePlan plan = plan_pipeline(model, room);
-  REQUIRE_FALSE(plan.names_only);
-  const std::vector<Rect> rects = solid(plan);
-  for (std::size_t i = 0; i < rects.size(); ++i) {
-    INFO(i);
-    CHECK(rects[i].x >= 0);
-    CHECK(rects[i].y >= 0);
-    CHECK(rects[i].right() <= room.width + 0.5);
-    CHECK(rects[i].bottom() <= room.height + 0.5);
-    for (std::size_t j = 0; j < i; ++j) {
-      INFO(j);
-      CHECK_FALSE(overlap(rects[i], rects[j]));
-    }
-  }
-  for (const PipelineNode& node : plan.nodes) {
-    if (!node.stage) continue;
-    INFO(stage_info(*node.stage).name);
-    CHECK(node.caption.bottom() <= room.height + 0.5);
-    for (const PipelineNode& other : plan.nodes) {
-      if (&other == &node) continue;
-      CHECK_FALSE(overlap(node.caption, other.place));
-      if (other.stage) CHECK_FALSE(overlap(node.caption, other.caption));
-    }
-  }
-  for (const PipelineWire& wire : plan.wires)
-    CHECK(wire.from.x < wire.to.x);
-  for (const Stage stage : stages_in_use(model))
-    CHECK(std::any_of(plan.nodes.begin(), plan.nodes.end(),
-                      [&](const PipelineNode& node) { return node.stage == stage; }));
-}
-
 }  // namespace
 
-TEST_CASE("pipeline: every lesson and every golden layer fits, and nothing covers anything") {
-  for (const char* folder : {"/assets/lessons", "/tests/golden/layers"})
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::string(HEADLIGHT_SOURCE_DIR) + folder)) {
-      if (entry.path().extension() != ".headlight") continue;
-      INFO(entry.path().stem().string());
-      const Model model = load_session(entry.path()).model;
-      check_plan(model, kUsual);
-      check_plan(model, {1880, 220, 1, 28, 14, 0});
-      check_plan(model, {2520, 340, 2, 56, 28, 0});
-    }
-}
-
-TEST_CASE("pipeline: queries and keys meet in the scores, and values go round to the context") {
-  const Model model = lesson_session("20-two-heads").model;
-  const PipelinePlan plan = plan_pipeline(model, kUsual);
-  REQUIRE(plan.joins.size() == 2);
-  CHECK(plan.joins[0].makes == Stage::Scores);
-  CHECK(plan.joins[1].makes == Stage::Context);
-  for (const PipelineJoin& join : plan.joins)
-    CHECK(std::count_if(plan.wires.begin(), plan.wires.end(), [&](const PipelineWire& wire) {
-            return wire.joins && wire.leads_to == join.makes && wire.to.x == join.at.x &&
-                   wire.to.y == join.at.y;
-          }) == 2);
-}
-
-TEST_CASE("pipeline: heads stand in the middle of their place, as large as it allows") {
-  const Model model = lesson_session("20-two-heads").model;
-  PipelineArea room = kUsual;
-  const auto scores = [&] {
-    const PipelinePlan plan = plan_pipeline(model, room);
-    return std::find_if(plan.nodes.begin(), plan.nodes.end(),
-                        [](const PipelineNode& node) { return node.stage == Stage::Scores; })
-        ->place;
-  };
-  const Rect both = scores();
-  CHECK(both.width > 1.9 * both.height);
-  room.heads = 1;
-  const Rect one = scores();
-  CHECK(one.width == one.height);
-  CHECK(one.height > both.height);
-  CHECK(std::abs(one.y + one.height / 2 - (both.y + both.height / 2)) <= 1);
-}
-
-TEST_CASE("pipeline: a step is idle when it hands on what it is given") {
-  Model model = lesson_session("20-two-heads").model;
-  AttentionSettings& settings = model.attention;
-  CHECK_FALSE(is_idle(model, Stage::Scaled));
-  CHECK_FALSE(is_idle(model, Stage::Masked));
-  CHECK_FALSE(is_idle(model, Stage::Concat));
-  CHECK_FALSE(is_idle(model, Stage::Output));
-  CHECK(is_idle(model, Stage::Dropped));
-  settings.dropout = {0.5, true, 1};
-  CHECK_FALSE(is_idle(model, Stage::Dropped));
-  settings.dropout.training = false;
-  CHECK(is_idle(model, Stage::Dropped));
-  settings.scale.kind = ScaleKind::None;
-  settings.mask = MaskKind::None;
-  settings.num_heads = 1;
-  settings.output_projection = false;
-  for (const Stage stage : {Stage::Scaled, Stage::Masked, Stage::Concat, Stage::Output})
-    CHECK(is_idle(model, stage));
-  CHECK_FALSE(is_idle(model, Stage::Weights));
-}
-
-TEST_CASE("pipeline: without room for a drawing there is a line of names") {
-  const Model model = lesson_session("20-two-heads").model;
-  CHECK(plan_pipeline(model, {600, 160, 1, 28, 14, 0}).names_only);
-  CHECK(plan_pipeline(model, {1240, 90, 1, 28, 14, 0}).names_only);
-  PipelinePanel panel("20-two-heads", {620, 700});
+TEST_CASE("pipeline: without room for pictures there is a diagram of names") {
+  PipelinePanel panel("20-two-heads", {720, 800});
   CHECK_FALSE(panel.robot().shows("stage.scores.h0"));
   CHECK(panel.robot().shows("settings.mask"));
   panel.click("stage.scores");
   CHECK(panel.fixture.view().focused_stage == Stage::Scores);
-  CHECK(panel.state.strip.nodes.size() == stages_in_use(panel.fixture.model()).size());
+  CHECK(panel.state.strip.nodes.size() == 10);  // all but `dropped`, which does nothing
+}
+
+TEST_CASE("pipeline: without room for names there is a list of all stages") {
+  PipelinePanel panel("20-two-heads", {300, 700});
+  CHECK_FALSE(panel.robot().shows("stage.scores"));
+  panel.click("strip.stage");
+  panel.click("strip.stage.masked");
+  CHECK(panel.fixture.view().focused_stage == Stage::Masked);
+  panel.click("strip.settings");
+  CHECK(panel.robot().shows("settings.mask"));
 }
 
 TEST_CASE("pipeline: in a low window the settings are folded behind a button") {
-  PipelinePanel panel("20-two-heads", {620, 500});
+  PipelinePanel panel("20-two-heads", {760, 400});
   CHECK_FALSE(panel.robot().shows("settings.mask"));
   panel.click("strip.settings");
   REQUIRE(panel.robot().shows("settings.mask"));
+  CHECK(panel.robot().shows("settings.softcap"));
   panel.click("settings.qkv_bias");
   CHECK(panel.settings().qkv_bias);
 }
 
-TEST_CASE("pipeline: one click switches a step on that does nothing") {
+TEST_CASE("pipeline: one click switches a step on that a lesson points at") {
+  PipelinePanel panel("24-why-the-square-root");
+  REQUIRE(panel.node(Stage::Scaled).idle);
+  panel.click("strip.scaled.on");
+  CHECK(panel.settings().scale.kind == ScaleKind::InverseSqrtDk);
+  CHECK_FALSE(panel.node(Stage::Scaled).idle);
+  CHECK(panel.robot().shows("stage.scaled.h0"));
+}
+
+TEST_CASE("pipeline: + adds the steps that a lesson does not have") {
   PipelinePanel panel("01-one-query-dot-products");
-  const bool scaled = panel.settings().scale.kind != ScaleKind::None;
-  if (!scaled) {
-    CHECK(panel.node(Stage::Scaled).idle);
-    panel.click("strip.scaled.on");
-    CHECK(panel.settings().scale.kind == ScaleKind::InverseSqrtDk);
-    CHECK_FALSE(panel.node(Stage::Scaled).idle);
+  const auto add = [&](const std::string& id) {
+    panel.click("strip.add");
+    panel.click("strip.add." + id);
+  };
+  for (const char* setting : {"settings.scale", "settings.mask", "settings.normalization", "settings.dropout",
+                              "settings.projection", "settings.heads", "settings.output_projection",
+                              "settings.position", "settings.softcap", "stage.masked", "stage.queries"}) {
+    INFO(setting);
+    CHECK_FALSE(panel.robot().shows(setting));
   }
-  panel.click("strip.masked.on");
+  add("scale");
+  CHECK(panel.settings().scale.kind == ScaleKind::InverseSqrtDk);
+  add("mask");
   CHECK(panel.settings().mask == MaskKind::Causal);
   CHECK(panel.robot().shows("stage.masked.h0"));
-  panel.click("strip.dropped.on");
+  add("dropout");
   CHECK(panel.settings().dropout.probability == 0.5);
-  panel.click("strip.output.on");
+  add("projection");
+  CHECK(panel.settings().projection == Projection::Linear);
+  CHECK(panel.robot().shows("stage.queries"));
+  add("heads");
+  CHECK(panel.fixture.model().head_count() == 3);  // the least that divides d_out
+  add("output");
   CHECK(panel.settings().output_projection);
+  for (const char* asked : {"normalization", "kv_heads", "positions", "softcap"})
+    add(asked);
+  for (const char* setting : {"settings.normalization", "settings.kv_heads", "settings.position",
+                              "settings.softcap", "settings.mask", "settings.heads"}) {
+    INFO(setting);
+    CHECK(panel.robot().shows(setting));
+  }
+  CHECK_FALSE(panel.robot().shows("strip.add"));  // everything is there
   CHECK(panel.fixture.errors().empty());
+}
+
+TEST_CASE("pipeline: a setting that is switched off stays where it is") {
+  PipelinePanel panel("16-causal-mask");
+  panel.click("settings.mask");
+  panel.click("settings.mask.none");
+  CHECK(panel.settings().mask == MaskKind::None);
+  CHECK(panel.robot().shows("settings.mask"));
+  CHECK(panel.node(Stage::Masked).idle);
+}
+
+TEST_CASE("pipeline: a stage that is drawn large is in the strip") {
+  PipelinePanel panel("01-one-query-dot-products");
+  panel.fixture.view().focused_stage = Stage::Queries;
+  panel.robot().frames(3);
+  CHECK(panel.robot().shows("stage.queries"));
+  CHECK(panel.robot().shows("stage.values"));
+}
+
+TEST_CASE("pipeline: a stage that is added fades in, and at once where motion is off") {
+  for (const bool motion : {true, false}) {
+    PipelinePanel panel("11-scaled-scores");
+    panel.fixture.preferences().motion = motion;
+    panel.robot().rest(1);
+    AttentionSettings settings = panel.settings();
+    settings.mask = MaskKind::Causal;
+    panel.fixture.document().run(SetAttention{settings});
+    panel.robot().frames(8);
+    CHECK(panel.state.strip.fade.since[static_cast<std::size_t>(Stage::Masked)] > 0);
+    CHECK(panel.state.strip.fade.since[static_cast<std::size_t>(Stage::Scores)] == 0);
+    CHECK(panel.fixture.wakes_within().has_value() == motion);
+    panel.robot().rest(1);
+    panel.robot().frames(2);
+    CHECK_FALSE(panel.fixture.wakes_within().has_value());
+  }
 }
 
 TEST_CASE("pipeline: a chip brings its matrix to the front") {

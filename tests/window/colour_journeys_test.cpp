@@ -22,7 +22,7 @@ TEST_CASE(
     "colours: a map, a range without the first token and decimals are chosen, and saved with the picture") {
   WindowSession window;
   window.key("ctrl+n");
-  window.choose("settings.mask", "causal");
+  window.add_step("mask");
   window.until_value("settings.mask", "causal");
   window.click("stage.weights");
   // The first query attends to the first token only: the brightest colour of the map.

@@ -17,7 +17,7 @@ TEST_CASE("a lesson opens from the menu and from the start screen") {
   window.until("the other lesson is open", [](const Moment& moment) {
     return moment.state.at("document").at("title") == title_of_lesson("01-one-query-dot-products");
   });
-  window.until_value("settings.mask", "none");
+  window.until_gone("settings.mask");  // nothing is masked in this lesson
 }
 
 TEST_CASE("a number typed into the embeddings changes the weights as the formula says") {
@@ -65,7 +65,7 @@ TEST_CASE("the causal mask takes the future away and gives it back") {
   WindowSession window;
   open_lesson(window, "05-all-queries-at-once");
   const Rows x = shown_embeddings(window, 6, 3);
-  window.choose("settings.mask", "causal");
+  window.add_step("mask");
   window.until_value("settings.mask", "causal");
   CHECK(value_of_cell(window, "stage.weights.h0", 6, 0, 5) == 0);
   CHECK(value_of_cell(window, "stage.weights.h0", 6, 0, 0) == 1);
@@ -81,8 +81,7 @@ TEST_CASE("the causal mask takes the future away and gives it back") {
 TEST_CASE("dropout leaves zeros and doubles the rest; drawing again drops other cells") {
   WindowSession window;
   open_lesson(window, "05-all-queries-at-once");
-  window.fill("settings.dropout", "0.5");
-  window.key("Return");
+  window.add_step("dropout");
   window.until_value("settings.dropout", "0.5");
   if (window.value("settings.training") == "off") window.click("settings.training");
   window.until_value("settings.training", "on");
@@ -134,6 +133,7 @@ TEST_CASE("everything can be undone and redone") {
   set_cell(window, "inputs.query[0,0]", "2");
   window.choose("settings.scale", "none");
   window.choose("settings.heads", "1");
+  window.add_step("normalization");
   window.choose("settings.normalization", "naive_softmax");
   CHECK(window.state().at("document").at("saved") == false);
 

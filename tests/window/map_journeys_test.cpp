@@ -135,8 +135,7 @@ TEST_CASE("what would take all cells of a mapped session is refused, and nothing
   const TemporaryFolder folder;
   WindowSession window({write_session(folder.path(), 32'768).string()});
   REQUIRE(window.value("status.shapes").find("mapped") != std::string::npos);
-  window.fill("settings.dropout", "0.5");
-  window.key("Return");
+  window.add_step("dropout");
   CHECK(message_of(window).find("multipliers of 32768 tokens would take") != std::string::npos);
   window.until_value("settings.dropout", "0");
   window.click("message.close");

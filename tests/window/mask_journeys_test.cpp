@@ -7,6 +7,7 @@ using namespace headlight_test;
 TEST_CASE("a window mask is chosen, painted over by dragging, and taken back step by step") {
   WindowSession window;
   open_lesson(window, "13-five-tokens-one-inferred");
+  window.add_step("mask");
   window.choose("settings.mask", "window");
   window.until_value("settings.mask", "window");
   CHECK(value_of_cell(window, "stage.weights.h0", 5, 2, 0) == 0);
@@ -30,6 +31,8 @@ TEST_CASE("a window mask is chosen, painted over by dragging, and taken back ste
   CHECK(value_of_cell(window, "stage.weights.h0", 5, 2, 1) > 0);
   window.key("ctrl+z");
   window.until_value("settings.mask_left", "1");
+  window.key("ctrl+z");
+  window.until_value("settings.mask", "causal");
   window.key("ctrl+z");
   window.until_value("settings.mask", "none");
   CHECK_FALSE(window.widget("toolbar.undo").enabled);

@@ -35,7 +35,7 @@ TEST_CASE("the window opens a lesson given on the command line and paints it") {
   CHECK(moment.state.at("document").at("saved") == true);
   CHECK(moment.state.at("message") == "");
   for (const char* name : {"toolbar.menu", "toolbar.undo", "settings.mask", "inputs.fold.tokens",
-                           "stage.embeddings", "stage.weights", "stage.output"}) {
+                           "stage.embeddings", "stage.weights", "stage.context"}) {
     INFO(name);
     CHECK(moment.find(name) != nullptr);
   }

@@ -47,14 +47,13 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window)
   pipeline_panel(ui, state.strip, at, {width, height});
   ImGui::EndChild();
   ImGui::SetCursorScreenPos({at.x, at.y + height});
-  // The edge follows the pointer, even while the strip is too low for a diagram and shows a line of names.
+  // The edge follows the pointer, even while the strip is too low for pictures.
   float& edge = state.strip.edge_px;
   if (!state.strip.dragged) edge = height;
   splitter(ui, "stages.splitter", false, width, edge, ui.theme.px(120), ui.theme.px(360));
   state.strip.dragged = ImGui::IsItemActive();
   if (state.strip.dragged && edge != height)
-    state.strip.height = state.memory.pipeline_height =
-        (edge - state.strip.settings.height_px + ImGui::GetFrameHeight()) / ui.theme.scale;
+    state.strip.height = state.memory.pipeline_height = dragged_height(ui, state.strip, edge);
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
     state.strip.height = state.memory.pipeline_height = 0;
   tooltip(ui, "Drag for a higher or lower strip, double-click for the usual one");

@@ -8,6 +8,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/pipeline/stage_menu.h"
+#include "app/ui/pipeline/strip_menu.h"
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_fit.h"
@@ -17,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kPad = 12, kLeast = 120, kMost = 360, kUsual = 216, kUsualOfOneRow = 152,
+constexpr float kPad = 12, kNamesPad = 8, kLeast = 120, kMost = 360, kUsual = 216, kUsualOfOneRow = 152,
                 kMenu = 16;  // planned pixels
 
 std::string stage_widget(Stage stage) {
@@ -44,22 +45,21 @@ bool on_the_way(const UiContext& ui, Stage stage) {
 }
 
 void draw_line(const UiContext& ui, const PipelineWire& wire, ImVec2 origin, ImU32 color) {
-  const ImVec2 a = to_screen(origin, wire.from), b = to_screen(origin, wire.to);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float width = ui.theme.px(2);
-  if (std::abs(a.y - b.y) < 1) {
-    list.AddLine(a, b, color, width);
-    return;
-  }
-  // Straight as far as possible, with a curve into the other row at the end.
-  const float bend = std::min(ui.theme.px(40), b.x - a.x), from = wire.joins ? b.x - bend : a.x;
-  if (from > a.x) list.AddLine(a, {from, a.y}, color, width);
-  const float middle = (from + b.x) / 2;
-  list.AddBezierCubic({from, a.y}, {middle, a.y}, {middle, b.y}, b, color, width);
+  std::vector<ImVec2> points;
+  for (const Point& point : wire_points(wire))
+    points.push_back(to_screen(origin, point));
+  // A little under the pictures, whose cells may be a pixel smaller than planned.
+  points.front().x -= ui.theme.px(2);
+  points.back().x += ui.theme.px(2);
+  ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), color, 0,
+                                          ui.theme.px(2));
 }
 
-void draw_wire(const UiContext& ui, const PipelineWire& wire, ImVec2 origin) {
-  draw_line(ui, wire, origin, to_imgui(on_the_way(ui, wire.leads_to) ? ui.theme.accent : ui.theme.line));
+void draw_wire(const UiContext& ui, const PipelineWire& wire, ImVec2 origin, double strength) {
+  constexpr double kQuiet = 0.45;
+  draw_line(ui, wire, origin,
+            on_the_way(ui, wire.leads_to) ? to_imgui(ui.theme.accent, strength)
+                                          : to_imgui(ui.theme.quiet_text, kQuiet * strength));
 }
 
 // Records the stages whose values the last edit has changed.
@@ -90,28 +90,22 @@ void draw_run(UiContext& ui, const PipelinePlan& plan, const PipelineRun& run, I
   if (run.began < 0 || share >= 1 + kLength || !ui.preferences.motion) return;
   double width = 1;
   for (const PipelineWire& wire : plan.wires)
-    width = std::max(width, wire.to.x);
+    width = std::max(width, wire.path.back().x);
   for (const PipelineWire& wire : plan.wires) {
     if (!run.reached[static_cast<std::size_t>(wire.leads_to)]) continue;
-    const double middle = (wire.from.x + wire.to.x) / 2 / width;
+    const double middle = (wire.path.front().x + wire.path.back().x) / 2 / width;
     const double strength = 1 - std::abs(middle - share) / kLength;
     if (strength > 0) draw_line(ui, wire, origin, to_imgui(ui.theme.text, strength));
   }
   ui.wake_within(0);
 }
 
-void draw_join(const UiContext& ui, const PipelineJoin& join, ImVec2 origin) {
-  const ImVec2 at = to_screen(origin, join.at);
-  const ImU32 color = to_imgui(on_the_way(ui, join.makes) ? ui.theme.accent : ui.theme.quiet_text);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float radius = ui.theme.px(8);
-  list.AddCircleFilled(at, radius, to_imgui(ui.theme.panel));
-  list.AddCircle(at, radius, color, 0, std::max(1.0f, ui.theme.px(1.5f)));
-  list.AddCircleFilled(at, ui.theme.px(2), color);
+void draw_label(const UiContext& ui, const PipelineLabel& label, ImVec2 origin) {
+  const Area area = to_screen(origin, label.place);
+  const Color color = on_the_way(ui, label.makes) ? ui.theme.accent : ui.theme.quiet_text;
   ImFont* const font = ui.theme.fonts.label;
-  const float width = text_width(font, join.operation);
-  list.AddText(font, font_size(font), {at.x - width / 2, at.y - radius - font_size(font) - ui.theme.px(3)},
-               to_imgui(ui.theme.quiet_text), join.operation.c_str());
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), area.at, to_imgui(color),
+                                      label.operation.c_str());
 }
 
 void draw_slot(UiContext& ui, PipelinePanelState& state, const PipelineSlot& slot, ImVec2 origin) {
@@ -127,9 +121,6 @@ void draw_slot(UiContext& ui, PipelinePanelState& state, const PipelineSlot& slo
     case PipelineSetting::Dropout: {
       const float letter = ui.theme.px(14);
       ImFont* const font = ui.theme.fonts.label;
-      ImGui::GetWindowDrawList()->AddRectFilled({area.at.x, area.at.y + area.size.y / 4},
-                                                {area.at.x + letter, area.end().y - area.size.y / 4},
-                                                to_imgui(ui.theme.panel));
       ImGui::GetWindowDrawList()->AddText(
           font, font_size(font),
           {area.at.x + ui.theme.px(2), area.at.y + (area.size.y - font_size(font)) / 2},
@@ -176,23 +167,6 @@ void draw_chip(UiContext& ui, const PipelineNode& node, ImVec2 origin) {
     ui.view.asked_input = InputCell{{InputKind::Weight, 0, *node.parameter, 0}, 0, 0};
 }
 
-// The settings that a click on an idle stage sends; nullopt if there are none.
-std::optional<AttentionSettings> switched_on(const Model& model, Stage stage) {
-  constexpr double kUsualDropout = 0.5;
-  AttentionSettings settings = model.attention;
-  if (stage == Stage::Scaled)
-    settings.scale.kind = ScaleKind::InverseSqrtDk;
-  else if (stage == Stage::Masked)
-    settings.mask = MaskKind::Causal;
-  else if (stage == Stage::Dropped && settings.dropout.probability > 0)
-    settings.dropout.training = true;
-  else if (stage == Stage::Dropped)
-    settings.dropout.probability = kUsualDropout;
-  else
-    return std::nullopt;
-  return settings;
-}
-
 void draw_idle(UiContext& ui, Stage stage, const Area& area) {
   const std::string id = "strip." + std::string(stage_info(stage).name) + ".on";
   const auto settings = switched_on(ui.model(), stage);
@@ -222,10 +196,6 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
     ui.send(SetOutputProjection{true});
 }
 
-float name_width(const UiContext& ui, Stage stage) {
-  return text_width(ui.theme.fonts.label, std::string(stage_info(stage).name));
-}
-
 // The name below a node: the stage's widget, which takes clicks.
 void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   const std::string name(stage_info(stage).name), shape = stage_shape_text(ui.model(), stage);
@@ -236,17 +206,25 @@ void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   ui.probe.mark(stage_widget(stage), shape);
   tooltip(ui, name + ": " + stage_formula(ui.model(), stage) + "\nshape " + shape +
                   "\nDouble-click opens it to full size");
-  ImFont* const font = ui.theme.fonts.label;
-  // "rotated" is enough where "rotated_queries" does not fit: the queries are drawn next to it.
-  const bool fits = text_width(font, name) <= area.size.x;
-  const std::string shown = fits ? name : name.substr(0, name.find('_'));
-  const float width = std::min(text_width(font, shown), area.size.x);
   const bool chosen = ui.view.focused_stage == stage;
-  fitted_text(font, {area.at.x + (area.size.x - width) / 2, area.at.y}, area.size.x,
-              chosen || hot ? ui.theme.text : ui.theme.quiet_text, shown);
+  const ImU32 color = to_imgui(chosen || hot ? ui.theme.text : ui.theme.quiet_text);
+  ImFont* const font = ui.theme.fonts.label;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), area.at, color, strip_name(stage).c_str());
 }
 
-void draw_stage(UiContext& ui, PipelinePanelState& state, const PipelineNode& node, ImVec2 origin) {
+// The small node of a stage without a picture.
+void draw_dot(const UiContext& ui, const PipelineNode& node, const Area& area) {
+  const bool lit = on_the_way(ui, *node.stage), chosen = ui.view.focused_stage == *node.stage;
+  const ImU32 color = to_imgui(chosen ? ui.theme.text : lit ? ui.theme.accent : ui.theme.quiet_text);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (node.idle)
+    list.AddRect(area.at, area.end(), color, ui.theme.px(2), 0, std::max(1.0f, ui.theme.px(1)));
+  else
+    list.AddRectFilled(area.at, area.end(), color, ui.theme.px(2));
+}
+
+void draw_stage(UiContext& ui, PipelinePanelState& state, const PipelineNode& node, ImVec2 origin,
+                PipelineForm form) {
   const Stage stage = *node.stage;
   ImGui::PushID(stage_widget(stage).c_str());
   const Area picture = to_screen(origin, node.place), caption = to_screen(origin, node.caption);
@@ -259,30 +237,50 @@ void draw_stage(UiContext& ui, PipelinePanelState& state, const PipelineNode& no
                     ImGui::IsMouseHoveringRect(low, high);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool chosen = ui.view.focused_stage == stage;
-  if (node.idle) {
+  if (form == PipelineForm::Names) {
+    draw_dot(ui, node, picture);
+  } else if (node.idle) {
     draw_idle(ui, stage, picture);
   } else {
     if (over || chosen) list.AddRectFilled(whole.at, whole.end(), to_imgui(ui.theme.raised), ui.theme.px(4));
     if (draw_heads(ui, state.cache, state.painter, stage, picture, "stage.", false))
       ui.view.opened_stage = stage;
   }
-  if (chosen)
+  if (chosen && form == PipelineForm::Pictures)
     list.AddRect(whole.at, whole.end(), to_imgui(ui.theme.text), ui.theme.px(4), 0,
                  std::max(1.0f, ui.theme.px(1.5f)));
-  const float name = std::min(caption.size.x, name_width(ui, stage) + ui.theme.px(4));
-  const Area named = {{std::floor(caption.at.x + (caption.size.x - name) / 2), caption.at.y},
-                      {std::ceil(name), caption.size.y}};
-  draw_caption(ui, stage, named);
+  draw_caption(ui, stage, caption);
   const float size = ui.theme.px(kMenu);
-  stage_menu_button(ui, stage, {named.end().x, named.at.y - (size - named.size.y) / 2}, size, over);
+  if (form == PipelineForm::Pictures)
+    stage_menu_button(ui, stage, {caption.end().x, caption.at.y - (size - caption.size.y) / 2}, size, over);
   // The area around the pictures takes clicks too.
   if (over && !ImGui::IsAnyItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     ui.view.focused_stage = stage;
-  spotlight_card(ui, stage, whole.at, whole.size);
+  if (form == PipelineForm::Pictures)
+    spotlight_card(ui, stage, whole.at, whole.size);
+  else
+    spotlight_card(ui, stage, {low.x - edge, low.y}, {high.x - low.x + 2 * edge, high.y - low.y + edge});
   ImGui::PopID();
 }
 
-// All settings in a popup below the last item.
+// All stages as a list to choose from.
+void stage_list(UiContext& ui, float width) {
+  std::vector<Choice> choices;
+  std::vector<Stage> stages;
+  std::size_t current = 0;
+  for (const Stage stage : stages_in_use(ui.model())) {
+    if (stage == ui.view.focused_stage) current = stages.size();
+    stages.push_back(stage);
+    const std::string name(stage_info(stage).name);
+    choices.push_back({name, name, stage_formula(ui.model(), stage)});
+  }
+  if (const auto stage =
+          choice_box(ui, "strip.stage", choices, current, std::min(width, combo_width(ui, choices)),
+                     "The step that is drawn large"))
+    ui.view.focused_stage = stages[*stage];
+}
+
+// All settings in a popup below the last item, and all stages.
 void settings_popup(UiContext& ui, PipelinePanelState& state) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   ImGui::SetNextWindowPos({max.x, max.y + ui.theme.px(4)}, 0, {1.0f, 0.0f});
@@ -290,82 +288,98 @@ void settings_popup(UiContext& ui, PipelinePanelState& state) {
   const float room = std::min(ui.theme.px(440), ImGui::GetIO().DisplaySize.x - ui.theme.px(48));
   const float height = std::max(state.settings.height_px, ImGui::GetFrameHeight()) + 1;
   const float most = ImGui::GetIO().DisplaySize.y - min.y - ui.theme.px(64);
-  begin_child("settings", {room, std::min(height, most)}, false, ImGuiWindowFlags_NoBackground);
+  begin_child("settings", {room, std::min(height + ImGui::GetFrameHeightWithSpacing(), most)}, false,
+              ImGuiWindowFlags_NoBackground);
+  stage_list(ui, room);
   settings_bar(ui, state.settings, SettingsShown::All);
   ImGui::EndChild();
   ImGui::EndPopup();
 }
 
-// The stages as names with arrows between them, on as many lines as needed; if the settings are folded, the
-// button that opens them is at the end. Returns the height.
-float draw_names(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width, bool folded) {
-  const float line = ImGui::GetFrameHeight(), gap = ui.theme.px(4);
-  ImFont* const font = ui.theme.fonts.label;
-  const float arrow = text_width(font, "→") + 2 * gap;
-  float x = at.x, y = at.y;
-  bool first = true;
-  for (const Stage stage : stages_in_use(ui.model())) {
-    const std::string name(stage_info(stage).name);
-    const float button = text_width(font, name) + 2 * ui.theme.px(6);
-    if (!first && x + arrow + button > at.x + width) {
-      x = at.x;
-      y += line;
-    } else if (!first) {
-      ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x + gap, y + (line - font_size(font)) / 2},
-                                          to_imgui(ui.theme.quiet_text), "→");
-      x += arrow;
-    }
-    PipelineNode node;
-    node.stage = stage;
-    node.idle = is_idle(ui.model(), stage);
-    const Area area = {{x, y}, {button, line}};
-    node.place = node.caption = from_screen(area);
-    state.nodes.push_back(node);
-    ImGui::PushID(name.c_str());
-    if (ui.view.focused_stage == stage)
-      ImGui::GetWindowDrawList()->AddRectFilled(area.at, area.end(), to_imgui(ui.theme.raised),
-                                                ui.theme.px(4));
-    draw_caption(ui, stage, {{x, y + (line - font_size(font)) / 2}, {button, font_size(font)}});
-    spotlight_card(ui, stage, area.at, area.size);
-    ImGui::PopID();
-    x += button;
-    first = false;
-  }
-  if (folded) {
-    const float button = button_width("Settings");
-    if (x + 2 * gap + button > at.x + width) y += line + gap;
-    ImGui::SetCursorScreenPos({at.x + width - button, y});
-    if (tool_button(ui, "strip.settings", "Settings",
-                    "Projections, heads, positions, mask, dropout: how this layer attends"))
-      ImGui::OpenPopup("settings");
-    settings_popup(ui, state);
-  }
-  return y + line - at.y;
+// The button that opens all settings, at the right end of the strip.
+void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
+  ImGui::SetCursorScreenPos(at);
+  if (tool_button(ui, "strip.settings", "Settings",
+                  "Projections, heads, positions, mask, dropout: how this layer attends"))
+    ImGui::OpenPopup("settings");
+  settings_popup(ui, state);
+}
+
+// The list of stages, where there is no room for a diagram.
+void draw_list(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
+  const float button = button_width("Settings"), gap = ui.theme.px(8);
+  const bool both = width > 2 * button + gap;
+  ImGui::SetCursorScreenPos(at);
+  stage_list(ui, std::max(1.0f, both ? width - button - gap : width));
+  if (both) folded_settings(ui, state, {at.x + width - button, at.y});
 }
 
 PipelineArea room_of(const UiContext& ui, ImVec2 size) {
+  ImFont* const font = ui.theme.fonts.label;
   return {size.x,
           size.y,
           ui.theme.scale,
           ImGui::GetFrameHeight(),
-          font_size(ui.theme.fonts.label),
-          ui.view.head ? 1 : 0};
+          font_size(font),
+          ui.view.head ? 1 : 0,
+          [font](const std::string& text) { return double{text_width(font, text)}; }};
+}
+
+// How far a stage has faded in, 0 to 1.
+double faded_in(const UiContext& ui, const StripFade& fade, Stage stage) {
+  constexpr double kSeconds = 0.4;
+  const double since = fade.since[static_cast<std::size_t>(stage)];
+  if (since <= 0 || !ui.preferences.motion) return 1;
+  return std::clamp((ImGui::GetTime() - since) / kSeconds, 0.0, 1.0);
+}
+
+void note_appearances(StripFade& fade, StageSet shown) {
+  if (fade.shown)
+    for (std::size_t stage = 0; stage < kStageCount; ++stage)
+      if ((shown & ~*fade.shown) & stage_bit(static_cast<Stage>(stage))) fade.since[stage] = ImGui::GetTime();
+  fade.shown = shown;
+}
+
+// Covers what belongs to a stage that is still fading in.
+void cover(UiContext& ui, const PipelinePlan& plan, const StripFade& fade, ImVec2 origin) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto over = [&](Stage stage, const Rect& rect) {
+    const double strength = 1 - faded_in(ui, fade, stage);
+    if (strength <= 0 || rect.width <= 0) return;
+    const Area area = to_screen(origin, rect);
+    const float edge = ui.theme.px(4);
+    list.AddRectFilled({area.at.x - edge, area.at.y - edge}, {area.end().x + edge, area.end().y + edge},
+                       to_imgui(ui.theme.panel, strength));
+    ui.wake_within(0);
+  };
+  for (const PipelineNode& node : plan.nodes) {
+    if (!node.stage && !node.parameter) continue;
+    const Stage stage = node.stage ? *node.stage : projected_stage(*node.parameter);
+    over(stage, node.place);
+    over(stage, node.caption);
+  }
+  for (const PipelineLabel& label : plan.labels)
+    over(label.makes, label.place);
+  constexpr Stage kMade[] = {Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped};
+  for (const PipelineSlot& slot : plan.slots)
+    over(kMade[static_cast<std::size_t>(slot.setting)], slot.place);
 }
 
 void draw_plan(UiContext& ui, PipelinePanelState& state, const PipelinePlan& plan, ImVec2 origin) {
-  for (const PipelineWire& wire : plan.wires)
-    if (!on_the_way(ui, wire.leads_to)) draw_wire(ui, wire, origin);
-  for (const PipelineWire& wire : plan.wires)
-    if (on_the_way(ui, wire.leads_to)) draw_wire(ui, wire, origin);
+  note_appearances(state.fade, state.content.stages);
+  for (const bool lit : {false, true})
+    for (const PipelineWire& wire : plan.wires)
+      if (on_the_way(ui, wire.leads_to) == lit)
+        draw_wire(ui, wire, origin, faded_in(ui, state.fade, wire.leads_to));
   on_edit(ui, state.run);
   draw_run(ui, plan, state.run, origin);
-  for (const PipelineJoin& join : plan.joins)
-    draw_join(ui, join, origin);
+  for (const PipelineLabel& label : plan.labels)
+    draw_label(ui, label, origin);
   for (const PipelineSlot& slot : plan.slots)
     draw_slot(ui, state, slot, origin);
   for (const PipelineNode& node : plan.nodes) {
     if (node.stage)
-      draw_stage(ui, state, node, origin);
+      draw_stage(ui, state, node, origin, plan.form);
     else
       draw_chip(ui, node, origin);
     PipelineNode shown = node;
@@ -373,6 +387,8 @@ void draw_plan(UiContext& ui, PipelinePanelState& state, const PipelinePlan& pla
     shown.caption = from_screen(to_screen(origin, node.caption));
     state.nodes.push_back(shown);
   }
+  if (plan.more) more_button(ui, state.content, state.asked, to_screen(origin, *plan.more));
+  cover(ui, plan, state.fade, origin);
 }
 
 // The x position at which each part of the settings acts.
@@ -380,78 +396,141 @@ SettingsPlaces setting_places(const PipelinePlan& plan) {
   SettingsPlaces places{};
   const auto at = [&](SettingsPart part) -> float& { return places[static_cast<std::size_t>(part)]; };
   const auto middle = [](const Rect& rect) { return static_cast<float>(rect.x + rect.width / 2); };
-  if (!plan.joins.empty()) at(SettingsPart::Position) = static_cast<float>(plan.joins.front().at.x);
-  for (const PipelineSlot& slot : plan.slots) {
-    if (slot.setting == PipelineSetting::Scale) at(SettingsPart::Scale) = middle(slot.place);
-    if (slot.setting == PipelineSetting::Mask) at(SettingsPart::Mask) = middle(slot.place);
-    if (slot.setting == PipelineSetting::Dropout) at(SettingsPart::Dropout) = middle(slot.place);
-  }
-  for (const PipelineNode& node : plan.nodes)
-    if (node.stage == Stage::Output || node.parameter == Parameter::Output) {
-      at(SettingsPart::Output) = middle(node.place);
-      break;
+  for (const PipelineNode& node : plan.nodes) {
+    const float x = middle(node.place);
+    if (node.stage == Stage::Queries) at(SettingsPart::Projection) = x;
+    if (node.stage == Stage::Scores) at(SettingsPart::Position) = at(SettingsPart::Scale) = x;
+    if (node.stage == Stage::Scaled) at(SettingsPart::Scale) = x;
+    if (node.stage == Stage::Masked || node.stage == Stage::Weights) {
+      float& mask = at(SettingsPart::Mask);
+      if (mask == 0) mask = x;
     }
+    if (node.stage == Stage::Dropped) at(SettingsPart::Dropout) = x;
+    if (node.stage == Stage::Output || node.stage == Stage::Concat) at(SettingsPart::Output) = x;
+  }
   return places;
+}
+
+// The room that the settings below the diagram take.
+float settings_room(const UiContext& ui, const PipelinePanelState& state) {
+  const float height = state.settings.height_px;
+  return height > 0 ? std::ceil(height) + ui.theme.px(8) : 0;
 }
 
 // The size of the diagram in a panel of this size, above the line of settings.
 ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
   const float pad = ui.theme.px(kPad);
-  return {size.x - 2 * pad, size.y - 2 * pad - state.settings.height_px - ui.theme.px(8)};
+  return {size.x - 2 * pad, size.y - 2 * pad - settings_room(ui, state)};
 }
 
-bool has_drawing(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
-  return !ui.view.opened_stage &&
-         !plan_pipeline(ui.model(), room_of(ui, drawing_size(ui, state, size))).names_only;
+PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
+  if (ui.view.opened_stage || state.low) return {};
+  return plan_pipeline(ui.model(), state.content, room_of(ui, drawing_size(ui, state, size)));
+}
+
+// The diagram of names in this width, as part of a window of this height.
+PipelinePlan names_plan(UiContext& ui, const PipelinePanelState& state, float width, float window) {
+  StripContent content = state.content;
+  PipelineArea room = room_of(ui, {width - 2 * ui.theme.px(kNamesPad), 0});
+  if (state.folded) {
+    content.more.clear();
+    room.width -= button_width("Settings") + ui.theme.px(8);
+  }
+  PipelinePlan plan = plan_names(ui.model(), content, room);
+  constexpr double kMostOfWindow = 0.3;
+  if (plan.height > window * kMostOfWindow) return {};
+  return plan;
+}
+
+// Collects what has been in use or at large since the session was opened: a control stays where it is.
+void collect_content(UiContext& ui, PipelinePanelState& state) {
+  const auto& lesson = ui.document.session().lesson;
+  const Stage chosen = ui.view.opened_stage.value_or(ui.view.focused_stage);
+  if (state.opening != ui.document.opening()) {
+    state.opening = ui.document.opening();
+    state.asked = {};
+    state.settings_px = 0;
+  } else if (state.chosen && chosen != *state.chosen) {
+    state.asked.stages |= stage_bit(chosen);
+  }
+  state.chosen = chosen;
+  state.asked.parts |= parts_in_use(ui.model());
+  StripAsked asked = state.asked;
+  asked.stages |= stage_bit(chosen);
+  const StripParts before = state.content.parts;
+  state.content = strip_content(ui.model(), lesson ? &*lesson : nullptr, asked);
+  state.content.kept = stage_bit(chosen);
+  if (state.content.parts != before) state.settings_px = 0;
 }
 
 }  // namespace
 
 bool folds_settings(const UiContext& ui, const PipelinePanelState& state, ImVec2 window) {
-  constexpr float kMostOfWindow = 0.3f;
+  constexpr float kMostOfWindow = 0.22f;
   return state.names_px + state.settings_px + ui.theme.px(20) > window.y * kMostOfWindow;
 }
 
 float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 window) {
-  const float settings = std::max(state.settings.height_px, ImGui::GetFrameHeight()),
-              line = ImGui::GetFrameHeight();
+  collect_content(ui, state);
+  const float line = ImGui::GetFrameHeight() + ui.theme.px(8);
   const float wanted = state.height > 0         ? std::clamp(ui.theme.px(static_cast<float>(state.height)),
                                                              ui.theme.px(kLeast), ui.theme.px(kMost))
                        : in_one_row(ui.model()) ? ui.theme.px(kUsualOfOneRow)
                                                 : std::max(ui.theme.px(kUsual), std::floor(window.y * 0.24f));
-  // Further lines of settings do not make the diagram smaller.
-  const float height = std::floor(std::min(wanted + settings - line, window.y * 0.42f));
-  if (has_drawing(ui, state, {window.x - 2 * ui.theme.px(8), height})) return height;
-  const float below = folds_settings(ui, state, window) ? 0 : settings + ui.theme.px(4);
-  return std::ceil(std::max(state.names_px, line) + below + 2 * ui.theme.px(8));
+  // The lines of settings do not make the diagram smaller.
+  const float height = std::floor(std::min(wanted + settings_room(ui, state) - line, window.y * 0.42f));
+  const float width = window.x - 2 * ui.theme.px(8), pad = 2 * ui.theme.px(kNamesPad);
+  state.folded = false;
+  constexpr float kMostOfWindow = 0.31f;  // unless it was dragged
+  state.low = state.height <= 0 && height > window.y * kMostOfWindow;
+  if (picture_plan(ui, state, {width, height}).form == PipelineForm::Pictures) return height;
+  state.names_px = static_cast<float>(names_plan(ui, state, width, window.y).height);
+  state.folded = folds_settings(ui, state, window);
+  const PipelinePlan plan = names_plan(ui, state, width, window.y);
+  if (plan.form == PipelineForm::List) {
+    state.folded = true;
+    return std::ceil(ImGui::GetFrameHeight() + pad);
+  }
+  const float below = state.folded ? 0 : state.settings_px > 0 ? state.settings_px + ui.theme.px(4) : 0;
+  return std::ceil(std::max(static_cast<float>(plan.height), ImGui::GetFrameHeight()) + below + pad);
 }
 
-void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size) {
-  draw_card_frame(ui, {at, size}, false);
-  state.nodes.clear();
-  const bool drawing = has_drawing(ui, state, size);
-  const float pad = ui.theme.px(drawing ? kPad : 8);
-  const ImVec2 origin = {at.x + pad, at.y + pad};
-  PipelinePlan plan;
-  if (drawing) {
-    plan = plan_pipeline(ui.model(), room_of(ui, drawing_size(ui, state, size)));
-    draw_plan(ui, state, plan, origin);
-  } else {
-    const bool folded = folds_settings(ui, state, ImGui::GetIO().DisplaySize);
-    state.names_px = draw_names(ui, state, origin, size.x - 2 * pad, folded);
-    if (folded) return;
-  }
-  const float settings = std::ceil(std::max(state.settings.height_px, ImGui::GetFrameHeight())) + 1;
-  ImGui::SetCursorScreenPos({origin.x, at.y + size.y - pad - settings});
-  begin_child("settings", {size.x - 2 * pad, settings}, false,
-              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+double dragged_height(const UiContext& ui, const PipelinePanelState& state, float edge_px) {
+  return (edge_px - settings_room(ui, state) + ImGui::GetFrameHeight() + ui.theme.px(8)) / ui.theme.scale;
+}
+
+namespace {
+
+void settings_line(UiContext& ui, PipelinePanelState& state, const Area& area, const PipelinePlan& plan) {
+  const bool drawing = plan.form == PipelineForm::Pictures;
   const SettingsPlaces places = setting_places(plan);
+  ImGui::SetCursorScreenPos(area.at);
+  begin_child("settings", area.size, false, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   settings_bar(ui, state.settings, drawing ? SettingsShown::Rest : SettingsShown::All,
-               drawing ? &places : nullptr);
+               drawing ? &places : nullptr, state.content.parts);
   ImGui::EndChild();
   if (drawing || state.settings_px == state.settings.height_px) return;
   state.settings_px = state.settings.height_px;
   ui.wake_within(0);
+}
+
+}  // namespace
+
+void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size) {
+  draw_card_frame(ui, {at, size}, false);
+  state.nodes.clear();
+  PipelinePlan plan = picture_plan(ui, state, size);
+  const bool drawing = plan.form == PipelineForm::Pictures;
+  if (!drawing) plan = names_plan(ui, state, size.x, ImGui::GetIO().DisplaySize.y);
+  const float pad = ui.theme.px(drawing ? kPad : kNamesPad);
+  const ImVec2 origin = {at.x + pad, at.y + pad};
+  const float width = size.x - 2 * pad;
+  if (plan.form == PipelineForm::List) return draw_list(ui, state, origin, width);
+  draw_plan(ui, state, plan, origin);
+  if (state.folded)
+    return folded_settings(ui, state, {origin.x + width - button_width("Settings"), origin.y});
+  const float height = std::ceil(state.settings.height_px) + 1;
+  settings_line(ui, state, {{origin.x, at.y + size.y - pad - height}, {width, height}}, plan);
 }
 
 }  // namespace headlight

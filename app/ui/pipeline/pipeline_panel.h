@@ -1,14 +1,17 @@
 // The pipeline strip above the panels: the layer as one diagram, whose nodes are live pictures and whose
-// settings are placed where they act. If it does not fit, a line of the stages' names.
+// settings stand above what they act on. If it does not fit, the same diagram of small nodes with names, and
+// if that does not fit, a list of the stages.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/mask_painter.h"
 #include "app/ui/pipeline/pipeline_plan.h"
 #include "app/ui/pipeline/settings_bar.h"
+#include "app/ui/pipeline/strip_content.h"
 
 namespace headlight {
 
@@ -21,29 +24,46 @@ struct PipelineRun {
   double began = -1;  // start time on ImGui's clock; -1: never
 };
 
+// The stages that appear in the strip fade in.
+struct StripFade {
+  std::optional<StageSet> shown;            // of the last frame; none: there was no frame
+  std::array<double, kStageCount> since{};  // start times on ImGui's clock
+};
+
 struct PipelinePanelState {
   PipelineRun run;
   SettingsBarState settings;
   HeatmapCache cache;
-  MaskPainter painter;              // required by draw_heads; small pictures are not painted on
+  MaskPainter painter;          // required by draw_heads; small pictures are not painted on
+  StripContent content;         // of this frame
+  StripAsked asked;             // by the user, and what was in use since the session was opened
+  std::uint64_t opening = 0;    // of the document for which `asked` was collected
+  std::optional<Stage> chosen;  // the stage drawn large in the last frame
+  StripFade fade;
   double height = 0;                // planned pixels, set by dragging; 0: the default height
   bool dragged = false;             // the lower edge is being dragged
   float edge_px = 0;                // position of the lower edge
-  float names_px = 0;               // height of the line of names in the last frame
+  float names_px = 0;               // height of the diagram of names in the last frame
   float settings_px = 0;            // height of the settings below the names when they were last shown there
+  bool folded = false;              // the settings are behind a button
+  bool low = false;                 // the window is too low for pictures
   std::vector<PipelineNode> nodes;  // of the last frame, in screen coordinates
 };
 
 // Whether the settings do not fit below the names, so that a button opens them.
 bool folds_settings(const UiContext& ui, const PipelinePanelState& state, ImVec2 window);
 
-// The height of the strip in a window of this size. While a stage is open at full size, the strip is its line
-// of names.
+// The height of the strip in a window of this size; collects what it shows. Call it once a frame, before
+// pipeline_panel. While a stage is open at full size, the strip is its diagram of names.
 float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 window);
+
+// The height in planned pixels that puts the lower edge of the strip at `edge_px`.
+double dragged_height(const UiContext& ui, const PipelinePanelState& state, float edge_px);
 
 // Draws a panel of size `size` at `at`. Probe names: stages "stage.<name>", their pictures
 // "stage.<name>.h<head>", matrices "strip.<name>", the button that switches an idle stage on
-// "strip.<stage>.on", the button that opens the settings "strip.settings".
+// "strip.<stage>.on", the button that adds a step "strip.add", the button that opens the settings
+// "strip.settings", the list of stages "strip.stage".
 void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size);
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/widgets/area.h"
@@ -10,31 +11,44 @@ namespace headlight {
 namespace {
 
 // All in planned pixels.
-constexpr double kGap = 12, kSlotGap = 4;
-constexpr double kChipWidth = 44, kChipHeight = 24, kIdle = 24, kIdleColumn = 48;
-constexpr double kValueWidth = 56;                  // width of matrices with a row for each token
-constexpr double kInputWidth = 80;                  // width of the embeddings
-constexpr double kLeastPair = 34, kMostPair = 120;  // width of T x T stages with one head
-constexpr double kMostPairOfHeads = 208;            // and with several heads
-constexpr double kLeastHeight = 104, kLeastOfOneRow = 56, kMostNodeHeight = 120;
-constexpr double kJoin = 16;
-constexpr double kHeadGap = 4;  // as in the grid of heads
+constexpr double kGap = 16, kBend = 28, kNamesGap = 10, kNamesBend = 18, kChipGap = 5, kSlotGap = 4,
+                 kCaptionGap = 2;
+constexpr double kChipWidth = 36, kIdle = 24, kDot = 9, kMore = 24;
+constexpr double kLeastValue = 56, kMostValue = 120;  // width of matrices with a row for each token
+constexpr double kInputWidth = 80;                    // width of the embeddings
+constexpr double kLeastPair = 34;                     // width of T x T stages
+constexpr double kLeastHeight = 24, kMostHeight = 240, kLeastValueHeight = 14;
+constexpr double kHeadGap = 4;     // as in the grid of heads
+constexpr double kJoinSpread = 6;  // between the ends of two lines that lead to one picture
+
+// The stages that a narrow diagram of names is left with.
+constexpr StageSet kEssential = stage_bit(Stage::Embeddings) | stage_bit(Stage::Queries) |
+                                stage_bit(Stage::Keys) | stage_bit(Stage::Values) | stage_bit(Stage::Scores) |
+                                stage_bit(Stage::Weights) | stage_bit(Stage::Context) |
+                                stage_bit(Stage::Output);
+
+struct Size {
+  double width = 0, height = 0;
+};
 
 struct SlotWidth {
   PipelineSetting setting;
+  StripPart part;
   Stage into;
   double width;
 };
-constexpr SlotWidth kSlots[] = {{PipelineSetting::Scale, Stage::Scaled, 72},
-                                {PipelineSetting::Mask, Stage::Masked, 84},
-                                {PipelineSetting::Normalization, Stage::Weights, 92},
-                                {PipelineSetting::Dropout, Stage::Dropped, 56}};
+constexpr SlotWidth kSlots[] = {
+    {PipelineSetting::Scale, StripPart::Scale, Stage::Scaled, 72},
+    {PipelineSetting::Mask, StripPart::Mask, Stage::Masked, 84},
+    {PipelineSetting::Normalization, StripPart::Normalization, Stage::Weights, 92},
+    {PipelineSetting::Dropout, StripPart::Dropout, Stage::Dropped, 56}};
 
-const SlotWidth* slot_into(const Model& model, Stage stage) {
+const SlotWidth* slot_above(const Model& model, const StripContent& content, Stage stage) {
   // Given weights have no earlier stages.
   if (model.attention.projection == Projection::Weights && stage != Stage::Dropped) return nullptr;
-  const auto* found = std::find_if(std::begin(kSlots), std::end(kSlots),
-                                   [&](const SlotWidth& slot) { return slot.into == stage; });
+  const auto* found = std::find_if(std::begin(kSlots), std::end(kSlots), [&](const SlotWidth& slot) {
+    return slot.into == stage && content.shows(slot.part);
+  });
   return found == std::end(kSlots) ? nullptr : found;
 }
 
@@ -54,284 +68,443 @@ double slot_width(const Model& model, const SlotWidth& slot) {
   return slot.width;
 }
 
+// The operation that makes a stage of the main row, where no setting says it.
+std::string operation_of(const Model& model, const StripContent& content, Stage stage) {
+  const bool projected = content.shows(Stage::Queries);
+  switch (stage) {
+    case Stage::Scores:
+      return projected ? "Q Kᵀ" : "X Xᵀ";
+    case Stage::Weights:
+      return model.attention.projection == Projection::Weights ? "" : "softmax";
+    case Stage::Context:
+      return content.shows(Stage::Values) ? "α V" : "α X";
+    default:
+      return "";
+  }
+}
+
 // Lays columns out from left to right.
 class PipelineLayout {
  public:
-  PipelineLayout(const Model& model, const PipelineArea& room) : model_(model), room_(room) {
-    row_ = room.height / 3;
-    main_ = in_one_row(model) ? room.height / 2 : room.height / 3;
+  PipelineLayout(const Model& model, const StripContent& content, const PipelineArea& room, PipelineForm form)
+      : model_(model), content_(content), room_(room), form_(form) {
+    plan_.form = form;
+    rows_ = content.shows(Stage::Queries) || content.shows(Stage::Values);
+    for (const Stage stage : stages_in_use(model))
+      if (content.shows(stage)) shown_.push_back(stage);
+    goes_round_ =
+        content.shows(Stage::Context) && shown_sources(model, content.stages, Stage::Context).size() > 1;
+    heights();
   }
 
-  // Lays out the plan with pictures of T x T stages `pair` pixels wide and returns its width. plan: null to
-  // compute only the width.
-  double lay(double pair, double gap, PipelinePlan* plan) {
-    plan_ = plan;
-    pair_ = pair;
-    gap_ = gap;
-    x_ = 0;
-    columns_ = 0;
-    ways_.clear();
-    inputs();
-    projections();
-    turned();
-    main_row();
-    return x_;
+  bool has_height() const {
+    return form_ == PipelineForm::Names ||
+           (main_height_ >= px(kLeastHeight) && (!rows_ || value_height_ >= px(kLeastValueHeight)));
   }
-  int pairs() const { return pairs_; }
-  int columns() const { return columns_; }
+
+  // The width that the diagram needs with pictures of T x T stages up to `pair` wide.
+  double width(double pair) {
+    pair_ = pair;
+    gather();
+    double total = 0;
+    for (const Column& column : columns_)
+      total += column.gap + column.width;
+    return total;
+  }
+
+  // Precondition: width(pair) <= room.width.
+  PipelinePlan lay(double pair) {
+    const double left = room_.width - width(pair);
+    const double share = left / std::max<double>(1, static_cast<double>(columns_.size()) - 1);
+    double x = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      Column& column = columns_[i];
+      if (i > 0) x += column.gap + share;
+      column.x = x;
+      column.before = i > 0 ? column.gap + share : 0;
+      x += column.width;
+    }
+    place_nodes();
+    place_above();
+    for (const Stage stage : shown_)
+      wires_to(stage);
+    finish();
+    return std::move(plan_);
+  }
 
  private:
-  double px(double planned) const { return planned * room_.scale; }
-  bool has(Stage stage) const { return stage_exists(model_, stage); }
-  double row_y(int row) const { return (row + 0.5) * row_ - room_.caption_height / 2; }
-  double main_y() const { return main_ - room_.caption_height / 2; }
-
-  // Starts a column to the right of the last one.
-  void column(double width, double gap_before) {
-    if (columns_ > 0) x_ += gap_before;
-    ++columns_;
-    at_ = x_;
-    x_ += width;
-  }
-
-  struct Size {
-    double width = 0, height = 0;
+  struct Item {
+    std::optional<Stage> stage;  // none: the other sequence's embeddings
+    Size size;
+    double y = 0;  // of its middle
+  };
+  struct Column {
+    std::vector<Item> items;
+    double gap = 0, width = 0;  // gap: the least one before it
+    double x = 0, before = 0;   // before: the gap as it is
+    double above = 0;           // width of the setting or the operation above it
+    bool more = false;
   };
 
-  // The size that the heads of a T x T stage take in `room`, side by side or below each other.
-  Size pictures_of_pairs(Stage stage, Size room) const {
-    const int count = room_.heads > 0 ? room_.heads : static_cast<int>(stage_heads(model_, stage));
+  double px(double planned) const { return planned * room_.scale; }
+  bool pictures() const { return form_ == PipelineForm::Pictures; }
+  double gap() const { return px(pictures() ? kGap : kNamesGap); }
+  double bend() const { return px(pictures() ? kBend : kNamesBend); }
+  double text(const std::string& name) const { return std::ceil(room_.text_width(name)); }
+  bool linear() const { return model_.attention.projection == Projection::Linear; }
+  bool two_inputs() const { return content_.shows(Stage::Embeddings) && !model_.self_attention(); }
+  double chip_height() const { return room_.caption_height + px(3); }
+  double caption_room() const { return room_.caption_height + px(kCaptionGap); }
+
+  bool has_control() const {
+    for (const Stage stage : shown_)
+      if (slot_above(model_, content_, stage)) return true;
+    return false;
+  }
+
+  // The heights of the rows and of the main row.
+  void heights() {
+    if (!pictures()) return heights_of_names();
+    const double top = (has_control() ? room_.control_height : chip_height()) + px(kSlotGap);
+    row_ = room_.height / 3;
+    const double above = linear() ? chip_height() + px(2) : 0, free = row_ - caption_room() - px(2);
+    value_height_ = std::min({free, 2 * (free - above), px(kMostHeight)});
+    first_row_ = std::max(value_height_ / 2, above);
+    const double bottom = !goes_round_ ? room_.height : rows_ ? row_y(2) - px(4) : room_.height - px(8);
+    main_height_ = std::min(bottom - caption_room() - px(2) - top, px(kMostHeight));
+    main_ = top + main_height_ / 2;
+    round_ = rows_ ? row_y(2) : room_.height - px(4);
+    if (!rows_) value_height_ = 0.7 * main_height_;
+  }
+
+  void heights_of_names() {
+    const double line = px(kDot) + caption_room();
+    row_ = line + px(4);
+    first_row_ = px(kDot) / 2;
+    main_ = rows_ && content_.shows(Stage::Scores) ? (row_y(0) + row_y(1)) / 2 : row_y(0);
+    round_ = rows_ ? row_y(2) : line + px(4);
+    main_height_ = value_height_ = px(kDot);
+  }
+
+  double row_y(int row) const { return row * row_ + first_row_; }
+  double inputs_y() const { return !rows_ ? main_ : pictures() ? row_y(1) : main_; }
+
+  // The size of the pictures of a stage's heads in `most`, side by side or below each other.
+  Size pictures_in(Stage stage, Size most) const {
+    const int count = room_.heads > 0 ? 1 : static_cast<int>(stage_heads(model_, stage));
     const double gap = px(kHeadGap), aspect = picture_aspect(model_, stage);
-    const int columns = best_columns(count, static_cast<float>(room.width), static_cast<float>(room.height),
+    const int columns = best_columns(count, static_cast<float>(most.width), static_cast<float>(most.height),
                                      static_cast<float>(gap), static_cast<float>(aspect));
     const int rows = (count + columns - 1) / columns;
-    const double most_width = (room.width - gap * (columns - 1)) / columns;
-    const double most_height = (room.height - gap * (rows - 1)) / rows;
-    const double width = std::min(most_width, most_height * aspect);
-    return {columns * width + gap * (columns - 1), rows * width / aspect + gap * (rows - 1)};
+    const Size cells = cells_in(
+        stage, {(most.width - gap * (columns - 1)) / columns, (most.height - gap * (rows - 1)) / rows});
+    return {columns * cells.width + gap * (columns - 1), rows * cells.height + gap * (rows - 1)};
   }
 
-  void node(Stage stage, double width, double height, double y) {
-    if (!plan_) return;
-    PipelineNode node;
-    node.stage = stage;
-    node.idle = is_idle(model_, stage);
-    const Size size = node.idle        ? Size{px(kIdle), px(kIdle)}
-                      : is_pair(stage) ? pictures_of_pairs(stage, {width, height})
-                                       : Size{width, height};
-    const double w = size.width, h = size.height;
-    const double middle = at_ + (node.idle ? px(kIdleColumn) : width) / 2;
-    node.place = {std::floor(middle - w / 2), std::floor(y - h / 2), std::floor(w), std::floor(h)};
-    const double caption = (node.idle ? px(kIdleColumn) : std::max(width, px(kIdleColumn))) +
-                           px(stage == Stage::Embeddings ? 0 : 4);
-    node.caption = {middle - caption / 2, node.place.bottom() + px(2), caption, room_.caption_height};
-    plan_->nodes.push_back(node);
+  // The size of one picture, whose cells are square, or up to half as long again as they are high.
+  Size cells_in(Stage stage, Size most) const {
+    const auto rows = static_cast<double>(std::max<Index>(1, stage_rows(model_, stage)));
+    const auto columns = static_cast<double>(std::max<Index>(1, stage_columns(model_, stage)));
+    const auto whole = [](double cell) { return cell >= 1 ? std::floor(cell) : cell; };
+    // A heatmap leaves the last pixel of its area free.
+    const double across = std::min((most.width - 1) / columns, px(64)),
+                 down = std::min((most.height - 1) / rows, px(64));
+    const double smaller = whole(std::min(across, down));
+    const double larger = is_pair(stage) ? smaller : std::max(1.5 * smaller, px(24));
+    const auto side = [&](double cell, double count) {
+      return std::max(2.0, std::floor(whole(std::min(cell, larger)) * count + 1 + 1e-6));
+    };
+    return {side(across, columns), side(down, rows)};
   }
 
-  void chip(Parameter parameter, double y) {
-    if (!plan_) return;
+  Size size_of(Stage stage) const {
+    if (!pictures()) return {px(kDot), px(kDot)};
+    if (is_idle(model_, stage)) return {px(kIdle), px(kIdle)};
+    if (is_pair(stage)) return pictures_in(stage, {pair_, main_height_});
+    const double wide = std::clamp(1.7 * value_height_, px(kLeastValue), px(kMostValue)),
+                 most = std::min(main_height_, 1.4 * value_height_);
+    if (stage == Stage::Embeddings)
+      return pictures_in(stage, {std::max(px(kInputWidth), wide), two_inputs() ? value_height_ : most});
+    if (stage < Stage::Scores) return pictures_in(stage, {wide, value_height_});
+    return pictures_in(stage, {wide, most});
+  }
+
+  // The width of what stands above the stage.
+  double above_width(Stage stage) const {
+    if (!pictures() || stage < Stage::Scores) return 0;
+    if (const SlotWidth* slot = slot_above(model_, content_, stage)) return px(slot_width(model_, *slot));
+    if (stage == Stage::Output && model_.attention.output_projection) return px(kChipWidth);
+    const std::string operation = operation_of(model_, content_, stage);
+    return operation.empty() ? 0 : text(operation);
+  }
+
+  void add(Column& column, Stage stage, double y) {
+    if (!content_.shows(stage)) return;
+    const Size size = size_of(stage);
+    column.items.push_back({stage, size, y});
+    column.above = std::max(column.above, above_width(stage));
+    column.width = std::max({column.width, size.width, text(strip_name(stage)), column.above});
+  }
+
+  // Appends a column, unless it is empty.
+  void append(Column column, double gap) {
+    if (column.items.empty() && !column.more) return;
+    column.gap = columns_.empty() ? 0 : gap;
+    columns_.push_back(std::move(column));
+  }
+
+  void gather() {
+    columns_.clear();
+    gather_inputs();
+    Column projected;
+    const Stage made[] = {Stage::Queries, Stage::Keys, Stage::Values};
+    for (int i = 0; i < 3; ++i)
+      add(projected, made[i], row_y(i));
+    append(projected, bend() + (pictures() && linear() ? px(kChipWidth + 2 * kChipGap) : 0));
+    Column turned;
+    add(turned, Stage::RotatedQueries, row_y(0));
+    add(turned, Stage::RotatedKeys, row_y(1));
+    append(turned, gap());
+    for (const Stage stage : shown_) {
+      if (stage < Stage::Scores) continue;
+      Column column;
+      add(column, stage, main_);
+      const bool bends = stage == Stage::Scores || stage == Stage::Context ||
+                         (!columns_.empty() && columns_.back().items.size() > 1);
+      append(column, bends ? bend() : gap());
+    }
+    if (content_.more.empty()) return;
+    Column more;
+    more.more = true;
+    more.width = px(kMore);
+    append(more, gap());
+  }
+
+  void gather_inputs() {
+    Column inputs;
+    const bool two = two_inputs();
+    add(inputs, Stage::Embeddings, two ? row_y(0) : inputs_y());
+    if (two && !inputs.items.empty()) {
+      Item others;
+      const double name = text("X_k") + px(8);
+      others.size =
+          pictures() ? Size{std::max(name, px(kChipWidth)), chip_height()} : Size{name, chip_height()};
+      others.y = pictures() ? (row_y(1) + row_y(2)) / 2 : row_y(2);
+      inputs.width = std::max(inputs.width, others.size.width);
+      inputs.items.push_back(others);
+    }
+    append(inputs, 0);
+  }
+
+  void place_nodes() {
+    for (const Column& column : columns_) {
+      const double middle = column.x + column.width / 2;
+      for (const Item& item : column.items) {
+        PipelineNode node;
+        node.stage = item.stage;
+        node.idle = item.stage && is_idle(model_, *item.stage);
+        node.place = {std::floor(middle - item.size.width / 2), std::floor(item.y - item.size.height / 2),
+                      item.size.width, item.size.height};
+        if (item.stage) {
+          const double name = text(strip_name(*item.stage));
+          node.caption = {middle - name / 2, node.place.bottom() + px(kCaptionGap), name,
+                          room_.caption_height};
+        }
+        plan_.nodes.push_back(node);
+      }
+      if (column.more) {
+        const double side = std::min(px(kMore), pictures() ? px(kMore) : 2 * main_);
+        plan_.more = {middle - side / 2, main_ - side / 2, side, side};
+      }
+    }
+  }
+
+  const PipelineNode* node_of(const StripSource& source) const {
+    const auto found = std::find_if(plan_.nodes.begin(), plan_.nodes.end(), [&](const PipelineNode& node) {
+      return !node.parameter && node.stage == source;
+    });
+    return found == plan_.nodes.end() ? nullptr : &*found;
+  }
+
+  const Column& column_of(const StripSource& source) const {
+    return *std::find_if(columns_.begin(), columns_.end(), [&](const Column& column) {
+      return std::any_of(column.items.begin(), column.items.end(),
+                         [&](const Item& item) { return item.stage == source; });
+    });
+  }
+
+  // The settings, operations and matrices above the pictures. Those of the main row stand at one height.
+  void place_above() {
+    if (!pictures()) return;
+    double highest = main_ - px(kIdle) / 2;
+    for (const Stage stage : shown_)
+      if (stage >= Stage::Scores) highest = std::min(highest, node_of(stage)->place.y);
+    const double bottom = highest - px(kSlotGap);
+    for (const Stage stage : shown_) {
+      const Column& column = column_of(stage);
+      const double middle = column.x + column.width / 2;
+      if (stage < Stage::Scores) {
+        if (linear() && stage != Stage::Embeddings && stage < Stage::RotatedQueries)
+          chip(*parameter_of(model_, stage),
+               {column.x - column.before + px(kBend + kChipGap),
+                node_of(stage)->place.y + node_of(stage)->place.height / 2 - px(2) - chip_height(),
+                column.before - px(kBend + 2 * kChipGap), chip_height()});
+        continue;
+      }
+      const double width = above_width(stage);
+      if (width <= 0) continue;
+      const double left = std::floor(middle - width / 2);
+      if (const SlotWidth* slot = slot_above(model_, content_, stage))
+        plan_.slots.push_back(
+            {slot->setting, {left, std::floor(bottom - room_.control_height), width, room_.control_height}});
+      else if (stage == Stage::Output)
+        chip(Parameter::Output, {left, bottom - chip_height(), width, chip_height()});
+      else
+        plan_.labels.push_back({{left, bottom - room_.caption_height, width, room_.caption_height},
+                                operation_of(model_, content_, stage),
+                                stage});
+    }
+  }
+
+  // A chip in the middle of `room`.
+  void chip(Parameter parameter, const Rect& room) {
     PipelineNode node;
     node.parameter = parameter;
-    node.place = {at_, std::floor(y - px(kChipHeight) / 2), px(kChipWidth), px(kChipHeight)};
-    plan_->nodes.push_back(node);
+    const double width = std::min(px(kChipWidth), room.width);
+    node.place = {std::floor(room.x + (room.width - width) / 2), std::floor(room.y), width, room.height};
+    plan_.nodes.push_back(node);
   }
 
-  // Pictures can be narrower than their columns: a line starts and ends behind them, so that there is no gap.
-  static double behind(double left, double right) { return (left + right) / 2; }
+  static double middle_of(const Rect& rect) { return rect.y + rect.height / 2; }
 
-  void wire(Point from, Point to, Stage leads_to, bool joins = false) {
-    if (plan_) plan_->wires.push_back({from, to, leads_to, joins});
-  }
-
-  // The point that a row has reached, from left to right.
-  struct Way {
-    int row;
-    Point at;
-  };
-
-  double value_height() const { return std::min(row_ - room_.caption_height - px(6), px(kMostNodeHeight)); }
-  double main_height() const {
-    const double room = in_one_row(model_) ? room_.height - room_.caption_height - px(6) : 2 * value_height();
-    return std::min(room, px(kMostNodeHeight));
-  }
-
-  bool two_inputs() const { return has(Stage::Embeddings) && !model_.self_attention(); }
-
-  // The height at which the row's input starts.
-  double input_y(int row) const { return !two_inputs() ? row_y(1) : row == 0 ? row_y(0) : row_y(2); }
-
-  void inputs() {
-    if (!has(Stage::Embeddings)) return;
-    const double width = px(kInputWidth);
-    column(width, 0);
-    const double height = two_inputs() ? value_height() : std::min(main_height(), 1.4 * value_height());
-    node(Stage::Embeddings, width, height, input_y(0));
-    if (!two_inputs() || !plan_) return;
-    PipelineNode others;
-    others.place = {at_, std::floor(input_y(1) - px(kChipHeight) / 2), width, px(kChipHeight)};
-    plan_->nodes.push_back(others);
-  }
-
-  void projections() {
-    const bool first = columns_ == 0;
-    const double inputs_end = first ? x_ : behind(at_, x_);
-    const Stage made[] = {Stage::Queries, Stage::Keys, Stage::Values};
-    const Parameter by[] = {Parameter::Query, Parameter::Key, Parameter::Value};
-    const bool linear = model_.attention.projection == Projection::Linear;
-    if (!has(Stage::Queries) && !has(Stage::Values)) return;
-    double chips = x_;
-    if (linear) {
-      column(px(kChipWidth), px(28));
-      chips = at_;
-      for (int i = 0; i < 3; ++i)
-        chip(by[i], row_y(i));
-    }
-    const double chips_end = x_;
-    column(px(kValueWidth), linear ? gap_ : px(28));
-    for (int i = 0; i < 3; ++i) {
-      if (!has(made[i])) continue;
-      node(made[i], px(kValueWidth), value_height(), row_y(i));
-      const Point from = {inputs_end, input_y(i)};
-      if (linear && !first) wire(from, {chips, row_y(i)}, made[i]);
-      if (!first) wire(linear ? Point{chips_end, row_y(i)} : from, {at_, row_y(i)}, made[i]);
-      ways_.push_back({i, {behind(at_, x_), row_y(i)}});
+  // The lines to a stage from all its sources.
+  void wires_to(Stage stage) {
+    const std::vector<StripSource> sources = shown_sources(model_, content_.stages, stage);
+    const PipelineNode* to = node_of(stage);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const PipelineNode* from = node_of(sources[i]);
+      const double count = static_cast<double>(sources.size()),
+                   spread = std::min(px(kJoinSpread), to->place.height / 5);
+      // Two lines end apart; of the context's, that from the weights stays level.
+      double end = middle_of(to->place);
+      if (stage == Stage::Context)
+        end += i > 0 ? 2 * spread : 0;
+      else if (sources.size() > 1)
+        end += (static_cast<double>(i) - (count - 1) / 2) * 2 * spread;
+      double begin = middle_of(from->place);
+      const bool twice = i > 0 && sources[i] == sources[i - 1];
+      if (twice || (i + 1 < sources.size() && sources[i] == sources[i + 1])) begin = end;
+      wire(sources[i], from, begin, stage, to, end, stage == Stage::Context && i > 0);
     }
   }
 
-  void turned() {
-    if (!has(Stage::RotatedQueries)) return;
-    column(px(kValueWidth), gap_);
-    const Stage made[] = {Stage::RotatedQueries, Stage::RotatedKeys};
-    for (int i = 0; i < 2; ++i) {
-      node(made[i], px(kValueWidth), value_height(), row_y(i));
-      wire(ways_[static_cast<std::size_t>(i)].at, {at_, row_y(i)}, made[i]);
-      ways_[static_cast<std::size_t>(i)].at.x = behind(at_, x_);
+  void wire(const StripSource& source, const PipelineNode* from, double begin, Stage stage,
+            const PipelineNode* to, double end, bool round) {
+    const Column &first = column_of(source), &last = column_of(stage);
+    const double leave = std::max(first.x + first.width, from->place.right()),
+                 arrive = std::min(last.x, to->place.x);
+    std::vector<Point> path = {{from->place.right(), begin}};
+    const auto go = [&](double x, double y) { path.push_back({x, y}); };
+    if (round && std::abs(round_ - begin) >= 1) {
+      // The embeddings leave downwards, below all names.
+      const double lower = from->place.bottom() - std::min(px(kJoinSpread), from->place.height / 5);
+      path.front().y = lower;
+      go(leave, lower);
+      go(leave + std::min(bend(), after(first)), round_);
+      begin = round_;
     }
+    const bool early = !round && stage < Stage::Scores;
+    if (std::abs(begin - end) >= 1) {
+      go(early ? leave : arrive - std::min(bend(), last.before), begin);
+      go(early ? leave + std::min(bend(), last.before) : arrive, end);
+    }
+    if (path.back().x < to->place.x) go(to->place.x, end);
+    plan_.wires.push_back({source, stage, std::move(path)});
   }
 
-  // A mark where lines meet.
-  Point join(const std::string& operation, Stage makes) {
-    column(px(kJoin), px(20));
-    const Point at = {at_ + px(kJoin) / 2, main_y()};
-    if (plan_) plan_->joins.push_back({at, operation, makes});
-    return at;
+  // The gap behind a column.
+  double after(const Column& column) const {
+    const auto next = &column - columns_.data() + 1;
+    return static_cast<std::size_t>(next) < columns_.size() ? columns_[static_cast<std::size_t>(next)].before
+                                                            : 0;
   }
 
-  void pair_stages() {
-    pairs_ = 0;
-    double end = x_;
-    bool first = columns_ == 0;
-    for (const Stage stage : stages_in_use(model_)) {
-      if (!is_pair(stage)) continue;
-      const SlotWidth* slot = first ? nullptr : slot_into(model_, stage);
-      const double control = slot ? px(slot_width(model_, *slot)) : 0;
-      const double before = slot ? control + 2 * px(kSlotGap) : gap_;
-      const bool idle = is_idle(model_, stage);
-      column(idle ? px(kIdleColumn) : pair_, before);
-      if (!idle) ++pairs_;
-      node(stage, pair_, main_height(), main_y());
-      const double inset = idle ? (px(kIdleColumn) - px(kIdle)) / 2 : 0;
-      if (!first) wire({end, main_y()}, {idle ? at_ + inset : behind(at_, x_), main_y()}, stage);
-      if (slot && plan_)
-        plan_->slots.push_back({slot->setting,
-                                {at_ - before + px(kSlotGap), std::floor(main_y() - room_.control_height / 2),
-                                 control, room_.control_height}});
-      end = idle ? x_ - inset : behind(at_, x_);
-      first = false;
+  void finish() {
+    for (const PipelineNode& node : plan_.nodes) {
+      plan_.width = std::max({plan_.width, node.place.right(), node.caption.right()});
+      plan_.height = std::max({plan_.height, node.place.bottom(), node.caption.bottom()});
     }
-    end_ = {end, main_y()};
-  }
-
-  void main_row() {
-    const auto way_of = [&](int row) {
-      return std::find_if(ways_.begin(), ways_.end(), [row](const Way& way) { return way.row == row; });
-    };
-    if (has(Stage::Scores) && way_of(0) != ways_.end() && way_of(1) != ways_.end()) {
-      const Point at = join("Q Kᵀ", Stage::Scores);
-      wire(way_of(0)->at, at, Stage::Scores, true);
-      wire(way_of(1)->at, at, Stage::Scores, true);
+    if (plan_.more) {
+      plan_.width = std::max(plan_.width, plan_.more->right());
+      plan_.height = std::max(plan_.height, plan_.more->bottom());
     }
-    pair_stages();
-    if (!has(Stage::Context)) return;
-    if (way_of(2) != ways_.end()) {
-      const Point at = join("α V", Stage::Context);
-      wire(end_, at, Stage::Context, true);
-      wire(way_of(2)->at, at, Stage::Context, true);
-      end_ = at;
-    }
-    behind_context();
-  }
-
-  void behind_context() {
-    for (const Stage stage : {Stage::Context, Stage::Concat, Stage::Output}) {
-      if (!has(stage)) continue;
-      if (stage == Stage::Output && model_.attention.output_projection) {
-        column(px(kChipWidth), gap_);
-        chip(Parameter::Output, main_y());
-        wire(end_, {at_, main_y()}, stage);
-        end_ = {x_, main_y()};
-      }
-      const bool idle = is_idle(model_, stage);
-      column(px(idle ? kIdleColumn : kValueWidth), gap_);
-      node(stage, px(kValueWidth), std::min(main_height(), 1.4 * value_height()), main_y());
-      const double inset = idle ? px(kIdleColumn - kIdle) / 2 : 0;
-      wire(end_, {at_ + inset, main_y()}, stage);
-      end_ = {idle ? x_ - inset : behind(at_, x_), main_y()};
-    }
+    if (goes_round_) plan_.height = std::max(plan_.height, round_ + px(2));
   }
 
   const Model& model_;
+  const StripContent& content_;
   const PipelineArea& room_;
-  PipelinePlan* plan_ = nullptr;
-  double row_ = 0, main_ = 0;  // height of one of three rows; y of the main row
-  double pair_ = 0, gap_ = 0, x_ = 0, at_ = 0;
-  int columns_ = 0, pairs_ = 0;
-  std::vector<Way> ways_;
-  Point end_;  // of the main row so far
+  PipelineForm form_;
+  PipelinePlan plan_;
+  std::vector<Stage> shown_;
+  std::vector<Column> columns_;
+  bool rows_ = false;                                      // queries, keys and values have a row each
+  bool goes_round_ = false;                                // a line leads round the weights to the context
+  double row_ = 0, first_row_ = 0, main_ = 0, round_ = 0;  // heights: between rows, of the first, ...
+  double main_height_ = 0, value_height_ = 0, pair_ = 0;
 };
 
 }  // namespace
+
+std::vector<Point> wire_points(const PipelineWire& wire) {
+  constexpr int kSteps = 16;
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < wire.path.size(); ++i) {
+    const Point& to = wire.path[i];
+    if (i > 0 && std::abs(to.y - wire.path[i - 1].y) >= 1) {
+      const Point& from = wire.path[i - 1];
+      for (int step = 1; step < kSteps; ++step) {
+        // A cubic curve whose control points are halfway, at the heights of the ends.
+        const double t = static_cast<double>(step) / kSteps;
+        const double x = 1.5 * t * (1 - t) + t * t * t, y = t * t * (3 - 2 * t);
+        points.push_back({from.x + (to.x - from.x) * x, from.y + (to.y - from.y) * y});
+      }
+    }
+    points.push_back(to);
+  }
+  return points;
+}
+
+std::string strip_name(Stage stage) {
+  // Next to the queries and the keys "rotated" is enough.
+  if (stage == Stage::RotatedQueries || stage == Stage::RotatedKeys) return "rotated";
+  return std::string(stage_info(stage).name);
+}
 
 bool in_one_row(const Model& model) {
   return !stage_exists(model, Stage::Queries) && !stage_exists(model, Stage::Values);
 }
 
-bool is_idle(const Model& model, Stage stage) {
-  const AttentionSettings& settings = model.attention;
-  switch (stage) {
-    case Stage::Scaled:
-      return settings.scale.kind == ScaleKind::None;
-    case Stage::Masked:
-      return settings.mask == MaskKind::None;
-    case Stage::Dropped:
-      return !settings.dropout.active();
-    case Stage::Concat:
-      return model.head_count() == 1;
-    case Stage::Output:
-      return !settings.output_projection;
-    default:
-      return false;
-  }
+PipelinePlan plan_names(const Model& model, const StripContent& content, const PipelineArea& room) {
+  PipelineLayout all(model, content, room, PipelineForm::Names);
+  if (all.width(0) <= room.width) return all.lay(0);
+  StripContent fewer = content;
+  fewer.stages &= kEssential | content.kept;
+  PipelineLayout essential(model, fewer, room, PipelineForm::Names);
+  return essential.width(0) <= room.width ? essential.lay(0) : PipelinePlan{};
 }
 
-PipelinePlan plan_pipeline(const Model& model, const PipelineArea& room) {
-  PipelinePlan plan;
-  const double u = room.scale;
-  PipelineLayout layout(model, room);
-  const double bare = layout.lay(0, kGap * u, nullptr);
-  const int pairs = std::max(layout.pairs(), 1);
-  const double most = (model.head_count() > 1 ? kMostPairOfHeads : kMostPair) * u;
-  const double pair = std::min(std::floor((room.width - bare) / pairs), most);
-  if (pair < kLeastPair * u || room.height < (in_one_row(model) ? kLeastOfOneRow : kLeastHeight) * u) {
-    plan.names_only = true;
-    return plan;
+PipelinePlan plan_pipeline(const Model& model, const StripContent& content, const PipelineArea& room) {
+  PipelineLayout layout(model, content, room, PipelineForm::Pictures);
+  const double least = std::ceil(kLeastPair * room.scale);
+  if (!layout.has_height() || layout.width(least) > room.width) return plan_names(model, content, room);
+  // The widest pictures that fit.
+  double low = least, high = std::ceil(3 * std::max(room.height, least));
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (layout.width(middle) <= room.width ? low : high) = middle;
   }
-  // The remaining width lengthens the lines between the nodes, up to a limit so that they still read as one
-  // diagram.
-  const double left = room.width - bare - pair * pairs;
-  const double gap = kGap * u + std::clamp(left / std::max(layout.columns() - 1, 1), 0.0, 72 * u);
-  PipelineLayout(model, room).lay(pair, std::floor(gap), &plan);
-  return plan;
+  return layout.lay(low);
 }
 
 }  // namespace headlight

@@ -2,11 +2,13 @@
 // Computed, not painted.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/figure/plan/heatmap_plan.h"
+#include "app/ui/pipeline/strip_content.h"
 #include "engine/model/stage.h"
 
 namespace headlight {
@@ -17,42 +19,49 @@ struct PipelineNode {
   std::optional<Stage> stage;
   std::optional<Parameter> parameter;  // no stage, no parameter: the other sequence's embeddings
   Rect place;                          // of the picture or chip
-  Rect caption;                        // the stage's name below it
+  Rect caption;                        // the name below it; a chip has its name inside
   bool idle = false;                   // the stage does not change its input: drawn small
 
   const Rect& hit() const { return stage ? caption : place; }  // its area as a widget
 };
 
-// The line from one node to the next, with at most one bend up or down. Highlighted together with the node it
-// leads to.
+// The line from the right edge of one picture to the left edge of the next. Between two points of the path it
+// is straight if they are at one height, else a curve that is level at both ends.
 struct PipelineWire {
-  Point from, to;
+  StripSource comes_from;
   Stage leads_to = Stage::Output;
-  bool joins = false;  // ends in a join
+  std::vector<Point> path;
 };
 
-// The mark where two lines meet, with the operation done there: "Q Kᵀ".
-struct PipelineJoin {
-  Point at;
-  std::string operation;
-  Stage makes = Stage::Scores;
-};
+// The points of a wire as it is drawn.
+std::vector<Point> wire_points(const PipelineWire& wire);
 
-// The settings that are placed at the point where they act, on the line into a stage.
+// A setting that stands above the stage that it makes.
 enum class PipelineSetting { Scale, Mask, Normalization, Dropout };
 struct PipelineSlot {
   PipelineSetting setting = PipelineSetting::Scale;
   Rect place;
 };
 
+// The operation of a stage without a setting above it: "Q Kᵀ".
+struct PipelineLabel {
+  Rect place;
+  std::string operation;
+  Stage makes = Stage::Scores;
+};
+
+// Pictures: live pictures with their operations and settings above them. Names: small nodes with their names.
+// List: no room for a diagram, and nothing below is planned.
+enum class PipelineForm { Pictures, Names, List };
+
 struct PipelinePlan {
-  std::vector<PipelineNode> nodes;  // in the order of computation
+  PipelineForm form = PipelineForm::List;
+  std::vector<PipelineNode> nodes;  // stages in the order of computation, then the matrices
   std::vector<PipelineWire> wires;
-  std::vector<PipelineJoin> joins;
+  std::vector<PipelineLabel> labels;
   std::vector<PipelineSlot> slots;
-  // The area is too small for a diagram: the stages are shown as a line of names, and nothing above is
-  // planned.
-  bool names_only = false;
+  std::optional<Rect> more;      // the button "+", behind the last stage
+  double width = 0, height = 0;  // of the whole diagram
 };
 
 // In pixels: the size of the diagram; `scale` device pixels per planned pixel; the heights of a line of
@@ -60,15 +69,19 @@ struct PipelinePlan {
 struct PipelineArea {
   double width = 0, height = 0, scale = 1, control_height = 28, caption_height = 14;
   int heads = 0;
+  std::function<double(const std::string&)> text_width;  // of a caption
 };
 
-// Whether the stage does not change its input in this model: no mask, no dropout, one head to join, ...
-bool is_idle(const Model& model, Stage stage);
+// The name below a stage's picture.
+std::string strip_name(Stage stage);
 
 // Whether the diagram has one row: given weights alone, without queries, keys and values.
 bool in_one_row(const Model& model);
 
-// Plans the diagram with its origin at (0, 0).
-PipelinePlan plan_pipeline(const Model& model, const PipelineArea& room);
+// Plans the diagram with its origin at (0, 0): with pictures if there is room for them, else with names.
+PipelinePlan plan_pipeline(const Model& model, const StripContent& content, const PipelineArea& room);
+// The form without pictures, as low as it can be; if its width does not suffice, without the stages between
+// the scores and the weights and the like. A line then leads from one drawn stage to the next.
+PipelinePlan plan_names(const Model& model, const StripContent& content, const PipelineArea& room);
 
 }  // namespace headlight

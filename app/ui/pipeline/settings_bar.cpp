@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
@@ -147,56 +148,66 @@ void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
     send_settings(ui, [&](AttentionSettings& a) { a.dropout.seed = a.dropout.seed.value_or(0) + 1; });
 }
 
-void scale_part(UiContext& ui, SettingsBarState& state, bool all, Flow& flow) {
-  if (all) {
+// Which settings a bar shows.
+struct Shown {
+  bool all = true;
+  StripParts parts = kAllParts;
+  bool part(StripPart part) const { return (parts & part_bit(part)) != 0; }
+};
+
+void scale_part(UiContext& ui, SettingsBarState& state, const Shown& shown, Flow& flow) {
+  if (shown.all && shown.part(StripPart::Scale)) {
     const float width = combo_width(ui, scale_choices());
     flow.group("scale", width);
     scale_control(ui, width);
   }
   scale_number(ui, state, flow);
-  softcap_group(ui, state.position, flow);
+  if (shown.part(StripPart::Softcap)) softcap_group(ui, state.position, flow);
 }
 
-void mask_part(UiContext& ui, SettingsBarState& state, bool all, Flow& flow) {
-  if (all) {
+void mask_part(UiContext& ui, SettingsBarState& state, const Shown& shown, Flow& flow) {
+  if (shown.all && shown.part(StripPart::Mask)) {
     const float width = mask_width(ui);
     flow.group("mask", width);
     mask_control(ui, state.mask, width);
   }
   mask_fields(ui, state.mask, flow);
-  if (all) {
+  if (shown.all && shown.part(StripPart::Normalization)) {
     const float width = combo_width(ui, normalization_choices());
     flow.group("normalise", width);
     normalization_control(ui, width);
   }
 }
 
-void settings_part(UiContext& ui, SettingsBarState& state, SettingsPart part, bool all, Flow& flow) {
+void settings_part(UiContext& ui, SettingsBarState& state, SettingsPart part, const Shown& shown,
+                   Flow& flow) {
   // Given weights have no earlier stages.
   const bool given = ui.model().attention.projection == Projection::Weights;
   switch (part) {
     case SettingsPart::Projection:
-      projection_group(ui, flow);
-      heads_group(ui, flow);
-      if (!given) kv_heads_group(ui, flow);
+      if (shown.part(StripPart::Projection)) projection_group(ui, flow);
+      if (shown.part(StripPart::Heads)) heads_group(ui, flow);
+      if (shown.part(StripPart::KvHeads) && !given) kv_heads_group(ui, flow);
       return;
     case SettingsPart::Position:
-      if (!given) position_group(ui, state.position, flow);
+      if (shown.part(StripPart::Positions) && !given) position_group(ui, state.position, flow);
       return;
     case SettingsPart::Scale:
-      if (!given) scale_part(ui, state, all, flow);
+      if (!given) scale_part(ui, state, shown, flow);
       return;
     case SettingsPart::Mask:
-      if (!given) mask_part(ui, state, all, flow);
+      if (!given) mask_part(ui, state, shown, flow);
       return;
     case SettingsPart::Dropout:
-      if (all) {
+      if (!shown.part(StripPart::Dropout)) return;
+      if (shown.all) {
         flow.group("dropout", ui.theme.px(52));
         dropout_control(ui, state, ui.theme.px(52));
       }
       return dropout_fields(ui, state, flow);
     case SettingsPart::Output:
-      return output_group(ui, flow);
+      if (shown.part(StripPart::OutputProjection)) output_group(ui, flow);
+      return;
   }
 }
 
@@ -265,22 +276,24 @@ std::optional<SettingsPlaces> placed_parts(const SettingsPlaces& widths, const S
   return places;
 }
 
-void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown, const SettingsPlaces* at) {
+void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown, const SettingsPlaces* at,
+                  StripParts parts) {
   const float width = ImGui::GetContentRegionAvail().x;
   Flow flow(ui, width);
   const auto places =
       at ? placed_parts(state.widths, *at, ui.theme.px(14), width) : std::optional<SettingsPlaces>();
-  const bool all = shown == SettingsShown::All;
   const SettingsPlaces before = state.widths;
+  bool any = false;
   for (std::size_t i = 0; i < kSettingsParts; ++i) {
     if (places) flow.go_to((*places)[i]);
     const float begin = flow.begin();
-    settings_part(ui, state, static_cast<SettingsPart>(i), all, flow);
+    settings_part(ui, state, static_cast<SettingsPart>(i), {shown == SettingsShown::All, parts}, flow);
     // A part that wraps to the next line counts as the full width of the bar.
     state.widths[i] = flow.begin() == begin ? 0 : flow.end() > begin ? flow.end() - begin : width;
+    any |= flow.begin() != begin;
   }
-  state.height_px = flow.height();
-  if (at && state.widths != before) ui.wake_within(0);
+  const float height = std::exchange(state.height_px, any ? flow.height() : 0);
+  if (height != state.height_px || (at && state.widths != before)) ui.wake_within(0);
 }
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include "app/ui/context/ui_context.h"
 #include "app/ui/pipeline/mask_settings.h"
 #include "app/ui/pipeline/position_settings.h"
+#include "app/ui/pipeline/strip_content.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -24,16 +25,16 @@ struct SettingsBarState {
   PositionSettingsState position;
   TextFieldState scale, probability, seed;
   SettingsPlaces widths{};  // widths of the parts in the last frame
-  float height_px = 0;      // of the last frame: groups that do not fit flow onto a second line
+  float height_px = 0;      // of the last frame: groups that do not fit flow onto a second line. 0: no groups
 };
 
 // Rest: without the settings that the pipeline places where they act.
 enum class SettingsShown { All, Rest };
 
-// Draws into the remaining width; the bar is state.height_px high. If all parts fit on one line, each is
-// centred below its place in `at`, as far as the other parts allow.
+// Draws the settings of `parts` into the remaining width; the bar is state.height_px high. If all fit on one
+// line, each is centred below its place in `at`, as far as the others allow.
 void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown = SettingsShown::All,
-                  const SettingsPlaces* at = nullptr);
+                  const SettingsPlaces* at = nullptr, StripParts parts = kAllParts);
 
 // The left ends of parts of these widths, in their order, each centred at its place in `at` as far as
 // possible, `gap` apart and inside `width`. Parts of width 0 take no space. nullopt if they do not fit.

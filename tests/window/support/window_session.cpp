@@ -321,6 +321,11 @@ void WindowSession::choose(const std::string& name, const std::string& entry) {
   until_gone(name + "." + entry);
 }
 
+void WindowSession::add_step(const std::string& id) {
+  click("strip.add");
+  click("strip.add." + id);
+}
+
 void WindowSession::fill(const std::string& name, const std::string& ascii) {
   click(name);
   key("ctrl+a");

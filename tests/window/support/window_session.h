@@ -91,6 +91,8 @@ class WindowSession {
   void key(const std::string& keys);  // as xdotool writes them: "ctrl+shift+z", "Return"
   // Opens a list of choices and clicks one: choose("settings.mask", "causal").
   void choose(const std::string& name, const std::string& entry);
+  // Adds a step to the layer by the button "+" of the strip: add_step("mask").
+  void add_step(const std::string& id);
   // Replaces the text of a field.
   void fill(const std::string& name, const std::string& ascii);
 
