@@ -376,6 +376,9 @@ TEST_CASE("step through: a pass for the selected query, forwards, backwards and 
   CHECK(bench.view().focused_stage == Stage::Scores);
   CHECK(bench.view().selected == CellAddress{Stage::Scores, 0, 0, 4, 2});
   CHECK(bench.robot().value("lesson.text").find("“starts”") != std::string::npos);
+  bench.robot().key(Key::Escape);  // ends the motion of the step
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("walk.leave"));
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
   CHECK_FALSE(bench.robot().shows("walk.leave"));
@@ -408,7 +411,8 @@ TEST_CASE("step through: plays by itself and stops at the end") {
   CHECK(bench.fixture.wakes_within());
   bench.robot().frames(4);
   CHECK(bench.step() == "1 of 5");
-  for (int i = 0; i < 12; ++i) {
+  // Each step takes as long as its motion, and time to read.
+  for (int i = 0; i < 24; ++i) {
     bench.robot().rest(1.0f);
     bench.robot().frames(3);
   }

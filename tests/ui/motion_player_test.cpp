@@ -8,7 +8,6 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/stages/motion_source.h"
 #include "tests/support/catch.h"
-#include "tests/support/random_models.h"
 #include "tests/ui/support/centre.h"
 
 using namespace headlight;
@@ -59,7 +58,7 @@ TEST_CASE("play: begins with the selected cell, runs to its end, and closes") {
   REQUIRE(panel.robot().shows("play.stage"));
   CHECK(panel.player().running);
   CHECK(panel.fixture.wakes_within());
-  CHECK(panel.robot().value("play.stage") == "scores[with (3), starts (2)]");
+  CHECK(panel.robot().value("play.stage") == "scores[with (4), starts (3)]");
   CHECK_THAT(panel.caption(), ContainsSubstring("come together"));
   CHECK_FALSE(panel.robot().shows("focus.scores.h0"));
   for (int i = 0; i < 5; ++i)
@@ -135,19 +134,19 @@ TEST_CASE("play: without motion it is told in steps, and each click is the next 
   CHECK(panel.robot().value("play.toggle") == "Again");
 }
 
-TEST_CASE("play: the pointer held on a cell begins its motion, a drag or a click does not") {
-  Playing panel("15-linear-layers", kScore);
-  const Rect cells = panel.rect("focus.scores.h0");
+TEST_CASE("play: the pointer held on a cell begins its motion, a click does not") {
+  PlayingWorkbench bench("15-linear-layers");
+  const Rect cells = bench.fixture.robot().widget("focus.scores.h0").rect;
   const ImVec2 at = {static_cast<float>(cells.x + cells.width * 4.5 / 6),
                      static_cast<float>(cells.y + cells.height * 1.5 / 6)};
-  panel.robot().click_at(at);
-  panel.robot().rest(1);
-  panel.robot().frames(2);
-  CHECK_FALSE(panel.player().shown());
-  panel.robot().stroke(at, at, 45);
-  CHECK(panel.player().cell == CellAddress{Stage::Scores, 0, 0, 1, 4});
-  panel.robot().frames(2);
-  CHECK(panel.player().shown());
+  bench.fixture.robot().click_at(at);
+  bench.fixture.robot().rest(1);
+  bench.fixture.robot().frames(2);
+  CHECK_FALSE(bench.player().shown());
+  bench.fixture.robot().stroke(at, at, 45);
+  CHECK(bench.player().cell == CellAddress{Stage::Scores, 0, 0, 1, 4});
+  bench.fixture.robot().frames(2);
+  CHECK(bench.player().shown());
 }
 
 TEST_CASE("play: ends when another cell, stage or view is chosen, or its cell is gone") {
@@ -190,18 +189,16 @@ TEST_CASE("play: numbers that are edited meanwhile are played anew") {
 }
 
 TEST_CASE("play: every stage that computes has a motion, in every kind of layer") {
-  headlight_test::Dice dice(20261);
-  for (int round = 0; round < 24; ++round) {
-    Session session;
-    session.model = round % 2 == 0 ? headlight_test::random_model(dice) : headlight_test::random_layer(dice);
-    CentrePanel panel(session, {900, 620});
-    for (const Stage stage : stages_in_use(session.model)) {
-      if (!has_motion(session.model, stage)) continue;
-      panel.fixture.view().focus_view = FocusView::Heatmap;
+  for (const char* lesson : {"04-softmax-and-context", "22-two-heads-with-dropout", "29-grouped-queries",
+                             "30-rotary-positions", "31-sliding-window", "32-cross-attention"}) {
+    CentrePanel panel(lesson_session(lesson), {900, 620});
+    const Model& model = panel.fixture.model();
+    for (const Stage stage : stages_in_use(model)) {
+      if (!has_motion(model, stage)) continue;
       panel.fixture.view().focused_stage = stage;
-      panel.fixture.view().selected = CellAddress{stage, 0, 0, stage_rows(session.model, stage) - 1, 0};
+      panel.fixture.view().selected = CellAddress{stage, 0, 0, stage_rows(model, stage) - 1, 0};
       panel.robot().frames(3);
-      INFO("round " << round << ", " << stage_info(stage).name);
+      INFO(lesson << ", " << stage_info(stage).name);
       panel.robot().click("focus.play_motion");
       panel.robot().frames(6);
       CHECK_FALSE(panel.state.stages.motion.plan.empty());

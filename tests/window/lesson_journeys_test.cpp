@@ -114,6 +114,11 @@ TEST_CASE("one pass is stepped through for a token of one's choice") {
     window.key("alt+Next");
   CHECK(window.state().at("selection").at("stage") == "output");
   CHECK(window.state().at("selection").at("row") == 3);
+  window.until("the step plays its motion",
+               [](const Moment& moment) { return moment.state.at("playing").is_object(); });
+  window.key("Escape");
+  window.until("the motion has ended",
+               [](const Moment& moment) { return moment.state.at("playing").is_null(); });
   window.key("Escape");
   window.until_gone("walk.leave");
 }

@@ -81,3 +81,22 @@ TEST_CASE("the parts of the heads and the bias sum to the output") {
   });
   CHECK_THAT(value_of("head 1") + value_of("head 2") + value_of("bias"), WithinAbs(value_of("output"), 2e-4));
 }
+
+TEST_CASE("Space plays how the selected cell is computed, and Escape leads back to the picture") {
+  WindowSession window;
+  open_lesson(window, "16-causal-mask");
+  value_of_cell(window, "stage.weights.h0", 6, 3, 1);
+  window.key("space");
+  window.until("it has played to its end", [](const Moment& moment) {
+    const Json& playing = moment.state.at("playing");
+    return playing.is_object() && playing.at("of") == "weights" && playing.at("t") == 1.0;
+  });
+  CHECK(window.value("play.toggle") == "Again");
+  CHECK_FALSE(window.shows("focus.weights.h0"));
+  window.key("Left");
+  window.until("a step back", [](const Moment& moment) { return moment.state.at("playing").at("t") < 1.0; });
+  window.key("Escape");
+  window.until_gone("play.timeline");
+  CHECK(window.state().at("playing").is_null());
+  CHECK(window.shows("focus.weights.h0"));
+}
