@@ -5,7 +5,7 @@
 // or ""; answered also "right"), "lesson.mark.row.<n>", "lesson.mark.column.<n>", "lesson.word.<n>".
 #pragma once
 
-#include "app/ui/lesson/guess_plan.h"
+#include "app/figure/plan/guess_plan.h"
 #include "app/ui/lesson/lesson_guide.h"
 
 namespace headlight {

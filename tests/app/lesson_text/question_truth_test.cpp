@@ -106,3 +106,16 @@ TEST_CASE("question truth: what the model lacks has no right guess, and guesses 
   twice.tokens[1] = twice.tokens[0];
   CHECK(guess_names(question, twice, {1}).columns[1] == "Your (2)");
 }
+
+TEST_CASE("question truth: bars of tokens that were removed are neither right nor wrong") {
+  Asked asked;
+  const LessonQuestion question = [] {
+    LessonQuestion all = bars();
+    all.bars->drawn = {0, 1, 9};
+    return all;
+  }();
+  const Matrix truth = *right_guess(question, asked.states);
+  CHECK(judge(question, truth, truth, asked.states).right);
+  CHECK(guess_words(question, Matrix::Zero(1, 2), guess_names(question, asked.before, {})) ==
+        "Your 0.00, journey 0.00");
+}

@@ -171,7 +171,7 @@ TEST_CASE("lesson questions: what is wrong with a guess is said with its place")
   word["word"] = {{"of", "queries[1]"}, {"right", "largest"}};
   refuse_guess(word, "no token for each number", ".word.of");
   word["word"] = {{"of", "weights[1]"}, {"right", "bigest"}};
-  refuse_guess(word, "\"largest\"", ".word.right");
+  refuse_guess(word, "\"bigest\" is unknown", ".word.right");
   word["word"] = {{"of", "weights[1]"}, {"right", "< x"}};
   refuse_guess(word, "is no rule", ".word.right");
   word["word"] = {{"of", "weights[1]"}, {"right", "largest"}};

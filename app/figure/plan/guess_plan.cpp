@@ -1,4 +1,4 @@
-#include "app/ui/lesson/guess_plan.h"
+#include "app/figure/plan/guess_plan.h"
 
 #include <algorithm>
 #include <cmath>
