@@ -82,7 +82,7 @@ class Program {
   void run_commands();
   void run_actions();
   void run_action(const ActionRequest& request);
-  void run_copy(const ActionRequest& request);  // the Copy actions and SaveHeads
+  void run_export(const ActionRequest& request);  // figures, numbers and programs: saved or copied
   void ask_engine(ViewRequest requested);
   // `uploaded`: the time at which the pictures of the last frame were passed to the driver.
   void note_timings(std::chrono::steady_clock::time_point uploaded);

@@ -108,21 +108,15 @@ void Program::run_action(const ActionRequest& request) {
                            : dialogs_.ask_save_answers(document_);
       return;
     case Action::ExportStage:
-      dialogs_.ask_export(context_between_frames(), request.stage);
-      return;
     case Action::SavePicture:
-      dialogs_.ask_save_picture(context_between_frames(), request.stage);
-      return;
     case Action::SaveWindowPicture:
-      dialogs_.ask_save_window_picture(context_between_frames());
-      return;
     case Action::CopyPicture:
     case Action::CopyNumbers:
     case Action::CopyHeads:
     case Action::SaveHeads:
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
-      run_copy(request);
+      run_export(request);
       return;
     case Action::ShowStart:
       workbench_.show_start = true;
@@ -150,8 +144,14 @@ void Program::run_action(const ActionRequest& request) {
   }
 }
 
-void Program::run_copy(const ActionRequest& request) {
+void Program::run_export(const ActionRequest& request) {
   switch (request.action) {
+    case Action::ExportStage:
+      return dialogs_.ask_export(context_between_frames(), request.stage);
+    case Action::SavePicture:
+      return dialogs_.ask_save_picture(context_between_frames(), request.stage);
+    case Action::SaveWindowPicture:
+      return dialogs_.ask_save_window_picture(context_between_frames());
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
       return copy_program(request);

@@ -54,6 +54,7 @@ TEST_CASE("preferences: what is written is read again, in a folder that is made 
   memory.recent = {"/a/one.headlight", "/b/größer.headlight"};
   memory.last = "/b/größer.headlight";
   memory.lessons = {{"01-one-query-dot-products", 5}, {"16-causal-mask", 2}};
+  memory.examples_read = {"heads", "parts"};
   write_window_memory(file, memory);
   CHECK(read_window_memory(file) == memory);
 }

@@ -50,6 +50,15 @@ TEST_CASE(
   WindowBench wide({1920, 1080});
   for (const char* name : {"view.heatmap", "view.flow", "view.row", "view.vectors", "view.compare"})
     CHECK(wide.width_of(name) > 45);
+}
+
+TEST_CASE("view switch: names stand beside the icons where there is room") {
+  WindowBench wide({1920, 1080});
+  for (const char* name : {"view.heatmap", "view.flow", "view.row", "view.vectors", "view.compare"})
+    CHECK(wide.width_of(name) > 45);
+}
+
+TEST_CASE("view switch: an icon alone has its name in its tooltip") {
   WindowBench narrow({640, 480});
   CHECK(narrow.width_of("view.flow") < 30);
   narrow.robot().hover("view.vectors");
