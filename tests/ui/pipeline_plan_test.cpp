@@ -59,11 +59,6 @@ std::vector<Named> things(const PipelinePlan& plan) {
 
 constexpr double kRounding = 1.01;
 
-bool overlap(const Rect& a, const Rect& b) {
-  return a.x + kRounding < b.right() && b.x + kRounding < a.right() && a.y + kRounding < b.bottom() &&
-         b.y + kRounding < a.bottom();
-}
-
 bool inside(const Rect& rect, const Point& point) {
   return point.x > rect.x && point.x < rect.right() && point.y > rect.y && point.y < rect.bottom();
 }

@@ -268,7 +268,7 @@ std::vector<ActionEntry> finding_actions() {
             "What may be opened, and all lessons with their pictures",
             {ctrl(Key::L)}},
            act<Action::ShowStart>},
-          {{"hint", kHelp, "First steps", "What there is to do, in three lines above the start screen", {}},
+          {{"hint", kHelp, "First steps", "What there is to do, in a line below the start screen", {}},
            act<Action::ShowStart>}};
 }
 

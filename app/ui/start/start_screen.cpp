@@ -314,7 +314,12 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
     separator(ui);
     const StartChoice below = lower_part(ui, state, shown);
     if (below != StartChoice::None) choice = below;
-    quiet_text(ui, "Ctrl+P finds every command, F1 opens the manual, Ctrl+L comes back here.");
+    ImGui::PushTextWrapPos(0);
+    quiet_text(
+        ui,
+        "In the workbench: drag a number, and every picture follows; click a cell to see the sum that it is. "
+        "Ctrl+P finds every command, F1 opens the manual, Ctrl+L comes back here.");
+    ImGui::PopTextWrapPos();
     state.content_px = ImGui::GetCursorPosY() - top - std::max(0.0f, std::floor(free / 3));
   }
   ImGui::EndChild();
