@@ -1,4 +1,3 @@
-// The text above the strip: its words are the queries; those that the chosen one attends to are shaded.
 #include "app/ui/main_window/sentence_line.h"
 
 #include <algorithm>
@@ -19,8 +18,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kType = 18, kHeight = 34, kLeastWindowHeight = 600;  // planned pixels
-constexpr Index kMostWords = 512;                                    // a longer text is not a line to read
+constexpr float kType = 18, kLeastRoom = 120;  // planned pixels
+constexpr Index kMostWords = 512;              // a longer text is not a line to read
 
 std::string word_of(const std::string& label) {
   return visible_label(label.size() > 1 && label.front() == ' ' ? label.substr(1) : label);
@@ -75,7 +74,18 @@ std::string tip_of(const UiContext& ui, Index token, Index query, const std::vec
             (token == query ? "" : " of " + token_name(ui.model().tokens, query, ui.counting())) +
             (ui.view.head ? "" : ", the mean of all heads");
   }
-  return text + ". A click makes it the query";
+  return text + ". A click makes it the query, a double-click types other words";
+}
+
+// Opens the field or the dialog for another text.
+void type_words(UiContext& ui, WorkbenchState& state) {
+  if (!ui.view.model.work) {
+    state.inputs.text_asked = true;
+    return;
+  }
+  state.model.focus_asked = true;
+  state.model.shows_numbers = false;
+  state.side_tab = 0;
 }
 
 void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, const Rect& word,
@@ -91,7 +101,10 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
     go_to_token(ui, state, token);
     if (ui.view.model.work) ui.view.model.position = token;
   }
-  if (ImGui::IsItemHovered()) state.line.pointed_next = token;
+  if (ImGui::IsItemHovered()) {
+    state.line.pointed_next = token;
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) type_words(ui, state);
+  }
   ui.probe.mark(name, token == query ? text + " (query)" : text);
   tooltip(ui, tip_of(ui, token, query, given));
   const float pad = theme.px(3);
@@ -118,42 +131,24 @@ void draw_more(const UiContext& ui, float x, float y, float height) {
 
 }  // namespace
 
-float sentence_line_height(const UiContext& ui, ImVec2 window) {
-  const Model& model = ui.model();
-  const bool shown = window.y >= ui.theme.px(kLeastWindowHeight) && model.self_attention() &&
-                     model.token_count() <= kMostWords && model.token_count() > 0;
-  return shown ? ui.theme.px(kHeight) : 0;
-}
-
 void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   SentenceLineState& line_state = state.line;
   line_state.pointed = std::exchange(line_state.pointed_next, std::nullopt);
+  const Model& model = ui.model();
   const Theme& theme = ui.theme;
-  const float edit = button_width("Type…") + theme.px(12), high = size.y - theme.px(4);
-  ImGui::SetCursorScreenPos({at.x, at.y + std::floor((high - ImGui::GetFrameHeight()) / 2)});
-  const bool of_model = ui.view.model.work != nullptr;
-  if (tool_button(
-          ui, "line.type", "Type…",
-          of_model ? "Another text: type it at the left" : "Other words as the tokens of this session")) {
-    if (of_model) {
-      state.model.focus_asked = true;
-      state.model.shows_numbers = false;
-      state.side_tab = 0;
-    } else {
-      state.inputs.text_asked = true;
-    }
-  }
+  const bool shown = size.x >= theme.px(kLeastRoom) && model.self_attention() && model.token_count() > 0 &&
+                     model.token_count() <= kMostWords;
+  if (!shown) return;
   const Index query = query_of(ui, line_state);
-  const Rect place = {at.x + edit, at.y, std::max(0.0f, size.x - edit), high};
-  const TokenLine line =
-      plan_token_line(measured(ui, ui.model().tokens), place, static_cast<double>(theme.px(kType)), query);
+  const TokenLine line = plan_token_line(measured(ui, model.tokens), {at.x, at.y, size.x, size.y},
+                                         static_cast<double>(theme.px(kType)), query);
   if (line.words.empty()) return;
   const std::vector<float> given = shares(ui, query);
-  if (line.more_before) draw_more(ui, at.x + edit, at.y, high);
+  if (line.more_before) draw_more(ui, at.x, at.y, size.y);
   for (std::size_t i = 0; i < line.words.size(); ++i)
     draw_word(ui, state, line.first + static_cast<Index>(i), query, line.words[i], given);
   if (line.more_behind)
-    draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(6), at.y, high);
+    draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(6), at.y, size.y);
 }
 
 }  // namespace headlight

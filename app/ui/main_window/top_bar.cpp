@@ -5,6 +5,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/sentence_line.h"
 #include "app/ui/main_window/top_bar_parts.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/text_fit.h"
@@ -144,6 +145,9 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   title_button(ui, state, width - name_end - right - lessons - pad - theme.px(8));
   ImGui::SameLine(0, gap);
   lessons_button(ui, state);
+  ImGui::SameLine(0, theme.px(20));
+  const float words = ImGui::GetCursorScreenPos().x;
+  sentence_line(ui, state, {words, theme.px(4)}, {width - pad - right - theme.px(8) - words, theme.px(36)});
 
   ImGui::SetCursorScreenPos({width - pad - right + gap, y});
   if (layered) {

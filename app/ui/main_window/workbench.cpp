@@ -14,7 +14,6 @@
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/reading_plan.h"
-#include "app/ui/main_window/sentence_line.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/views/head_table.h"
 #include "app/ui/widgets/widgets.h"
@@ -240,19 +239,16 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
-  const float line = sentence_line_height(ui, window), first = top + line;
-  if (line > 0) sentence_line(ui, state, {gap, top}, {window.x - 2 * gap, line});
   const bool reading = is_reading(ui, state.lesson);
   fold_inputs(ui, state, reading);
-  const ReadingRoom room = {{gap, first, window.x - 2 * gap, window.y - first - status},
-                            double{ui.theme.scale}};
+  const ReadingRoom room = {{gap, top, window.x - 2 * gap, window.y - top - status}, double{ui.theme.scale}};
   const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
-  const float y = strip_line(ui, state, {gap, first}, {strip + 2 * gap, window.y});
+  const float y = strip_line(ui, state, {gap, top}, {strip + 2 * gap, window.y});
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
   // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;
   if (reading)
-    reading_panels(ui, state, plan_reading(room, double{y - first}),
+    reading_panels(ui, state, plan_reading(room, double{y - top}),
                    has_reading_column(room) ? LessonForm::Narrow : LessonForm::Wide);
   else if (window.x < ui.theme.px(kThreeColumns))
     two_columns(ui, state, {gap, y}, size);
