@@ -34,7 +34,7 @@ TEST_CASE("pipeline: without room for pictures there is a diagram of names") {
   CHECK(panel.robot().shows("settings.mask"));
   panel.click("stage.scores");
   CHECK(panel.fixture.view().focused_stage == Stage::Scores);
-  CHECK(panel.state.strip.nodes.size() == 10);  // all but `dropped`, which does nothing
+  CHECK(panel.state.strip.nodes.size() == 11);  // all but `dropped`, which does nothing
 }
 
 TEST_CASE("pipeline: without room for names there is a list of all stages") {
