@@ -315,6 +315,19 @@ TEST_CASE("vectors view: follows the chosen stage, and another choice stands unt
   CHECK(bench.robot().value("vectors.space") == "queries_keys");
 }
 
+TEST_CASE("vectors view: with rotary positions the queries and keys that meet are the rotated ones") {
+  ViewsBench bench("30-rotary-positions");
+  bench.show("vectors");
+  bench.robot().click("stage.scores");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("vectors.space") == "queries_keys");
+  const Evaluator evaluator = evaluate(bench.fixture.model());
+  const Matrix& turned = evaluator.matrix(Stage::RotatedQueries, 0, 0);
+  CHECK(bench.robot().value("vectors.rotated_queries.1") ==
+        number_text(turned(1, 0), 4) + ", " + number_text(turned(1, 1), 4));
+  CHECK(bench.robot().shows("vectors.rotated_keys.5"));
+}
+
 TEST_CASE("vectors view: an embedding is dragged over the plane, as one undo step") {
   ViewsBench bench;
   bench.show("vectors");

@@ -40,11 +40,13 @@ const SpaceInfo& info_of(VectorSpace space) {
   return kSpaces[static_cast<std::size_t>(space)];
 }
 
-std::vector<Stage> stages_of(VectorSpace space) {
+// Of queries and keys those that meet: with rotary positions, the rotated ones.
+std::vector<Stage> stages_of(const Model& model, VectorSpace space) {
   switch (space) {
     case VectorSpace::Embeddings:
       return {Stage::Embeddings};
     case VectorSpace::QueriesKeys:
+      if (stage_exists(model, Stage::RotatedQueries)) return {Stage::RotatedQueries, Stage::RotatedKeys};
       return {Stage::Queries, Stage::Keys};
     case VectorSpace::ValuesContext:
       return {Stage::Values, Stage::Context};
@@ -54,12 +56,18 @@ std::vector<Stage> stages_of(VectorSpace space) {
   return {Stage::Embeddings, Stage::Output};
 }
 
+bool are_keys(Stage stage) {
+  return stage == Stage::Keys || stage == Stage::RotatedKeys;
+}
+
 VectorSpace suggested(Stage stage) {
   switch (stage) {
     case Stage::Embeddings:
       return VectorSpace::Embeddings;
     case Stage::Queries:
     case Stage::Keys:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
     case Stage::Scores:
     case Stage::Scaled:
     case Stage::Masked:
@@ -71,7 +79,7 @@ VectorSpace suggested(Stage stage) {
 
 bool possible(const UiContext& ui, VectorSpace space) {
   const Model& model = ui.model();
-  const std::vector<Stage> stages = stages_of(space);
+  const std::vector<Stage> stages = stages_of(model, space);
   const bool there =
       std::all_of(stages.begin(), stages.end(), [&](Stage stage) { return stage_exists(model, stage); });
   // Both stages need one row per token and the same width.
@@ -127,7 +135,7 @@ void draw_choices(UiContext& ui, VectorsViewState& state, VectorSpace space) {
 
 void ask_points(UiContext& ui, VectorsViewState& state, VectorSpace space) {
   PointsRequest request;
-  request.stages = stages_of(space);
+  request.stages = stages_of(ui.model(), space);
   request.sequence = ui.view.sequence;
   request.head = view_head(ui);
   if (dimensions_of(ui.model(), space) >= 3) request.plane = state.plane;
@@ -162,7 +170,7 @@ void mark_token(const UiContext& ui, const PointCloud& cloud, VectorFigure& figu
   };
   const CellTokens tokens = cell_tokens(*cell);
   figure.pointed = place(tokens.query >= 0 ? tokens.query : tokens.key);
-  const bool of_keys = cloud.request.stages.size() == 2 && cloud.request.stages[1] == Stage::Keys;
+  const bool of_keys = cloud.request.stages.size() == 2 && are_keys(cloud.request.stages[1]);
   if (of_keys && tokens.query >= 0 && tokens.key >= 0) figure.pointed_second = place(tokens.key);
 }
 
@@ -173,7 +181,7 @@ VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
         row_labels(ui.model(), cloud.request.stages.front())[static_cast<std::size_t>(row)]);
   for (std::size_t i = 0; i < cloud.points.size(); ++i)
     figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
-  figure.arrows = cloud.request.stages.size() == 2 && cloud.request.stages[1] != Stage::Keys;
+  figure.arrows = cloud.request.stages.size() == 2 && !are_keys(cloud.request.stages[1]);
   figure.line = cloud.dimensions == 1;
   // If the plane is the whole space, its angles are those of the dot products.
   constexpr std::size_t kMostArrows = 12;
