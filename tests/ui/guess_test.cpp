@@ -68,6 +68,7 @@ Session asking(std::vector<LessonQuestion> questions) {
 
 struct GuessBench {
   WorkbenchState state;
+  std::string answers;  // as they would be saved
   PanelFixture fixture;
 
   explicit GuessBench(const Session& session, WindowMemory memory = {})
@@ -110,7 +111,6 @@ struct GuessBench {
     REQUIRE(state.focus.at == name);
     robot().frames(2);
   }
-  std::string answers;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace headlight {
 namespace {
 
 constexpr double kBarHeight = 104, kWidestBar = 56, kBarGap = 6;  // planned pixels
-constexpr double kLargestCell = 32, kNameShare = 0.35;
+constexpr double kLargestCell = 20, kNameShare = 0.35;
 constexpr double kWordPad = 10, kWordGap = 6;
 
 }  // namespace

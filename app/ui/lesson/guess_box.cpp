@@ -390,7 +390,7 @@ std::string guess_note(const LessonQuestion& question, const ShownGuess& shown) 
   if (shown.guess.size() == 0) return {};
   if (shown.editable)
     return question.bars    ? "Drag the bars, or use Tab and the arrow keys."
-           : question.marks ? "Click the cells, here or in the picture. A name marks its whole line."
+           : question.marks ? "Click cells, here or in the picture."
                             : "Choose a word, here or by its cell in the picture.";
   return "You guessed: " + guess_words(question, shown.guess, shown.names) + ".";
 }

@@ -45,7 +45,7 @@ TEST_CASE("answer file: what is wrong is said with its place") {
   refuse("\"version\": 1", "\"version\": 2", "reads version 1", "version");
   refuse("\"version\": 1", "\"version\": \"1\"", "not 1", "version");
   refuse("\"step\": 1", "\"step\": 0", "", "answers[0].step");
-  refuse("\"kind\": \"numbers\"", "\"kind\": \"number\"", "\"numbers\"", "answers[0].kind");
+  refuse("\"kind\": \"numbers\"", "\"kind\": \"number\"", "\"number\" is unknown", "answers[0].kind");
   refuse("[0.25, 0.5]", "[0.25]", "1 numbers for 2 labels", "answers[0].guess");
   refuse("[0.25, 0.5]", "[0.25, \"x\"]", "", "answers[0].guess[1]");
   refuse("\"question\"", "\"qestion\"", "unknown key", "answers[0].qestion");
