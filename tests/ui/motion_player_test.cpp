@@ -1,6 +1,8 @@
 // *Play*: the motion of a computation over the large picture: started, stopped, scrubbed and told in steps.
 #include "app/ui/stages/motion_player.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,10 +42,15 @@ struct PlayingWorkbench {
 
   explicit PlayingWorkbench(const std::string& lesson)
       : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { workbench(ui, state); }, ImVec2{1280, 800}) {
+            lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, ImVec2{1280, 800}) {
     fixture.view().focused_stage = Stage::Scores;
     fixture.view().selected = CellAddress{Stage::Scores, 0, 0, 3, 2};
     fixture.robot().frames(5);
+  }
+  // Moves the robot's window behind the workbench's, which handles the clicks.
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    workbench(ui, state);
   }
   MotionPlayer& player() { return state.stages.motion; }
 };

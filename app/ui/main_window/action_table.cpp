@@ -419,7 +419,7 @@ std::vector<ActionEntry> picture_actions() {
   return {{{"play",
             "In the large picture",
             "Play",
-            "How the selected cell is computed, in motion; so does holding the pointer on a cell",
+            "How the cell is computed, in motion",
             {KeyChord{Key::Space, false, false, false, false}},
             true},
            play,
