@@ -17,9 +17,9 @@ constexpr std::array<StripPartInfo, kStripParts> kParts = {{
     {"dropout", "dropout", "Weights are dropped at random while a model is trained"},
     {"heads", "heads", "Several heads attend side by side, each with its own columns of Q, K and V"},
     {"output", "output projection", "The joined heads are multiplied by W_out"},
-    {"kv_heads", "kv heads", "Groups of heads share their keys and values"},
+    {"kv_heads", "key/value heads", "Groups of heads share their keys and values"},
     {"positions", "positions", "Attention is told where tokens stand: rotary positions or ALiBi"},
-    {"softcap", "softcap", "Large scores are capped by a tanh"},
+    {"softcap", "soft cap", "Large scores are bent so that none goes beyond a cap"},
 }};
 
 constexpr StageSet stage_set(std::initializer_list<Stage> stages) {
