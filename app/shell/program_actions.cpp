@@ -97,16 +97,10 @@ void Program::run_action(const ActionRequest& request) {
       dialogs_.ask_model(document_);
       return;
     case Action::Save:
-      save_own(std::nullopt);
-      return;
+      return save_own(std::nullopt);
     case Action::SaveAs:
-      dialogs_.ask_save(document_, std::nullopt);
-      return;
+      return dialogs_.ask_save(document_, std::nullopt);
     case Action::SaveAnswers:
-      saved_bytes_ = answers_text(context_between_frames(), workbench_);
-      saved_bytes_.empty() ? say("No question of this lesson is answered yet")
-                           : dialogs_.ask_save_answers(document_);
-      return;
     case Action::ExportStage:
     case Action::SavePicture:
     case Action::SaveWindowPicture:
@@ -146,6 +140,10 @@ void Program::run_action(const ActionRequest& request) {
 
 void Program::run_export(const ActionRequest& request) {
   switch (request.action) {
+    case Action::SaveAnswers:
+      saved_bytes_ = answers_text(context_between_frames(), workbench_);
+      return saved_bytes_.empty() ? say("No question of this lesson is answered yet")
+                                  : dialogs_.ask_save_answers(document_);
     case Action::ExportStage:
       return dialogs_.ask_export(context_between_frames(), request.stage);
     case Action::SavePicture:

@@ -64,7 +64,7 @@ void kv_heads_group(UiContext& ui, Flow& flow) {
                                                    : "Groups of heads share keys and values"});
   }
   const float width = combo_width(ui, choices);
-  flow.group("kv heads", width);
+  flow.group("key/value heads", width);
   if (const auto chosen =
           choice_box(ui, "settings.kv_heads", choices, current, width,
                      "How many heads of keys and values there are: each serves a group of heads"))
@@ -87,7 +87,7 @@ void position_group(UiContext& ui, PositionSettingsState& state, Flow& flow) {
 
 void softcap_group(UiContext& ui, PositionSettingsState& state, Flow& flow) {
   const double cap = ui.model().attention.softcap;
-  flow.group("softcap", ui.theme.px(48));
+  flow.group("soft cap", ui.theme.px(48));
   const auto typed = text_field(
       ui, state.softcap, "settings.softcap", cap > 0 ? plain_number(cap) : "", ui.theme.px(48),
       "No score goes beyond this number c or below −c: large ones are bent, to c tanh(s / c). Empty: no cap",
