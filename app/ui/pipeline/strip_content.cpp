@@ -19,11 +19,7 @@ constexpr std::array<StripPartInfo, kStripParts> kParts = {{
     {"output", "output projection", "The joined heads are multiplied by W_out"},
     {"kv_heads", "key/value heads", "Groups of heads share their keys and values"},
     {"positions", "positions", "Attention is told where tokens stand: rotary positions or ALiBi"},
-<<<<<<< HEAD
-    {"softcap", "soft cap", "Large scores are capped by a tanh"},
-=======
     {"softcap", "soft cap", "Large scores are bent so that none goes beyond a cap"},
->>>>>>> story/words
 }};
 
 constexpr StageSet stage_set(std::initializer_list<Stage> stages) {
