@@ -282,7 +282,7 @@ TEST_CASE("window: the strip's lower edge is dragged down again from its line of
   };
   CHECK(drags(-200) > 0);
   const double names = robot.widget("stages.splitter").rect.y;
-  CHECK(names < 200);
+  CHECK(names < 240);
   drags(150);
   CHECK(robot.widget("stages.splitter").rect.y > names + 60);
   CHECK(robot.shows("stage.scores"));

@@ -254,6 +254,16 @@ DerivationSizes line_sizes(const UiContext& ui, const RowSummary* row, float wid
   return sizes;
 }
 
+// Whether a line at `y` is drawn in a region from `top` to `bottom`: not if the edge would cut off a part of
+// its text. What may be higher than the region is drawn in part.
+bool is_in_sight(const UiContext& ui, const StepLine& line, float y, float top, float bottom) {
+  using Kind = StepLine::Kind;
+  const float end = y + line.height, gap = ui.theme.px(4);  // below a step's own line
+  if (line.kind == Kind::Bars || line.kind == Kind::Note || line.kind == Kind::Code)
+    return end >= top && y <= bottom;
+  return y >= top - 1 && end <= bottom + gap;
+}
+
 // If not all steps fit, scrolls to the last one, which computes the value.
 void bring_last_step(InspectorState& state, const CellAddress& cell, const DerivationPlan& plan, float room) {
   if (state.brought == cell && state.brought_room == room) return;
@@ -293,7 +303,7 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
     const Lines lines = {ui, state, derived, plan, origin, width};
     const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
     for (const StepLine& line : plan.lines)
-      if (origin.y + line.y + line.height >= top && origin.y + line.y <= bottom)
+      if (is_in_sight(ui, line, origin.y + line.y, top, bottom))
         draw_line(lines, line, row.get(), trace.cell.column);
     ImGui::SetCursorScreenPos(origin);
     ImGui::Dummy({width, plan.height});

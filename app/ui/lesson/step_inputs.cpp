@@ -41,7 +41,7 @@ void add_references_of(const std::vector<TextReference>& references, StepInputs&
   }
 }
 
-void add_words(const std::string& text, StepInputs& used) {
+void add_named_words(const std::string& text, StepInputs& used) {
   const bool left = contains_any(text, {"at the left", "on the left"});
   used.embeddings = used.embeddings || left || contains_any(text, {"mbedding", "key tokens”"});
   used.weights =
@@ -52,7 +52,7 @@ void add_words(const std::string& text, StepInputs& used) {
 void add_try(const LessonText& text, StepInputs& used) {
   StepInputs named;
   add_references_of(references_of(text.pieces()), named);
-  add_words(ShownText(text).words, named);
+  add_named_words(ShownText(text).words, named);
   if (!named.weights && contains_any(text.written(), {"{type", "number", "rag "})) named.embeddings = true;
   used.embeddings = used.embeddings || named.embeddings;
   used.weights = used.weights || named.weights;
@@ -64,7 +64,7 @@ StepInputs inputs_of(const LessonStep& step) {
   StepInputs used = {step.stage == Stage::Embeddings, step.weight.has_value()};
   const ShownText shown(step.text);
   add_references_of(shown.references, used);
-  add_words(shown.words, used);
+  add_named_words(shown.words, used);
   if (!step.try_it.empty()) add_try(step.try_it, used);
   if (!step.question) return used;
   add_try(step.question->text, used);

@@ -20,7 +20,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 320, kLeastHeight = 128, kCardPad = 12;  // planned pixels
+constexpr float kWidth = 320, kLeastCardHeight = 128, kCardPad = 12;  // planned pixels
 
 ImVec2 point(double x, double y) {
   return {static_cast<float>(x), static_cast<float>(y)};
@@ -149,7 +149,8 @@ std::optional<Rect> find_place(const UiContext& ui, WorkbenchState& state, const
     return inside_window({card.place->x, card.place->y, wished.width, wished.height});
   std::optional<Point> before;
   if (card.place) before = Point{card.place->x, card.place->y};
-  return plan_card(card_room(ui, state, cell, picture), wished, double{ui.theme.px(kLeastHeight)}, before);
+  return plan_card(card_room(ui, state, cell, picture), wished, double{ui.theme.px(kLeastCardHeight)},
+                   before);
 }
 
 // Whether the card would hide a part of the row or the column of the cell under the pointer.
@@ -161,27 +162,21 @@ bool hides_lines(const UiContext& ui, WorkbenchState& state, const Rect& place) 
 }
 
 // The line from the cell's corner to the card, in front of the pictures: along the lines between their cells,
-// so that no number is crossed out, and beyond the pictures to the card's nearest edge.
-void draw_card_line(UiContext& ui, WorkbenchState& state, const Rect& place, const Rect& cell) {
+// so that no number is crossed out; only its last part is bent towards the card's nearest edge.
+void draw_card_line(const UiContext& ui, const Rect& place, const Rect& cell) {
   const bool right = place.x >= cell.right(), left = place.right() <= cell.x, beside = right || left;
   const bool below = place.y >= cell.bottom();
-  const double inset = double{ui.theme.px(8)};
-  Rect all = cell;  // of all cells
-  for (const LargePicture& picture : state.stages.cache.pictures()) {
-    const double x = std::min(all.x, picture.cells.x), y = std::min(all.y, picture.cells.y);
-    all = {x, y, std::max(all.right(), picture.cells.right()) - x,
-           std::max(all.bottom(), picture.cells.bottom()) - y};
-  }
+  const double inset = double{ui.theme.px(8)}, bent = double{ui.theme.px(24)};
   const Point from = {left ? cell.x : cell.right(), beside || below ? cell.bottom() : cell.y};
   Point bend = from, to;
   if (beside) {
-    bend.x = right ? std::min(std::max(from.x, all.right()), place.x)
-                   : std::max(std::min(from.x, all.x), place.right());
-    to = {right ? place.x : place.right(), std::clamp(from.y, place.y + inset, place.bottom() - inset)};
+    const double edge = right ? place.x : place.right(), way = edge - from.x;
+    bend.x = edge - std::copysign(std::min(bent, std::abs(way)), way);
+    to = {edge, std::clamp(from.y, place.y + inset, place.bottom() - inset)};
   } else {
-    bend.y = below ? std::min(std::max(from.y, all.bottom()), place.y)
-                   : std::max(std::min(from.y, all.y), place.bottom());
-    to = {std::clamp(from.x, place.x + inset, place.right() - inset), below ? place.y : place.bottom()};
+    const double edge = below ? place.y : place.bottom(), way = edge - from.y;
+    bend.y = edge - std::copysign(std::min(bent, std::abs(way)), way);
+    to = {std::clamp(from.x, place.x + inset, place.right() - inset), edge};
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 line[] = {point(from.x, from.y), point(bend.x, bend.y), point(to.x, to.y)};
@@ -282,7 +277,7 @@ void draw_card(UiContext& ui, WorkbenchState& state, const Rect& place) {
   inspector_panel(ui, state.inspector);
   ImGui::EndChild();
   const auto cell = place_of(ui, state, state.inspector.shown.value_or(*ui.view.selected));
-  if (cell && !overlap(*cell, place)) draw_card_line(ui, state, place, *cell);
+  if (cell && !overlap(*cell, place)) draw_card_line(ui, place, *cell);
   ImGui::EndChild();
   if (closed) ui.view.selected.reset();
 }

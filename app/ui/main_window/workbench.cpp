@@ -234,6 +234,16 @@ void reading_panels(UiContext& ui, WorkbenchState& state, const ReadingPlan& pla
   derivation_card(ui, state, state.picture_at);
 }
 
+// With a text below the picture the strip has its least height, unless the user has chosen one.
+float page_strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window) {
+  constexpr double kLeast = 120;
+  if (state.strip.height > 0) return strip_line(ui, state, at, window);
+  state.strip.height = kLeast;
+  const float bottom = strip_line(ui, state, at, window);
+  if (state.strip.height == kLeast) state.strip.height = 0;
+  return bottom;
+}
+
 // The bars, the strip and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
@@ -243,7 +253,8 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   fold_inputs(ui, state, reading);
   const ReadingRoom room = {{gap, top, window.x - 2 * gap, window.y - top - status}, double{ui.theme.scale}};
   const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
-  const float y = strip_line(ui, state, {gap, top}, {strip + 2 * gap, window.y});
+  const bool page = reading && !has_reading_column(room);
+  const float y = (page ? page_strip_line : strip_line)(ui, state, {gap, top}, {strip + 2 * gap, window.y});
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
   // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;
