@@ -16,7 +16,7 @@ namespace {
 
 struct ColorsPanel : CentrePanel {
   using CentrePanel::CentrePanel;
-  explicit ColorsPanel(const std::string& lesson = "20-two-heads", ImVec2 size = {1240, 680})
+  explicit ColorsPanel(const std::string& lesson = "20-two-heads", ImVec2 size = {1240, 800})
       : CentrePanel(lesson_session(lesson), size) {}
   StageColors& weights() { return fixture.view().colors_of(Stage::Weights); }
   void open() {
@@ -48,14 +48,14 @@ TEST_CASE("colours: what is shown of several cells is chosen where matrices are 
   ColorsPanel panel(std::move(session));
   const auto small = [&] { return panel.picture("stage.weights.h0").tile; };
   CHECK(small()->request.pooling == Pooling::Max);
-  const float largest = small()->values(0, 0);
+  const float largest = small()->values.sum();
   panel.open();
   panel.robot().click("colours.pooling");
   panel.robot().frames(2);
   panel.robot().click("colours.pooling.mean");
   panel.robot().frames(3);
   CHECK(small()->request.pooling == Pooling::Mean);
-  CHECK(small()->values(0, 0) < largest);
+  CHECK(small()->values.sum() < largest);
 }
 
 TEST_CASE("colours: in small matrices a cell is drawn as one") {

@@ -22,7 +22,7 @@ struct HeadsPanel {
   PanelFixture fixture;
 
   explicit HeadsPanel(const std::string& lesson)
-      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 360}) {
+      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, {800, 420}) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }

@@ -13,7 +13,7 @@ using headlight_test::lesson_session;
 namespace {
 
 struct PipelinePanel : CentrePanel {
-  explicit PipelinePanel(const std::string& lesson, ImVec2 size = {1264, 700})
+  explicit PipelinePanel(const std::string& lesson, ImVec2 size = {1264, 800})
       : CentrePanel(lesson_session(lesson), size) {}
   const AttentionSettings& settings() const { return fixture.model().attention; }
   void click(const std::string& name) {

@@ -12,7 +12,7 @@ using headlight_test::lesson_session;
 namespace {
 
 struct StagesPanel : CentrePanel {
-  explicit StagesPanel(const std::string& lesson, ImVec2 size = {1240, 680})
+  explicit StagesPanel(const std::string& lesson, ImVec2 size = {1240, 800})
       : CentrePanel(lesson_session(lesson), size) {}
   // The middle of a cell in a picture of 6 x `columns` cells.
   ImVec2 cell(const std::string& picture, int row, int column, int columns = 6) {
@@ -170,10 +170,12 @@ TEST_CASE("stages: export asks for the stage that the menu belongs to") {
   CHECK(panel.fixture.actions().front().stage == Stage::Masked);
 }
 
-TEST_CASE("stages: a small window shows one stage at a time, chosen from a line of names") {
+TEST_CASE("stages: a small window shows one stage at a time, chosen from a list") {
   StagesPanel panel("16-causal-mask", {330, 360});
   CHECK_FALSE(panel.robot().shows("stage.weights.h0"));
-  panel.robot().click("stage.scores");
+  panel.robot().click("strip.stage");
+  panel.robot().frames(2);
+  panel.robot().click("strip.stage.scores");
   panel.robot().frames(3);
   CHECK(panel.robot().shows("focus.scores.h0"));
 }

@@ -52,7 +52,8 @@ TEST_CASE("strip: a step is idle when it hands on what it is given") {
 
 TEST_CASE("strip: lessons 0 to 5 show no step and no setting that does nothing") {
   for (const Session& session : course()) {
-    if (session.lesson->order > 5) break;
+    const Lesson& lesson = *session.lesson;
+    if (lesson.variation_of.value_or(lesson.order) > 5) continue;
     INFO(session.title);
     const StripContent content = content_of(session);
     CHECK((content.parts & ~parts_in_use(session.model)) == 0);

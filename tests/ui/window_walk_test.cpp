@@ -89,9 +89,11 @@ bool covers(const Rect& a, const Rect& b) {
   return texts_overlap(outset(a, -2), outset(b, -2)) && !inside(a, b) && !inside(b, a);
 }
 
+// A large picture, or a line above or below one.
 bool is_picture(const ProbedWidget& widget) {
   constexpr double kLeastHeight = 40;
-  return widget.name.starts_with("focus.") && widget.rect.height > kLeastHeight;
+  const bool line = widget.name.ends_with(".caption") || widget.name.ends_with(".summary");
+  return widget.name.starts_with("focus.") && (line || widget.rect.height > kLeastHeight);
 }
 
 void check_covered(WalkedWindow& window) {

@@ -55,6 +55,8 @@ void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection sec
   const bool open = !folds.folded(section);
   ImFont* const font = ui.theme.fonts.label;
   const float mark = fold_mark_width(ui), height = ImGui::GetFrameHeight();
+  // Where all is folded, a low panel does not scroll for the last title.
+  if (folds.all_folded() && ImGui::GetContentRegionAvail().y < height) return;
   const float width =
       std::min(mark + text_width(font, title), std::max(1.0f, ImGui::GetContentRegionAvail().x));
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -122,11 +122,12 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
                        to_imgui(theme.accent));
 }
 
-void draw_more(const UiContext& ui, float x, float y, float height) {
-  ImFont* const font = ui.theme.fonts.text;
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font),
-                                      {x, y + std::floor((height - font_size(font)) / 2)},
-                                      to_imgui(ui.theme.quiet_text), "…");
+// Three dots: there are more words.
+void draw_more(const UiContext& ui, float x, float middle) {
+  constexpr int kDots = 3;
+  for (int i = 0; i < kDots; ++i)
+    ImGui::GetWindowDrawList()->AddCircleFilled({x + ui.theme.px(2 + 5 * static_cast<float>(i)), middle},
+                                                ui.theme.px(1.5f), to_imgui(ui.theme.quiet_text));
 }
 
 }  // namespace
@@ -144,11 +145,11 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
                                          static_cast<double>(theme.px(kType)), query);
   if (line.words.empty()) return;
   const std::vector<float> given = shares(ui, query);
-  if (line.more_before) draw_more(ui, at.x, at.y, size.y);
+  if (line.more_before) draw_more(ui, at.x, at.y + size.y / 2);
   for (std::size_t i = 0; i < line.words.size(); ++i)
     draw_word(ui, state, line.first + static_cast<Index>(i), query, line.words[i], given);
   if (line.more_behind)
-    draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(6), at.y, size.y);
+    draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(4), at.y + size.y / 2);
 }
 
 }  // namespace headlight

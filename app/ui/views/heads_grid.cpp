@@ -102,6 +102,20 @@ HeadsGrid heads_grid(const UiContext& ui, Stage stage, const HeadsRoom& room, bo
   return grid;
 }
 
+// The pictures in their room. Where it is low, first the lines below them are left out, then those above.
+HeadsGrid fitting_grid(const UiContext& ui, Stage stage, HeadsRoom& room, bool large,
+                       const std::vector<Index>& heads) {
+  constexpr float kLeastPicture = 56;  // planned pixels: below that, lines would cover each other
+  const float least = ui.theme.px(kLeastPicture), line = font_size(ui.theme.fonts.label);
+  HeadsGrid grid = heads_grid(ui, stage, room, large, heads);
+  for (float* lines : {&room.summary, &room.caption}) {
+    if (!large || grid.most_cells(line).y >= least) break;
+    *lines = 0;
+    grid = heads_grid(ui, stage, room, large, heads);
+  }
+  return grid;
+}
+
 // Dims a disabled head.
 void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
   const ImVec2 a = {origin.x + static_cast<float>(cells.x), origin.y + static_cast<float>(cells.y)};
@@ -154,9 +168,12 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
     dim(ui, origin, result.laid.cells);
   if (grid.summary > 0) {
     // Directly below the cells, however high they are, and below the labels at their lower end.
-    const float below = result.laid.cells.height > 0 ? static_cast<float>(result.laid.cells.bottom()) +
-                                                           std::floor(font_size(ui.theme.fonts.label) * 0.6f)
-                                                     : size.y;
+    const float line = font_size(ui.theme.fonts.label);
+    const float below = result.laid.cells.height > 0
+                            ? static_cast<float>(result.laid.cells.bottom()) + std::floor(line * 0.6f)
+                            : size.y;
+    // Cells that fill all of a low place leave no room for the line.
+    if (below > size.y + line * 0.35f) return result;
     head_summary_line(ui, spot.head, {at.x, origin.y + std::min(below, size.y)}, grid.cell.x);
   }
   return result;
@@ -256,14 +273,21 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
   std::vector<Index> heads = heads_in_order(ui, stage, large);
   HeadsRoom room = heads_room(ui, stage, below, large, static_cast<int>(heads.size()));
   room.one_row = one_row;
-  HeadsGrid grid = heads_grid(ui, stage, room, large, heads);
+  HeadsGrid grid = fitting_grid(ui, stage, room, large, heads);
   if (large && too_many_heads(room, grid, ui.theme.px(kLeastCell))) {
     ui.view.one_large = true;
     const Index head = draw_thumbs(ui, cache, stage, heads, below);
     room.area.size.x -= thumbs_width(ui);
     room.count = 1;
-    grid = heads_grid(ui, stage, room, large, {head});
+    grid = fitting_grid(ui, stage, room, large, {head});
     grid.caption = 0;
+  }
+  // Less than that for each head: one of them is drawn.
+  constexpr float kLeastOfSeveral = 20;  // planned pixels
+  if (large && grid.count > 1 &&
+      grid.most_cells(font_size(ui.theme.fonts.label)).y < ui.theme.px(kLeastOfSeveral)) {
+    room.count = 1;
+    grid = fitting_grid(ui, stage, room, large, {stage_head(ui.model(), stage, ui.shown_head())});
   }
   const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
   bool opened = false, held = false;

@@ -14,7 +14,7 @@ struct CentrePanel {
   headlight::WorkbenchState state;
   PanelFixture fixture;
 
-  explicit CentrePanel(headlight::Session session, ImVec2 size = {1240, 680});
+  explicit CentrePanel(headlight::Session session, ImVec2 size = {1240, 800});
 
   PanelRobot& robot() { return fixture.robot(); }
   headlight::Rect rect(const std::string& widget) { return robot().widget(widget).rect; }
