@@ -23,7 +23,7 @@ void save_shape(const LessonQuestion& question, const GivenAnswer& given, const 
     labels.clear();
     for (const std::string& row : names.rows)
       for (const std::string& column : names.columns)
-        labels.push_back(row + " → " + column);
+        labels.emplace_back(row).append(" → ").append(column);
   }
   const std::vector<double> guess = numbers_of_guess(given.guess),
                             right = given.truth ? numbers_of_guess(*given.truth) : std::vector<double>{};

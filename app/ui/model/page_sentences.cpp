@@ -119,15 +119,15 @@ std::size_t settled_at(const std::vector<std::vector<Prediction>>& lens) {
   return at;
 }
 
-struct Kind {
+struct KindOfHead {
   HeadMeasure measure;
   const char* words;
 };
 constexpr std::array kKinds = {
-    Kind{HeadMeasure::PreviousToken, "to the token just before"},
-    Kind{HeadMeasure::Induction, "to what followed the same token earlier (induction)"},
-    Kind{HeadMeasure::DuplicateToken, "to the same token earlier"},
-    Kind{HeadMeasure::FirstToken, "to the first token"}};
+    KindOfHead{HeadMeasure::PreviousToken, "to the token just before"},
+    KindOfHead{HeadMeasure::Induction, "to what followed the same token earlier (induction)"},
+    KindOfHead{HeadMeasure::DuplicateToken, "to the same token earlier"},
+    KindOfHead{HeadMeasure::FirstToken, "to the first token"}};
 
 struct Find {
   std::string head;
@@ -138,7 +138,7 @@ struct Find {
 // Of each kind of token the head that looks at it most, the clearest first.
 std::vector<Find> finds_of(const HeadsOverview& overview, Counting counting) {
   std::vector<Find> finds;
-  for (const Kind& kind : kKinds) {
+  for (const KindOfHead& kind : kKinds) {
     Find best;
     for (Index layer = 0; layer < overview.layers; ++layer)
       for (Index head = 0; head < overview.heads; ++head) {

@@ -169,9 +169,12 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   if (grid.summary > 0) {
     // Directly below the cells, however high they are, and below the labels at their lower end.
     const float line = font_size(ui.theme.fonts.label);
-    const float below = result.laid.cells.height > 0
-                            ? static_cast<float>(result.laid.cells.bottom()) + std::floor(line * 0.6f)
-                            : size.y;
+    double lowest =
+        result.laid.cells.bottom();  // of the cells and of the colour bar, which has a least height
+    for (const PlannedBar& bar : cache.entry(spot.name).plan.bars)
+      lowest = std::max(lowest, bar.rect.bottom());
+    const float below =
+        result.laid.cells.height > 0 ? static_cast<float>(lowest) + std::floor(line * 0.6f) : size.y;
     // Cells that fill all of a low place leave no room for the line.
     if (below > size.y + line * 0.35f) return result;
     head_summary_line(ui, spot.head, {at.x, origin.y + std::min(below, size.y)}, grid.cell.x);
