@@ -36,6 +36,7 @@ std::string shortened(const std::string& text) {
 
 std::vector<std::size_t> column_widths(const std::vector<std::string>& labels) {
   std::vector<std::size_t> widths;
+  widths.reserve(labels.size());
   for (const std::string& label : labels)
     widths.push_back(std::max(kLeastColumn, length_of(shortened(label))));
   return widths;
@@ -89,6 +90,7 @@ std::vector<AnsweredQuestion> compared_answers(const std::vector<AnswerFile>& fi
     }
   }
   std::vector<AnsweredQuestion> all;
+  all.reserve(questions.size());
   for (auto& [place, question] : questions)
     all.push_back(std::move(question));
   return all;

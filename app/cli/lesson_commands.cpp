@@ -80,6 +80,7 @@ void save_handout(const std::filesystem::path& file, const std::filesystem::path
 void compare_answers(const std::vector<std::string>& files, const std::filesystem::path& output, bool force,
                      std::ostream& out, std::ostream& err) {
   std::vector<AnswerFile> answers;
+  answers.reserve(files.size());
   for (const std::string& file : files)
     answers.push_back(load_answer_file(file));
   const std::vector<AnsweredQuestion> questions = compared_answers(answers);

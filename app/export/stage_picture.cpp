@@ -214,7 +214,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     // A and B share one range, and one bar if they are side by side.
     if (sheet.columns % 3 == 0) sheet.figures.back().show_colorbar = false;
     add(three.b, model, is_head_off(model, stage, three.b.request.head), of_b, options.colors, states);
-    add(three.difference, model, false, of_b + " − " + of_a, moved, differences);
+    add(three.difference, model, false, std::string(of_b).append(" − ").append(of_a), moved, differences);
   }
   sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
                                          a.model().key_labels() == model.key_labels();

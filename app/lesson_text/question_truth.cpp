@@ -154,6 +154,7 @@ std::vector<std::string> column_names(const Model& model, Stage stage, Counting 
 
 std::vector<std::string> picked(const std::vector<std::string>& names, const std::vector<Index>& lines) {
   std::vector<std::string> some;
+  some.reserve(lines.size());
   for (const Index line : lines)
     some.push_back(static_cast<std::size_t>(line) < names.size() ? names[static_cast<std::size_t>(line)]
                                                                  : "");

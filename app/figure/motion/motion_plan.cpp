@@ -1,6 +1,7 @@
 #include "app/figure/motion/motion_plan.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headlight {
 namespace {
@@ -17,7 +18,7 @@ double between(double a, double b, double share) {
 }
 
 std::uint8_t channel_between(std::uint8_t a, std::uint8_t b, double share) {
-  return static_cast<std::uint8_t>(between(a, b, share) + 0.5);
+  return static_cast<std::uint8_t>(std::lround(between(a, b, share)));
 }
 
 Color color_between(Color a, Color b, double share) {

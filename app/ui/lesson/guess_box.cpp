@@ -365,6 +365,7 @@ GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const 
   const GuessRoom room = {width, std::floor(font_size(font) + ui.theme.px(3)), ui.theme.px(1)};
   const auto widths = [font](const std::vector<std::string>& names) {
     std::vector<float> all;
+    all.reserve(names.size());
     for (const std::string& name : names)
       all.push_back(text_width(font, name));
     return all;

@@ -381,7 +381,10 @@ void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& mark
       if ((*shown)(row, column) > 0)
         lit.cells.push_back(
             {marks.rows[static_cast<std::size_t>(row)], marks.columns[static_cast<std::size_t>(column)]});
-  ui.view.spotlight = lit.cells.empty() ? *shown_step(ui, guide) : std::move(lit);
+  if (lit.cells.empty())
+    ui.view.spotlight = *shown_step(ui, guide);
+  else
+    ui.view.spotlight = std::move(lit);
 }
 
 // Takes a change of the document after the answer as its try.

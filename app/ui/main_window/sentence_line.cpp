@@ -28,6 +28,7 @@ std::string word_of(const std::string& label) {
 std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels) {
   ImFont* const font = ui.theme.fonts.sentence;
   std::vector<SentenceToken> tokens;
+  tokens.reserve(labels.size());
   for (const std::string& label : labels)
     tokens.push_back(
         {static_cast<double>(drawn_width(font, word_of(label)) / ui.theme.fonts.text_em_px(*font)), false});

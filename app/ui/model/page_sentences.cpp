@@ -255,7 +255,7 @@ std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting 
 
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
                           Counting counting) {
-  const std::string reading =
+  std::string reading =
       "Each picture is one head. A row is a token that asks; the cells of its row share 100 % of its "
       "attention: the stronger its colour, the more.";
   const auto count = static_cast<Index>(tokens.size());

@@ -170,7 +170,8 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
     ui.probe.mark_rect(name + ".track", track);
     ui.probe.mark_rect(name + ".bar", {track.x, track.y, length, thick});
     const std::string share = share_text(probability);
-    ui.probe.mark_rect(name, {left + label, top, label + bar + percent, line}, text + " " + share);
+    ui.probe.mark_rect(name, {left + label, top, label + bar + percent, line},
+                       std::string(text).append(" ").append(share));
     const float end = left + 2 * label + bar + percent;
     list.AddText(font, font_size(font), {end - text_width(font, share), top}, to_imgui(theme.text),
                  share.c_str());

@@ -127,14 +127,15 @@ CardGrid plan_cards(float room, float least_width, float height, float gap, std:
 }
 
 Area CardGrid::card(ImVec2 origin, std::size_t index) const {
-  return {{origin.x + static_cast<float>(index % columns) * (width + gap),
-           origin.y + static_cast<float>(index / columns) * (height + gap)},
+  const std::size_t row = index / columns, column = index % columns;
+  return {{origin.x + static_cast<float>(column) * (width + gap),
+           origin.y + static_cast<float>(row) * (height + gap)},
           {width, height}};
 }
 
 float CardGrid::total(std::size_t count) const {
-  const auto rows = static_cast<float>((count + columns - 1) / columns);
-  return rows > 0 ? rows * (height + gap) - gap : 0;
+  const std::size_t rows = (count + columns - 1) / columns;
+  return rows > 0 ? static_cast<float>(rows) * (height + gap) - gap : 0;
 }
 
 bool card_button(UiContext& ui, const char* name, const Area& card, const std::string& value) {
