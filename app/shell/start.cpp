@@ -128,7 +128,7 @@ ProgramOptions options_for(const CommandLine& line) {
     if (options.arrays) options.session = new_session();
     // With --automation the start screen is shown at the first start only.
     const bool continues = !options.memory.last.empty() && !line.automation_dir;
-    options.show_start = !options.arrays && !line.screenshot && (!options.memory.hint_seen || continues);
+    options.show_start = !options.arrays && (line.screenshot || !options.memory.hint_seen || continues);
     return options;
   }
   try {

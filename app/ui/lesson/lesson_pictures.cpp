@@ -40,6 +40,7 @@ const Tile* find_picture(UiContext& ui, LessonPictures& pictures, const std::fil
   if (!pictures.next.running() && ImGui::GetFrameCount() >= kShown)
     pictures.next.start([key, lesson] { return std::pair(key, first_stage(lesson)); });
   ui.wake_within(0.01);
+  ui.view.fading = true;  // the picture will change
   return nullptr;
 }
 

@@ -40,6 +40,7 @@ StartChoice draw_start(UiContext& ui, WorkbenchState& state) {
 }  // namespace
 
 void start_view(UiContext& ui, WorkbenchState& state) {
+  ui.view.fading = false;
   const StartChoice choice = draw_start(ui, state);
   if (choice == StartChoice::Sentence) {
     state.start.types_sentence = true;

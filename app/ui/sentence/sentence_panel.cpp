@@ -103,7 +103,10 @@ double grown(const UiContext& ui, SentenceState& state) {
   }
   if (!ui.preferences.motion) return 1;
   const double t = std::min(1.0, (ImGui::GetTime() - state.shone_at) / kGrowSeconds);
-  if (t < 1) ui.wake_within(0.01);
+  if (t < 1) {
+    ui.wake_within(0.01);
+    ui.view.fading = true;
+  }
   return 1 - (1 - t) * (1 - t);
 }
 
