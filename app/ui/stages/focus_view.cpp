@@ -178,6 +178,7 @@ Header fitting_header(const UiContext& ui, Stage stage, bool opened, float room)
                                        {ViewNames::Chosen, {brief_close, true, false, true}},
                                        {ViewNames::Chosen, {no_close, true, false, true}},
                                        {ViewNames::None, {no_close, true, false, true}},
+                                       {ViewNames::None, {no_close, true, false, true, true, false}},
                                        {ViewNames::None, {no_close, true, true, false}},
                                        {ViewNames::None, {no_close, true, false, false}},
                                        {ViewNames::None, {no_close, true, false, false, false}},
