@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/interpretation/open_model.h"
 #include "engine/session/model_folder_field.h"
 
 namespace headlight {
@@ -63,6 +62,10 @@ Session model_session(const std::filesystem::path& path) {
   OpenModel work;
   work.network = std::make_shared<const Network>(path.filename() == kConfig ? path.parent_path() : path);
   begin_with_text(work);
+  return session_of_model(std::move(work));
+}
+
+Session session_of_model(OpenModel work) {
   Session session;
   session.title = work.network->name();
   session.model = shown_layer(work);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "engine/interpretation/open_model.h"
 #include "engine/session/session.h"
 
 namespace headlight {
@@ -12,5 +13,8 @@ bool is_model(const std::filesystem::path& path);
 
 // Opens the model with a short initial text. Throws Error as Network does; throws Stopped.
 Session model_session(const std::filesystem::path& path);
+
+// A session on an open model: its name and its shown layer.
+Session session_of_model(OpenModel work);
 
 }  // namespace headlight

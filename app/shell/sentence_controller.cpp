@@ -3,8 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "engine/interpretation/open_model.h"
-#include "engine/session/model_folder_field.h"
+#include "app/shell/model_session.h"
 
 namespace headlight {
 
@@ -43,11 +42,7 @@ Session SentenceController::session_of(const std::string& text) const {
   work.network = network_;
   set_text(work, text);
   work.layer = network_->config().layers - 1;
-  Session session;
-  session.title = network_->name();
-  session.model = shown_layer(work);
-  session.work = std::make_shared<const OpenModel>(std::move(work));
-  return session;
+  return session_of_model(std::move(work));
 }
 
 }  // namespace headlight

@@ -27,6 +27,10 @@ std::string visible_label(const std::string& label) {
   return visible_text(visible);
 }
 
+std::string spoken_label(const std::string& label) {
+  return visible_label(label.size() > 1 && label.front() == ' ' ? label.substr(1) : label);
+}
+
 std::string token_name(std::span<const std::string> labels, Index at, Counting counting) {
   const bool named = at >= 0 && at < static_cast<Index>(labels.size());
   const std::string label = named ? visible_label(labels[static_cast<std::size_t>(at)]) : "";

@@ -8,11 +8,7 @@ namespace headlight {
 namespace {
 
 std::vector<double> numbers_of_guess(const Matrix& guess) {
-  std::vector<double> numbers;
-  for (Index row = 0; row < guess.rows(); ++row)
-    for (Index column = 0; column < guess.cols(); ++column)
-      numbers.push_back(double{guess(row, column)});
-  return numbers;
+  return {guess.data(), guess.data() + guess.size()};
 }
 
 // The drawn bars alone, each cell as "row → column", each word.

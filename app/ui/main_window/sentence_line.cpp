@@ -11,7 +11,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/main_window/palette.h"
-#include "app/ui/sentence/sentence_plan.h"
+#include "app/ui/sentence/sentence_panel.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -21,17 +21,11 @@ namespace {
 constexpr float kType = 18, kLeastRoom = 120;  // planned pixels
 constexpr Index kMostWords = 512;              // a longer text is not a line to read
 
-std::string word_of(const std::string& label) {
-  return visible_label(label.size() > 1 && label.front() == ' ' ? label.substr(1) : label);
-}
-
 std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels) {
-  ImFont* const font = ui.theme.fonts.sentence;
   std::vector<SentenceToken> tokens;
   tokens.reserve(labels.size());
   for (const std::string& label : labels)
-    tokens.push_back(
-        {static_cast<double>(drawn_width(font, word_of(label)) / ui.theme.fonts.text_em_px(*font)), false});
+    tokens.push_back(sentence_token(ui.theme, spoken_label(label), false));
   return tokens;
 }
 
@@ -93,7 +87,7 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
                const std::vector<float>& given) {
   const Theme& theme = ui.theme;
   const std::string name = "line.word." + std::to_string(token);
-  const std::string text = word_of(ui.model().tokens[static_cast<std::size_t>(token)]);
+  const std::string text = spoken_label(ui.model().tokens[static_cast<std::size_t>(token)]);
   const ImVec2 at = {static_cast<float>(word.x), static_cast<float>(word.y)};
   const ImVec2 size = {static_cast<float>(word.width), static_cast<float>(word.height)};
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -33,11 +33,6 @@ void wrapped_text(const std::string& text, ImVec2 at, float width) {
   ImGui::TextUnformatted(wrapped(text, width).c_str());
 }
 
-// A token's label in a sentence: without the blank that most tokens begin with.
-std::string spoken(const std::string& label) {
-  return visible_label(label.size() > 1 && label.front() == ' ' ? label.substr(1) : label);
-}
-
 // The sentence, with the button that shows and hides the example at its right.
 void draw_sentence(UiContext& ui, ModelPagesState& state, const char* id, const PageIntro& intro,
                    const Area& area, bool whole) {
@@ -93,13 +88,13 @@ IntroPlan plan_intro(float height, const IntroSizes& sizes) {
 
 SentenceNames sentence_names(const UiContext& ui) {
   const Network& network = *ui.view.model.work->network;
-  return {[&network](std::int32_t id) { return spoken(network.label(id)); }, ui.counting()};
+  return {[&network](std::int32_t id) { return spoken_label(network.label(id)); }, ui.counting()};
 }
 
 std::vector<std::string> spoken_tokens(const OpenModel& work) {
   std::vector<std::string> tokens;
   for (const std::int32_t id : work.ids)
-    tokens.push_back(spoken(work.network->label(id)));
+    tokens.push_back(spoken_label(work.network->label(id)));
   return tokens;
 }
 

@@ -17,10 +17,9 @@ constexpr float kHint = 34, kWords = 200, kNote = 20, kNextLine = 26, kNextBar =
 constexpr double kGrowSeconds = 0.22;  // in which beams reach their words
 constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
 
-// The label without the blank that stands before a word.
+// As a word of the sentence, without the mark of a WordPiece vocabulary for pieces.
 std::string word_text(const std::string& label) {
-  const std::string text = label.size() > 1 && label.front() == ' ' ? label.substr(1) : label;
-  return visible_label(text.starts_with("##") ? text.substr(2) : text);
+  return spoken_label(label.starts_with("##") ? label.substr(2) : label);
 }
 
 std::string share_text(double share) {
@@ -51,12 +50,9 @@ void centred_text(const UiContext& ui, const std::string& text, float x, float y
 }
 
 std::vector<SentenceToken> measured(const UiContext& ui, const TextReading& reading) {
-  ImFont* const font = ui.theme.fonts.sentence;
   std::vector<SentenceToken> tokens;
   for (std::size_t i = 0; i < reading.labels.size(); ++i)
-    tokens.push_back({static_cast<double>(drawn_width(font, word_text(reading.labels[i])) /
-                                          ui.theme.fonts.text_em_px(*font)),
-                      reading.continues[i]});
+    tokens.push_back(sentence_token(ui.theme, word_text(reading.labels[i]), reading.continues[i]));
   return tokens;
 }
 
@@ -262,6 +258,11 @@ void typing_line(UiContext& ui, SentenceState& state, float x, float y, float wi
 }
 
 }  // namespace
+
+SentenceToken sentence_token(const Theme& theme, const std::string& word, bool continues) {
+  ImFont* const font = theme.fonts.sentence;
+  return {static_cast<double>(drawn_width(font, word) / theme.fonts.text_em_px(*font)), continues};
+}
 
 Index SentenceState::query() const {
   const Index last = reading->token_count() - 1;

@@ -32,6 +32,9 @@ struct SentenceState {
   Index query() const;
 };
 
+// A word as it is to be laid out, in the font of sentences.
+SentenceToken sentence_token(const Theme& theme, const std::string& word, bool continues);
+
 // The height that the drawing takes, at most `most`.
 float sentence_height(const UiContext& ui, float most);
 

@@ -177,22 +177,6 @@ void PanelRobot::drag(const std::string& name, float dx, float dy, KeysHeld held
   frames(2);
 }
 
-void PanelRobot::drag_and_keep(const std::string& name, float dx) {
-  constexpr int kSteps = 8;
-  rest(kBetweenClicks);
-  const ImVec2 start = middle_of(name);
-  move_to(start);
-  press(true);
-  for (int step = 1; step <= kSteps; ++step) {
-    pointer_ = {start.x + dx * static_cast<float>(step) / kSteps, start.y};
-    frames(1);
-  }
-}
-
-void PanelRobot::release() {
-  press(false);
-}
-
 void PanelRobot::drag_then_hold(const std::string& name, float dx, KeysHeld held) {
   constexpr int kSteps = 8;
   rest(kBetweenClicks);

@@ -47,9 +47,6 @@ class PanelRobot {
   void right_click(const std::string& name);
   // Presses the keys after the drag has begun.
   void drag_then_hold(const std::string& name, float dx, KeysHeld held);
-  // As drag(), with the button still down, and its release.
-  void drag_and_keep(const std::string& name, float dx);
-  void release();
   void drag(const std::string& name, float dx, float dy = 0, KeysHeld held = {});
   // A drag from one point to another in `steps` frames.
   void stroke(ImVec2 from, ImVec2 to, int steps = 8);
