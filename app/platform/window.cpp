@@ -331,13 +331,12 @@ void Window::wake() {
     glfwPostEmptyEvent();
 }
 
-void Window::begin_frame() {
+bool Window::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
-  if (state_->input)
-    state_->input->begin_frame();
-  else
-    state_->offscreen->begin_frame();
+  const bool received = state_->input && state_->input->begin_frame();
+  if (state_->offscreen) state_->offscreen->begin_frame();
   ImGui::NewFrame();
+  return received;
 }
 
 void Window::end_frame(Color background) {

@@ -68,7 +68,9 @@ class Window {
   // Ends wait_events or rest; may be called on any thread.
   void wake();
 
-  void begin_frame();  // after it, draw with ImGui
+  // Passes the frame's input to ImGui, with which the frame is drawn from here on. Returns whether there was
+  // any, a new size included.
+  bool begin_frame();
   // Draws and shows what differs from the previous frame, if anything does.
   void end_frame(Color background);
   // Processor time of this thread in ms that the last end_frame spent in the driver, to draw and to show.

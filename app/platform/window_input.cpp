@@ -54,6 +54,7 @@ void WindowInput::listen() {
     of(window).dropped_.insert(of(window).dropped_.end(), paths, paths + count);
   });
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) { of(window).exposed_ = true; });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int, int) { of(window).resized_ = true; });
 }
 
 std::vector<std::filesystem::path> WindowInput::take_dropped_files() {
@@ -64,11 +65,13 @@ bool WindowInput::take_exposed() {
   return std::exchange(exposed_, false);
 }
 
-void WindowInput::begin_frame() {
-  for (const InputEvent& event : take_frame_events(queue_))
+bool WindowInput::begin_frame() {
+  const std::vector<InputEvent> events = take_frame_events(queue_);
+  for (const InputEvent& event : events)
     replay(event);
   ImGui_ImplGlfw_NewFrame();
   settle_frame();
+  return std::exchange(resized_, false) || !events.empty();
 }
 
 void WindowInput::replay(const InputEvent& event) {

@@ -21,8 +21,9 @@ class WindowInput {
   WindowInput(const WindowInput&) = delete;
   WindowInput& operator=(const WindowInput&) = delete;
 
-  // Passes this frame's events to ImGui. Call before ImGui::NewFrame.
-  void begin_frame();
+  // Passes this frame's events to ImGui. Call before ImGui::NewFrame. Returns whether there were any, or the
+  // window has another size.
+  bool begin_frame();
   // Whether events remain for later frames.
   bool pending() const { return !queue_.empty(); }
 
@@ -45,7 +46,7 @@ class WindowInput {
   std::set<int> modifiers_down_, buttons_down_;  // after the events replayed so far
   InputProgress seen_;
   std::vector<std::filesystem::path> dropped_;
-  bool exposed_ = false;
+  bool exposed_ = false, resized_ = false;
 };
 
 }  // namespace headlight

@@ -110,7 +110,7 @@ Program::Program(ProgramOptions& options)
 int Program::run() {
   redraw();
   while (!quit_) {
-    const bool moving = frames_due_ > 0 || window_.events_pending();
+    const bool moving = frames_due_.any() || window_.events_pending();
     const bool nothing = !moving && looks_at_lesson() && !redraw_timer_.seconds();
     const bool slept = nothing && sleep_beside_lesson();
     if (!nothing) window_.wait_events(moving ? 0 : redraw_timer_.seconds().value_or(-1));
@@ -127,7 +127,7 @@ int Program::run() {
     }
     follow_preferences();
     draw_frame();
-    if (frames_due_ > 0) --frames_due_;
+    frames_due_.drawn(received_input_);
     if (!settled()) continue;
     save_settings();
     write_automation();
@@ -138,7 +138,7 @@ int Program::run() {
     }
     if (options_.screenshot) {
       window_.capture_next_frame();
-      frames_due_ = 1;
+      frames_due_.ask(1);
     }
   }
   remember_window();
@@ -163,9 +163,7 @@ void Program::follow_window_picture() {
 }
 
 void Program::redraw() {
-  // Dear ImGui needs a few frames after an event until sizes and hover states have settled.
-  constexpr int kFramesAfterEvent = 3;
-  frames_due_ = kFramesAfterEvent;
+  frames_due_.ask();
 }
 
 // An edit could cause two frames, one with its number and one with its pictures. Waiting briefly for the
@@ -191,7 +189,7 @@ void Program::draw_frame() {
   ViewRequest requested;
   redraw_timer_.begin_frame();
   probe_.begin_frame();
-  window_.begin_frame();
+  received_input_ = window_.begin_frame();
   const std::shared_ptr<const ViewResult> told =
       result_since(answer, document_.model_revision(), view_.baseline.model);
   UiContext ui = context(told.get(), requested);
@@ -319,7 +317,7 @@ bool Program::settled() const {
   const bool shown =
       asks_nothing || (answer && answer == answer_shown_ && answer->revision == document_.revision() &&
                        answer->requested == requested_);
-  const bool still = frames_due_ == 0 && !view_.fading && !view_.held_ranges.moving() &&
+  const bool still = !frames_due_.any() && !view_.fading && !view_.held_ranges.moving() &&
                      !view_.held_ranges.waiting() && !tooltip_waits(view_.tip) && !window_.events_pending();
   const bool computed = worker_->idle() && models_.idle() && !opening_.running() &&
                         (!workbench_.show_start || sentence_.idle()) &&

@@ -19,6 +19,7 @@
 #include "app/shell/dialogs.h"
 #include "app/shell/file_opening.h"
 #include "app/shell/frame_times.h"
+#include "app/shell/frames_due.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/recovery_controller.h"
 #include "app/shell/sentence_controller.h"
@@ -177,7 +178,8 @@ class Program {
   std::string lesson_error_;  // the message about one that could not be read; "" if it is readable
   std::shared_ptr<const ViewResult> answer_shown_;  // drawn by the last frame
   FrameRecord frames_;
-  int frames_due_ = 0;
+  FramesDue frames_due_;
+  bool received_input_ = false;  // in the current frame
   std::string window_title_;
   struct WindowPicture {
     std::filesystem::path path;  // empty: none is wanted

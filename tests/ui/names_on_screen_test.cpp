@@ -15,12 +15,12 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-struct WindowBench {
+struct NamesBench {
   WorkbenchState state;
   std::string runs;  // the action that the next frame runs
   PanelFixture fixture;
 
-  explicit WindowBench(ImVec2 size)
+  explicit NamesBench(ImVec2 size)
       : fixture(
             lesson_session("20-two-heads"), [this](UiContext& ui) { draw(ui); }, size) {
     robot().frames(4);
@@ -60,7 +60,7 @@ struct SavingBench {
 }  // namespace
 
 TEST_CASE("view switch: names stand beside the icons where there is room") {
-  WindowBench wide({1920, 1080});
+  NamesBench wide({1920, 1080});
   for (const char* name : {"view.heatmap", "view.flow", "view.row", "view.vectors", "view.compare"})
     CHECK(wide.width_of(name) > 45);
 }
@@ -86,7 +86,7 @@ TEST_CASE("status bar: the letters of the shapes have their words on pointing") 
 }
 
 TEST_CASE("save picture: a figure where the view has one, else the pixels of the large picture") {
-  WindowBench bench({1280, 800});
+  NamesBench bench({1280, 800});
   const auto asked = [&] {
     bench.fixture.clear();
     bench.runs = "save_picture";
