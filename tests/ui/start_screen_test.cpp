@@ -158,6 +158,19 @@ TEST_CASE("start screen: variations of a lesson are folded, and not counted") {
   CHECK(bench.robot().shows("start.lesson.06-attention-mechanism-sum"));
 }
 
+TEST_CASE("start screen: it stays where it is while a chapter is opened and closed") {
+  StartBench bench({1280, 1400});
+  const auto top = [&] { return bench.robot().widget("start.course").rect.y; };
+  const double closed = top();
+  bench.robot().click("start.chapter.0");
+  bench.robot().frames(3);
+  REQUIRE(bench.robot().shows("start.chapters"));
+  CHECK(top() == closed);
+  bench.robot().click("start.chapters");
+  bench.robot().frames(3);
+  CHECK(top() == closed);
+}
+
 TEST_CASE("start screen: the sentence is typed in place, and opens with its model") {
   StartBench bench;
   CHECK_FALSE(bench.robot().shows("start.own"));  // there is no model

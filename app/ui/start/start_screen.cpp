@@ -299,7 +299,7 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
   ImGui::SetCursorScreenPos({std::floor((window.x - width) / 2), margin / 2});
   StartChoice choice = StartChoice::None;
   if (begin_child("start", {width, window.y - margin / 2}, false, ImGuiWindowFlags_NoBackground)) {
-    // In a high window the page stands above the middle.
+    // In a high window the page stands above the middle, where it stays while a chapter is open.
     const float top = ImGui::GetCursorPosY(), free = window.y - margin - state.content_px;
     choice = title_line(ui);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::max(0.0f, std::floor(free / 3)));
@@ -320,7 +320,8 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
         "In the workbench: drag a number, and every picture follows; click a cell to see the sum that it is. "
         "Ctrl+P finds every command, F1 opens the manual, Ctrl+L comes back here.");
     ImGui::PopTextWrapPos();
-    state.content_px = ImGui::GetCursorPosY() - top - std::max(0.0f, std::floor(free / 3));
+    if (!state.course.chapter)
+      state.content_px = ImGui::GetCursorPosY() - top - std::max(0.0f, std::floor(free / 3));
   }
   ImGui::EndChild();
   return choice;

@@ -20,7 +20,7 @@ struct StartScreenState {
   CourseState course;
   std::optional<std::size_t> continue_at;  // the step to enter once the lesson is open
   bool types_sentence = false;             // the dialog for tokens from text shall open next
-  float content_px = 0;                    // height of the page in the last frame
+  float content_px = 0;                    // height of the page, as it was last drawn without an open chapter
   std::filesystem::path model;             // the session on the bundled language model; empty: not installed
 };
 
