@@ -219,6 +219,7 @@ void Document::add_step(const Change& change, std::string name, std::uint64_t ge
 }
 
 void Document::follow_model(std::shared_ptr<const OpenModel> work) {
+  unchanged_.reset();
   session_.work = std::move(work);
   model_edits_.rebase(session_.work);
   Change change;
@@ -267,6 +268,7 @@ void Document::carry_out(const Change& change, Change& opposite) {
     throw;
   }
   ++revision_;
+  unchanged_.reset();
   if (session_.work != edited_model()) model_edits_.rebase(session_.work);
   if (change.edit && std::holds_alternative<ModelEdit>(*change.edit)) model_revision_ = revision_;
 }
@@ -284,8 +286,10 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   History history;
   for (Step& step : steps)
     history.add(std::move(step));
+  auto unchanged = std::make_shared<const Session>(session);
   // Last call that can fail.
-  if (edit_sink_) edit_sink_(ModelEdit{std::make_shared<Model>(session.model)}, revision_ + 1);
+  if (edit_sink_) edit_sink_(ModelEdit{{unchanged, &unchanged->model}}, revision_ + 1);
+  unchanged_ = std::move(unchanged);
   session_ = std::move(session);
   model_edits_.begin(session_.work);
   stamp_ = path ? stamp : std::nullopt;
@@ -293,6 +297,16 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   history_ = std::move(history);
   model_revision_ = ++revision_;
   ++opening_;
+}
+
+std::shared_ptr<const Session> Document::unchanged() {
+  if (!unchanged_) unchanged_ = std::make_shared<const Session>(session_);
+  return unchanged_;
+}
+
+std::shared_ptr<const Session> Document::take_unchanged() {
+  unchanged();
+  return std::exchange(unchanged_, nullptr);
 }
 
 void Document::set_file(const std::filesystem::path& path, const std::optional<FileStamp>& stamp) {

@@ -82,6 +82,10 @@ class Document {
                std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
   // Sets the file of the session that was passed to the constructor; `stamp`: as for replace().
   void set_file(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
+  // A copy of the session for those that follow its changes from here on. It is shared with the worker's as
+  // long as there was no change since the opening, and is released by the next change or take_unchanged().
+  std::shared_ptr<const Session> unchanged();
+  std::shared_ptr<const Session> take_unchanged();
   // Marks the session as different from its file, for example after a recovery.
   void mark_changed() { history_.mark_changed(); }
   // Whether another process has written the file since it was opened or saved here. Throws nothing.
@@ -97,6 +101,7 @@ class Document {
   void carry_out(const Change& change, Change& opposite);
 
   Session session_;
+  std::shared_ptr<const Session> unchanged_;  // equal to session_, or null
   ModelEdits model_edits_;
   History history_;
   EditSink edit_sink_;

@@ -50,22 +50,24 @@ AutosaveWriter::~AutosaveWriter() {
   thread_.join();
 }
 
-void AutosaveWriter::follow(const RecoveryOrigin& origin, bool same_session) {
-  if (!same_session) mirrored_ = false;
+void AutosaveWriter::follow_saved(const RecoveryOrigin& origin) {
   Item item;
   item.origin = origin;
-  item.other_session = !same_session;
   add(std::move(item));
 }
 
-void AutosaveWriter::note(Change change, const Session& session, std::uint64_t changes) {
+void AutosaveWriter::follow_opened(const RecoveryOrigin& origin, std::shared_ptr<const Session> opened) {
+  needs_session_ = false;
   Item item;
+  item.origin = origin;
+  item.opened = std::move(opened);
+  add(std::move(item));
+}
+
+void AutosaveWriter::note(Change change, std::uint64_t changes) {
+  Item item;
+  item.change = std::move(change);
   item.changes = changes;
-  if (!mirrored_ || needs_session_) {
-    if (changes > 0) return keep(session, changes);
-  } else {
-    item.change = std::move(change);
-  }
   add(std::move(item));
 }
 
@@ -80,7 +82,6 @@ void AutosaveWriter::keep(const Session& session, std::uint64_t changes) {
     if (needed) needs_session_ = true;
     throw;
   }
-  mirrored_ = true;
 }
 
 bool AutosaveWriter::write_now(std::chrono::milliseconds limit) {
@@ -153,6 +154,7 @@ bool AutosaveWriter::carry_out(std::vector<Item>& items) {
     for (Item& item : items)
       copy_referenced(item);
   } catch (const std::exception& failure) {
+    opened_.reset();
     mirror_.reset();
     needs_session_ = true;
     report(failure.what());
@@ -171,9 +173,18 @@ bool AutosaveWriter::carry_out(std::vector<Item>& items) {
 
 void AutosaveWriter::copy_referenced(Item& item) {
   if (item.origin) origin_ = std::move(*item.origin);
-  if (item.other_session) mirror_.reset();
+  if (item.opened) {
+    opened_ = std::move(item.opened);
+    mirror_.reset();
+  }
   changes_ = item.changes;
+  if (item.change && opened_) {
+    mirror_ = std::make_unique<Session>(*opened_);
+    opened_.reset();
+    whole_ = true;
+  }
   if (item.whole) {
+    opened_.reset();
     mirror_ = std::move(item.whole);
     whole_ = true;
   } else if (item.change && mirror_) {

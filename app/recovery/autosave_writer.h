@@ -38,12 +38,15 @@ class AutosaveWriter {
   AutosaveWriter(const AutosaveWriter&) = delete;
   AutosaveWriter& operator=(const AutosaveWriter&) = delete;
 
-  // Call when another session was opened or this one was saved: removes the recovery files. `origin`: that of
-  // the open session from now on.
-  void follow(const RecoveryOrigin& origin, bool same_session);
-  // Call after a change; `session` is the new state, `changes` steps away from the saved one (0: the recovery
-  // files are removed). Copies the session for the first change after opening one, later the change only.
-  void note(Change change, const Session& session, std::uint64_t changes);
+  // Call when the open session was saved: removes the recovery files. `origin`: that of the session from now
+  // on.
+  void follow_saved(const RecoveryOrigin& origin);
+  // The same when another session was opened. `opened` must not change; it is copied at the first change, on
+  // the writer's thread.
+  void follow_opened(const RecoveryOrigin& origin, std::shared_ptr<const Session> opened);
+  // Call after a change of the session of follow_opened() or keep(), which is then `changes` steps away from
+  // the saved one (0: the recovery files are removed).
+  void note(Change change, std::uint64_t changes);
   // Copies the session and stores it.
   void keep(const Session& session, std::uint64_t changes);
   // The writer has lost its copy of the session, for example for lack of memory: call keep().
@@ -59,10 +62,10 @@ class AutosaveWriter {
  private:
   struct Item {  // absent parts do not change
     std::unique_ptr<Session> whole;
+    std::shared_ptr<const Session> opened;  // another session
     std::optional<Change> change;
     std::optional<RecoveryOrigin> origin;
     std::uint64_t changes = 0;  // 0: nothing is unsaved
-    bool other_session = false;
   };
 
   void add(Item item);
@@ -81,10 +84,10 @@ class AutosaveWriter {
   bool ending_ = false, urgent_ = false, busy_ = false, failing_ = false;
   std::optional<std::string> trouble_;
   std::atomic<bool> needs_session_{false};
-  bool mirrored_ = false;  // used by the window's thread: the writer was given the session
 
   // Used by the writer's thread only.
   RecoveryFiles files_;
+  std::shared_ptr<const Session> opened_;  // until its first change
   std::unique_ptr<Session> mirror_;
   RecoveryOrigin origin_;
   std::uint64_t changes_ = 0;

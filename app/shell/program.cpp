@@ -61,8 +61,9 @@ double milliseconds_since(Clock::time_point start) {
 Program::Program(ProgramOptions& options)
     : window_(options.window), options_(std::move(options)), document_(std::move(options_.session)) {
   if (options_.path) document_.set_file(*options_.path, options_.stamp);
+  const std::shared_ptr<const Session> opened = document_.unchanged();
   worker_ = std::make_unique<Worker>(
-      std::make_shared<Model>(document_.model()), [this] { window_.wake(); }, document_.revision());
+      std::shared_ptr<const Model>(opened, &opened->model), [this] { window_.wake(); }, document_.revision());
   document_.set_edit_sink(
       [this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
   if (options_.automation_folder) automation_.emplace(*options_.automation_folder);

@@ -237,7 +237,7 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
   opening_.forget();
   dialogs_.follow_session();
   document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
-  recovery_.follow(false);
+  recovery_.follow_opened();
   recovered_ = file_change_reported_ = false;
   workbench_.memory.last = document_.path() ? std::filesystem::absolute(*document_.path()) : "";
   workbench_.memory.hint_seen = true;
@@ -262,7 +262,7 @@ void Program::save_to(const std::filesystem::path& path) {
   // The recovery files then match the saved file if the process ends before the keeper registers the save.
   recovery_.write_now(kBeforeSaving);
   document_.save(path);
-  recovery_.follow(true);
+  recovery_.follow_saved();
   recovered_ = file_change_reported_ = false;
   remember_file(workbench_.memory, path);
   workbench_.memory.last = std::filesystem::absolute(path);

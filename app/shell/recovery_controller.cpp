@@ -23,10 +23,9 @@ std::string RecoveryController::begin(const std::function<void()>& wake) {
       options.folder = *folder;
       options.on_trouble = wake;
       autosave_ = std::make_unique<AutosaveWriter>(std::move(options));
-      follow(false);
+      follow_opened();
       document_.set_change_listener([this](Change change) {
-        autosave_->note(std::move(change), document_.session(),
-                        nothing_to_lose_() ? 0 : document_.unsaved_steps());
+        autosave_->note(std::move(change), nothing_to_lose_() ? 0 : document_.unsaved_steps());
       });
       recoverable_ = UnsavedSessions(*folder);
     }
@@ -48,8 +47,13 @@ RecoveryOrigin RecoveryController::origin() const {
   return {failed ? *document_.path() : whole, document_.stamp()};
 }
 
-void RecoveryController::follow(bool same_session) {
-  if (autosave_) autosave_->follow(origin(), same_session);
+void RecoveryController::follow_saved() {
+  if (autosave_) autosave_->follow_saved(origin());
+}
+
+void RecoveryController::follow_opened() {
+  std::shared_ptr<const Session> opened = document_.take_unchanged();
+  if (autosave_) autosave_->follow_opened(origin(), std::move(opened));
 }
 
 std::optional<std::string> RecoveryController::update() {

@@ -29,7 +29,8 @@ class RecoveryController {
   // none.
   std::string begin(const std::function<void()>& wake);
   // The document has another session, or the same one under another name.
-  void follow(bool same_session);
+  void follow_saved();
+  void follow_opened();
   // Once a frame: stores the session if the writer needs it. Returns the error of the writer, if there is a
   // new one.
   std::optional<std::string> update();

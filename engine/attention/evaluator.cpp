@@ -23,11 +23,14 @@ bool changes_given_weights(const Edit& edit) {
 }  // namespace
 
 Evaluator::Evaluator(Model model, StorageKind storage, double memory_budget)
+    : Evaluator(std::make_shared<const Model>(std::move(model)), storage, memory_budget) {}
+
+Evaluator::Evaluator(std::shared_ptr<const Model> model, StorageKind storage, double memory_budget)
     : store_(std::make_unique<StageStore>()),
       tokens_(*store_),
       requested_storage_(storage),
       memory_budget_(memory_budget) {
-  store_->model = std::move(model);
+  store_->model = SharedModel(std::move(model));
   validate(store_->model);
   store_->existing = existing_stages(store_->model);
 }
@@ -38,14 +41,20 @@ void Evaluator::apply(const Edit& edit) {
   // Other settings change how many heads draw noise, and how much of the random stream the weights consume
   // before the noise.
   if (std::holds_alternative<ModelEdit>(edit) ||
-      (settings && (reached == kAllStages || settings->attention.dropout != store_->model.attention.dropout)))
+      (settings &&
+       (reached == kAllStages || settings->attention.dropout != store_->model->attention.dropout)))
     noise_stale_ = true;
-  apply_edit(edit, store_->model);
+  if (const auto* whole = std::get_if<ModelEdit>(&edit)) {
+    validate(*whole->model);
+    store_->model = SharedModel(whole->model);
+  } else {
+    apply_edit(edit, store_->model.edit());
+  }
   store_->existing = existing_stages(store_->model);
   if (changes_given_weights(edit)) weight_report_.reset();
   if (reached == 0) return;
   const ChangeScope part = change_scope_of(edit, store_->model);
-  part_ = (stale_ & ~kOutput) != 0 ? joined(part_, part, store_->model.token_count()) : part;
+  part_ = (stale_ & ~kOutput) != 0 ? joined(part_, part, store_->model->token_count()) : part;
   stale_ |= reached;
   // Other edits mark the stale rows of `output` through refresh_concat().
   if (reached == kOutput) tokens_.note_output();
@@ -211,6 +220,10 @@ HeadSummary Evaluator::head(const HeadRequest& request) const {
 }
 
 Evaluator evaluate(Model model, StorageKind storage) {
+  return evaluate(std::make_shared<const Model>(std::move(model)), storage);
+}
+
+Evaluator evaluate(std::shared_ptr<const Model> model, StorageKind storage) {
   Evaluator evaluator(std::move(model), storage);
   evaluator.refresh();
   return evaluator;

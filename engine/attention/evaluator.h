@@ -24,8 +24,11 @@ class Evaluator {
   // as a matrix. memory_budget: what the T x T stages may take, in bytes.
   explicit Evaluator(Model model, StorageKind storage = StorageKind::Automatic,
                      double memory_budget = default_memory_budget());
+  // The same without a copy: the model is shared until the first edit, and must not change meanwhile.
+  explicit Evaluator(std::shared_ptr<const Model> model, StorageKind storage = StorageKind::Automatic,
+                     double memory_budget = default_memory_budget());
 
-  const Model& model() const { return store_->model; }
+  const Model& model() const { return *store_->model; }
 
   // Changes the model and marks the affected stages as stale. Throws Error and changes nothing on invalid
   // input.
@@ -104,5 +107,6 @@ class Evaluator {
 
 // The whole forward pass at once: for the command line and tests.
 Evaluator evaluate(Model model, StorageKind storage = StorageKind::Automatic);
+Evaluator evaluate(std::shared_ptr<const Model> model, StorageKind storage = StorageKind::Automatic);
 
 }  // namespace headlight

@@ -202,7 +202,7 @@ void TokenStages::join_heads(Index sequence, Index first_row) {
 }
 
 void TokenStages::note_output() {
-  output_from_.assign(static_cast<std::size_t>(store_->model.sequence_count()), 0);
+  output_from_.assign(static_cast<std::size_t>(store_->model->sequence_count()), 0);
 }
 
 void TokenStages::refresh_output() {

@@ -24,12 +24,12 @@ std::vector<Matrix>& DenseScores::all_of(Stage stage) {
 }
 
 Matrix& DenseScores::stored(Stage stage, Index sequence, Index head) {
-  return all_of(stage)[static_cast<std::size_t>(sequence * store_.model.head_count() + head)];
+  return all_of(stage)[static_cast<std::size_t>(sequence * store_.model->head_count() + head)];
 }
 
 const Matrix& DenseScores::matrix(Stage stage, Index sequence, Index head) const {
   return stages_[static_cast<std::size_t>(stage)]
-                [static_cast<std::size_t>(sequence * store_.model.head_count() + head)];
+                [static_cast<std::size_t>(sequence * store_.model->head_count() + head)];
 }
 
 void DenseScores::begin(StageSet stale, StageSet /*requested*/) {
@@ -39,7 +39,7 @@ void DenseScores::begin(StageSet stale, StageSet /*requested*/) {
 // Works on blocks of rows, so that a stage is computed from the one before it while that is still in the
 // processor's caches.
 bool DenseScores::go_on(Clock::time_point /*until*/) {
-  const Index heads = store_.model.head_count(), matrices = store_.matrices();
+  const Index heads = store_.model->head_count(), matrices = store_.matrices();
   Index stages = 0;
   for (const StageInfo& info : stage_table()) {
     if (!is_made(info.stage) || !any_of(stale_, stage_bit(info.stage))) continue;
@@ -49,7 +49,7 @@ bool DenseScores::go_on(Clock::time_point /*until*/) {
   if (stages == 0) return true;
   const double work = store_.cells(Stage::Scores) * static_cast<double>(matrices * stages);
   for_each_index(matrices, work, [&](Index i) { make_room(i / heads, i % heads); });
-  const Index tokens = store_.model.token_count(), blocks = (tokens + kRows - 1) / kRows;
+  const Index tokens = store_.model->token_count(), blocks = (tokens + kRows - 1) / kRows;
   for_each_index(matrices * blocks, work, [&](Index i) {
     const Index matrix = i / blocks, begin = i % blocks * kRows;
     refresh_rows(matrix / heads, matrix % heads, begin, std::min(begin + kRows, tokens));

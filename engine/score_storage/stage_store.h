@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "engine/model/model.h"
+#include "engine/model/shared_model.h"
 #include "engine/model/stage.h"
 #include "engine/simd/workspace.h"
 
 namespace headlight {
 
 struct StageStore {
-  Model model;
+  SharedModel model;
   // By stage; index sequence * stage_heads + head. The T x T stages are not here (see score_store.h), nor are
   // stages that are identical to another matrix (see of()).
   std::array<std::vector<Matrix>, kStageCount> stages;
@@ -23,20 +24,20 @@ struct StageStore {
   StageSet existing = kAllStages;  // existing_stages(model)
   mutable Workspace workspace;     // scratch memory of all that computes or reads these stages
 
-  Index matrices() const { return model.sequence_count() * model.head_count(); }
+  Index matrices() const { return model->sequence_count() * model->head_count(); }
   std::vector<Matrix>& all_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
   // Embeddings are the model's own; without an output projection, `output` is `concat`.
   const Matrix& of(Stage stage, Index sequence, Index head) const {
-    if (stage == Stage::Embeddings) return model.embeddings[static_cast<std::size_t>(sequence)];
+    if (stage == Stage::Embeddings) return model->embeddings[static_cast<std::size_t>(sequence)];
     if (stage == Stage::Output && !projects_output()) stage = Stage::Concat;
     return stages[static_cast<std::size_t>(stage)][at(stage, sequence, head)];
   }
   Matrix& of(Stage stage, Index sequence, Index head) {
     return const_cast<Matrix&>(std::as_const(*this).of(stage, sequence, head));
   }
-  bool projects_output() const { return model.uses(Parameter::Output); }
+  bool projects_output() const { return model->uses(Parameter::Output); }
   const Matrix* noise_of(Index sequence, Index head) const {
-    return noise.empty() ? nullptr : &noise[static_cast<std::size_t>(sequence * model.head_count() + head)];
+    return noise.empty() ? nullptr : &noise[static_cast<std::size_t>(sequence * model->head_count() + head)];
   }
   // The inputs of the scores, with rotary positions applied if in use, and the values that a head mixes.
   const Matrix& scored_queries(Index sequence, Index head) const {
@@ -44,10 +45,10 @@ struct StageStore {
   }
   const Matrix& scored_keys(Index sequence, Index head) const {
     return of(exists(Stage::RotatedKeys) ? Stage::RotatedKeys : Stage::Keys, sequence,
-              model.kv_head_of(head));
+              model->kv_head_of(head));
   }
   const Matrix& mixed_values(Index sequence, Index head) const {
-    return of(Stage::Values, sequence, model.kv_head_of(head));
+    return of(Stage::Values, sequence, model->kv_head_of(head));
   }
   bool exists(Stage stage) const { return (existing & stage_bit(stage)) != 0; }
   // How many numbers one matrix of the stage has, as a measure of work.

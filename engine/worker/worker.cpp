@@ -27,7 +27,7 @@ class Reference {
     model_ = requested;
     evaluator_.reset();
     ++evaluation_;
-    if (requested) evaluator_.emplace(evaluate(*requested));
+    if (requested) evaluator_.emplace(evaluate(requested));
   }
   const Evaluator* evaluator() const { return evaluator_ ? &*evaluator_ : nullptr; }
   // Changes with every new evaluator, also if it is one of the same model.
@@ -355,7 +355,7 @@ void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
           throw;
         }
       } else if (whole) {
-        engine.evaluator.emplace(*whole->model, StorageKind::Automatic, memory_budget_);
+        engine.evaluator.emplace(whole->model, StorageKind::Automatic, memory_budget_);
         engine.anew = true;
       } else {
         return;
@@ -370,8 +370,7 @@ void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
 
 void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
   Engine engine(revision);
-  guarded([&] { engine.evaluator.emplace(*model, StorageKind::Automatic, memory_budget_); });
-  model.reset();
+  guarded([&] { engine.evaluator.emplace(std::move(model), StorageKind::Automatic, memory_budget_); });
   finish_job();
   while (std::optional<Job> job = next_job()) {
     if (job->requested) engine.requested = std::move(*job->requested);

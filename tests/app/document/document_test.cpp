@@ -410,3 +410,22 @@ TEST_CASE("document: what cannot be passed on has not happened") {
     CHECK(same_session(document.session(), after));
   }
 }
+
+TEST_CASE(
+    "document: an opened session is one copy for all that follow its changes, until the first of them") {
+  std::shared_ptr<const Model> passed_on;
+  Document document(session(), [&](const Edit& edit, std::uint64_t) {
+    if (const auto* whole = std::get_if<ModelEdit>(&edit)) passed_on = whole->model;
+  });
+  const std::shared_ptr<const Session> first = document.unchanged();
+  CHECK(first == document.unchanged());
+  CHECK(same_session(*first, document.session()));
+  document.replace(session(), std::nullopt);
+  const std::shared_ptr<const Session> opened = document.take_unchanged();
+  CHECK(passed_on.get() == &opened->model);
+
+  document.unchanged();
+  document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, 5.0f)});
+  CHECK(opened->model.embeddings[0](0, 0) != 5.0f);
+  CHECK(document.take_unchanged()->model.embeddings[0](0, 0) == 5.0f);
+}

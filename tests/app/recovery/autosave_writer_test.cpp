@@ -30,9 +30,9 @@ Session session_of(Model model) {
 struct Kept {
   Kept(Session session, const fs::path& folder, Index small = 0)
       : document(std::move(session)), keeper({folder, std::chrono::milliseconds(0), small}) {
-    document.set_change_listener([this](Change change) {
-      keeper.note(std::move(change), document.session(), document.unsaved_steps());
-    });
+    keeper.follow_opened({}, document.take_unchanged());
+    document.set_change_listener(
+        [this](Change change) { keeper.note(std::move(change), document.unsaved_steps()); });
   }
   Document document;
   AutosaveWriter keeper;
@@ -224,7 +224,7 @@ TEST_CASE("recovery: what is saved, or undone to what was saved, leaves nothing 
   REQUIRE(kept.keeper.write_now(kPatience));
   CHECK(folder.names().size() == 3);
   kept.document.save(files / "mine.headlight");
-  kept.keeper.follow({kept.document.path(), kept.document.stamp()}, true);
+  kept.keeper.follow_saved({kept.document.path(), kept.document.stamp()});
   REQUIRE(kept.keeper.write_now(kPatience));
   CHECK(folder.names().empty());
 
@@ -256,7 +256,7 @@ TEST_CASE("recovery: another session that is opened takes the place of the one b
   Kept kept(small_session(), folder.path());
   kept.document.run(cell(1));
   kept.document.replace(small_session(3, 4), std::nullopt);
-  kept.keeper.follow({}, false);
+  kept.keeper.follow_opened({}, kept.document.take_unchanged());
   REQUIRE(kept.keeper.write_now(kPatience));
   CHECK(folder.names().empty());
   kept.document.run(cell(5));
@@ -279,4 +279,21 @@ TEST_CASE("recovery: where nothing can be written it says so once, and goes on o
   kept.document.run(cell(2));
   CHECK(kept.keeper.write_now(kPatience));
   CHECK(Aftermath(in_the_way / "recovery").kept.load(0).model.embeddings[0](1, 2) == 2.0f);
+}
+
+TEST_CASE("recovery: changes follow the session that was opened, however many come before the first write") {
+  for (const Index small : {Index{0}, Index{1000}}) {
+    const TemporaryFolder folder;
+    Kept kept(small_session(), folder.path(), small);
+    const auto opened = std::make_shared<const Session>(small_session(3, 4));
+    kept.document.replace(*opened, std::nullopt);
+    kept.keeper.follow_opened({}, opened);
+    kept.document.run(InsertToken{1, "new"});
+    kept.document.run(cell(7));
+    kept.document.undo();
+    kept.document.run(cell(8));
+    REQUIRE(kept.keeper.write_now(kPatience));
+    CHECK(session_text(Aftermath(folder.path()).kept.load(0)) == session_text(kept.document.session()));
+    CHECK(session_text(*opened) == session_text(session_of(small_session(3, 4).model)));
+  }
 }

@@ -38,8 +38,9 @@ int status_after(const std::filesystem::path& folder, void (*end)(ShutdownGuard&
     AutosaveWriter keeper({folder, std::chrono::hours(1)});
     ShutdownGuard sudden_end([] {}, [&] { keeper.write_now(std::chrono::seconds(30)); });
     Document document(session());
+    keeper.follow_opened({}, document.take_unchanged());
     document.set_change_listener(
-        [&](Change change) { keeper.note(std::move(change), document.session(), document.unsaved_steps()); });
+        [&](Change change) { keeper.note(std::move(change), document.unsaved_steps()); });
     for (int i = 1; i <= 5; ++i) {
       document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, static_cast<float>(i)), 0});
       if (i == 1) keeper.write_now(std::chrono::seconds(30));  // the next write of the timer is an hour away

@@ -244,3 +244,20 @@ TEST_CASE("properties: the naive softmax overflows to NaN, the stable one does n
   CHECK(
       naive.matrix(Stage::Weights, 0, 0).row(1).isApprox(stable.matrix(Stage::Weights, 0, 0).row(1), 1e-6f));
 }
+
+TEST_CASE("evaluator: a model is shared until the first edit, which leaves the shared one as it was") {
+  Dice dice(3107);
+  const auto given = std::make_shared<const Model>(random_model(dice));
+  const float before = given->embeddings[0](0, 0);
+  Evaluator evaluator(given);
+  CHECK(&evaluator.model() == given.get());
+  evaluator.apply(CellsEdit{{}, 0, 0, Matrix::Constant(1, 1, before + 1)});
+  CHECK(&evaluator.model() != given.get());
+  CHECK(evaluator.model().embeddings[0](0, 0) == before + 1);
+  CHECK(given->embeddings[0](0, 0) == before);
+  const Model* const own = &evaluator.model();
+  evaluator.apply(CellsEdit{{}, 0, 0, Matrix::Constant(1, 1, before + 2)});
+  CHECK(&evaluator.model() == own);
+  evaluator.apply(ModelEdit{given});
+  CHECK(&evaluator.model() == given.get());
+}
