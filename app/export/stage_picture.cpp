@@ -47,9 +47,10 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
     all = joined(all, statistics_of(tile));
   std::string title, subtitle;
   for (const Tile& tile : tiles) {
-    HeatmapFigure figure =
-        stage_figure(tile, tokens, head_count, session_title, options.colors, options.counting);
-    if (options.colors.shared) figure.range = color_range(all, options.colors, tile.request.stage);
+    const ValueStatistics numbers = options.colors.shared ? all : statistics_of(tile);
+    const StageColors colors = picture_colors(options.colors, tile.request.stage, numbers.range);
+    HeatmapFigure figure = stage_figure(tile, tokens, head_count, session_title, colors, options.counting);
+    figure.range = color_range(numbers, colors, tile.request.stage);
     apply_options(figure, options);
     const bool one = tiles.size() == 1;
     figure.without_color = std::find(off.begin(), off.end(), tile.request.head) != off.end();
@@ -96,7 +97,7 @@ StageColors suited(StageColors colors, Stage stage) {
 StageColors colors_of_difference(const StageColors& of_states, Stage stage) {
   StageColors colors;
   const ColormapKind map = colormap_of(of_states, stage);
-  colors.map = is_diverging(map) ? map : ColormapKind::Diverging;
+  colors.map = is_diverging(map) ? map : ColormapKind::PurpleGreen;
   colors.range = RangeKind::Symmetric;
   return colors;
 }
@@ -151,7 +152,8 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     const Tile tile =
         session.tile(request_of(session.model(), stage, sequence, stage_head(model, stage, head), colors,
                                 max_cells, part_of_stage(part, model, stage)));
-    HeatmapFigure figure = stage_figure(tile, model, heads, "", colors, options.counting);
+    HeatmapFigure figure =
+        stage_figure(tile, model, heads, "", picture_colors(colors, stage, tile.range), options.counting);
     figure.without_color = figure.bar_without_color = is_head_off(model, stage, tile.request.head);
     apply_options(figure, options);
     figure.title.clear();
@@ -194,9 +196,10 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   const Index head_count = stage_heads(model, stage);
   const auto add = [&](const Tile& tile, const Model& of, bool off, const std::string& caption,
                        const StageColors& colors, const ValueStatistics& shared) {
-    HeatmapFigure figure = stage_figure(tile, of, head_count, "", colors, options.counting);
+    const StageColors shown = picture_colors(colors, stage, shared.range);
+    HeatmapFigure figure = stage_figure(tile, of, head_count, "", shown, options.counting);
     figure.without_color = off;
-    figure.range = color_range(shared, colors, stage);
+    figure.range = color_range(shared, shown, stage);
     apply_options(figure, options);
     figure.title.clear();
     const std::string head = head_count > 1 ? head_name(tile.request.head, options.counting) : "";

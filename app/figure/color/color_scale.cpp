@@ -118,7 +118,7 @@ const std::array<RangeKindInfo, kRangeKindCount>& range_kind_table() {
 }
 
 ColormapKind default_colormap(Stage stage) {
-  return stage_info(stage).is_signed ? ColormapKind::Diverging : ColormapKind::BlueGreen;
+  return stage_info(stage).is_signed ? ColormapKind::PurpleGreen : ColormapKind::BlueGreen;
 }
 
 StageColors first_window_colors(Stage stage) {
@@ -138,10 +138,9 @@ ColormapKind colormap_of(const StageColors& colors, Stage stage) {
   return colors.map.value_or(default_colormap(stage));
 }
 
-StageColors window_colors(StageColors colors, Stage stage, const ValueRange& values) {
-  if (colors.map || !stage_info(stage).is_signed) return colors;
+StageColors picture_colors(StageColors colors, Stage stage, const ValueRange& values) {
   const bool positive = !values.empty() && values.low >= 0;
-  colors.map = positive ? ColormapKind::Green : ColormapKind::PurpleGreen;
+  if (!colors.map && stage_info(stage).is_signed && positive) colors.map = ColormapKind::Green;
   return colors;
 }
 

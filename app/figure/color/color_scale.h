@@ -48,7 +48,8 @@ struct StageColors {
   bool operator==(const StageColors&) const = default;
 };
 
-// The default map of a stage: BlueGreen if unsigned (weights), Diverging if signed.
+// The default map of a stage: BlueGreen if unsigned (weights), PurpleGreen if signed. Neither has a colour in
+// common with the selection.
 ColormapKind default_colormap(Stage stage);
 ColormapKind colormap_of(const StageColors& colors, Stage stage);
 
@@ -57,9 +58,9 @@ ColormapKind colormap_of(const StageColors& colors, Stage stage);
 StageColors first_window_colors(Stage stage);
 std::array<StageColors, kStageCount> first_window_colors();
 
-// The colours in the window. Where no map is chosen, signed stages get one that has no colour in common with
-// the selection: purple to green, or green if no value is below zero. Exported figures use default_colormap.
-StageColors window_colors(StageColors colors, Stage stage, const ValueRange& values);
+// The colours of a stage's pictures, in the window and in figures. Where no map is chosen, a signed stage
+// without a value below zero gets the green half of its map.
+StageColors picture_colors(StageColors colors, Stage stage, const ValueRange& values);
 
 struct PoolingInfo {
   Pooling kind;

@@ -18,8 +18,7 @@ constexpr std::size_t kMostPanelColumns = 8;  // entries in the list
 constexpr int kMostDecimals = 8;
 
 void map_choice(UiContext& ui, StageColors& colors) {
-  std::vector<Choice> choices = {
-      {"screen", "as chosen", "The map that was chosen for the window, else the stage's own"}};
+  std::vector<Choice> choices = {{"screen", "as on screen", "The map that the window shows"}};
   std::size_t now = 0;
   for (const ColormapInfo& info : colormap_table()) {
     if (colors.map == info.kind) now = choices.size();

@@ -44,13 +44,6 @@ std::string number_of(const LessonEntry& lesson) {
   return lesson_number(lesson.order, lesson.variation_of);
 }
 
-std::string lesson_place(const LessonEntry& lesson, const std::vector<LessonEntry>& lessons) {
-  int last = 0;
-  for (const LessonEntry& each : lessons)
-    if (!each.variation_of && each.order < kNoLesson) last = std::max(last, each.order);
-  return "Lesson " + number_of(lesson) + (lesson.variation_of ? "" : " of " + std::to_string(last));
-}
-
 const LessonEntry* entry_of(const Session& session, const std::vector<LessonEntry>& lessons) {
   if (!session.lesson) return nullptr;
   const auto found = std::find_if(lessons.begin(), lessons.end(), [&](const LessonEntry& entry) {

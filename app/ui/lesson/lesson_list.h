@@ -24,9 +24,6 @@ struct LessonEntry {
 // "4", or "4a" for the first variation of lesson 4.
 std::string number_of(const LessonEntry& lesson);
 
-// "Lesson 4 of 28"; "Lesson 4a" for a variation, which is not counted.
-std::string lesson_place(const LessonEntry& lesson, const std::vector<LessonEntry>& lessons);
-
 // The entry of an open lesson; null if it is none of the program's.
 const LessonEntry* entry_of(const Session& session, const std::vector<LessonEntry>& lessons);
 

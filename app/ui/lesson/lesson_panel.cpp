@@ -40,7 +40,7 @@ std::string heading_of(const UiContext& ui, const LessonPanelState& state) {
   const auto& lesson = ui.document.session().lesson;
   if (!lesson || lesson->chapter.empty()) return "Notes";
   if (const LessonEntry* entry = entry_of(ui.document.session(), state.entries))
-    return lesson_place(*entry, state.entries) + "  ·  " + lesson->chapter;
+    return "Lesson " + number_of(*entry) + "  ·  " + lesson->chapter;
   return lesson->chapter;
 }
 

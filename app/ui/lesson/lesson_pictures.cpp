@@ -51,7 +51,7 @@ void lesson_picture(UiContext& ui, LessonPictures& pictures, const std::filesyst
   const Tile* tile = find_picture(ui, pictures, lesson);
   if (!tile || tile->values.size() == 0) return;
   const Stage stage = tile->request.stage;
-  const StageColors colors = window_colors({}, stage, tile->range);
+  const StageColors colors = picture_colors({}, stage, tile->range);
   const ColorRange range = color_range({tile->range, {}}, colors, stage);
   const Colormap map = Colormap::of(colormap_of(colors, stage), ui.theme.figure.neutral);
   const Index rows = tile->values.rows(), columns = tile->values.cols();

@@ -104,7 +104,7 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
   const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors);
-  const StageColors shown = window_colors(colors, spot.stage, numbers.range);
+  const StageColors shown = picture_colors(colors, spot.stage, numbers.range);
   const ColorRange fitted = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);
   begin_ranges(ui);
   const HeldRanges::Shown range = ui.view.held_ranges.shown(range_key(ui, spot), fitted);

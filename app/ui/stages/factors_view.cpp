@@ -128,7 +128,7 @@ void draw_parameter(UiContext& ui, Parameter parameter, const Area& cells, const
   const Matrix matrix = multiplied(model, parameter);
   HeatmapFigure figure;
   figure.tile = std::make_shared<const Tile>(matrix_tile(matrix, matrix.rows(), matrix.cols()));
-  const StageColors colors = window_colors({}, Stage::Embeddings, figure.tile->range);
+  const StageColors colors = picture_colors({}, Stage::Embeddings, figure.tile->range);
   figure.colormap = colormap_of(colors, Stage::Embeddings);
   figure.range = color_range({figure.tile->range, {}}, colors, Stage::Embeddings);
   figure.show_colorbar = false;

@@ -96,7 +96,7 @@ class Source {
     const StageColors& chosen = ui_.view.colors_of(stage);
     const ValueStatistics numbers =
         shown_numbers(ui_, stage, chosen.shared ? std::nullopt : std::optional<Index>(head), chosen);
-    const StageColors colors = window_colors(chosen, stage, numbers.range);
+    const StageColors colors = picture_colors(chosen, stage, numbers.range);
     return {Colormap::of(colormap_of(colors, stage), ui_.theme.figure.neutral),
             color_range(numbers, colors, stage)};
   }
@@ -131,7 +131,7 @@ class Source {
   Side given_side(const Matrix& matrix) const {
     Side side;
     side.tile = std::make_shared<const Tile>(matrix_tile(matrix, kMostSide, kMostSide));
-    const StageColors colors = window_colors({}, Stage::Embeddings, side.tile->range);
+    const StageColors colors = picture_colors({}, Stage::Embeddings, side.tile->range);
     side.colors = {Colormap::of(colormap_of(colors, Stage::Embeddings), ui_.theme.figure.neutral),
                    color_range({side.tile->range, {}}, colors, Stage::Embeddings)};
     return side;

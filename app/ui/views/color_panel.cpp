@@ -40,7 +40,7 @@ void draw_color_strip(const UiContext& ui, const Colormap& map, ImVec2 at, ImVec
 
 // The colour map in use: the chosen one, else the default one.
 ColormapKind shown_map(const UiContext& ui, const StageColors& colors, Stage stage) {
-  return colormap_of(window_colors(colors, stage, shown_numbers(ui, stage, std::nullopt, colors).range),
+  return colormap_of(picture_colors(colors, stage, shown_numbers(ui, stage, std::nullopt, colors).range),
                      stage);
 }
 
@@ -99,7 +99,7 @@ void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
     if (tile && request.stage == stage && request.content == TileContent::Stage)
       numbers = joined(numbers, statistics_of(*tile));
   }
-  const ColorRange range = color_range(numbers, window_colors(colors, stage, numbers.range), stage);
+  const ColorRange range = color_range(numbers, picture_colors(colors, stage, numbers.range), stage);
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
   const bool coarse = rounded(range.high) > rounded(range.low);
   colors.low = coarse ? rounded(range.low) : range.low;

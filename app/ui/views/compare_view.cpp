@@ -49,7 +49,7 @@ ValueStatistics numbers_of_states(const UiContext& ui, Stage stage, std::optiona
 // Both states share one range and the colours of the stage.
 ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
   const ValueStatistics numbers = numbers_of_states(ui, stage, head);
-  return color_range(numbers, window_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
+  return color_range(numbers, picture_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
 }
 
 // Symmetric about zero, with a diverging map.
@@ -64,7 +64,7 @@ StageColors colors_of_difference(const UiContext& ui, Stage stage) {
 std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index head, bool only_last) {
   const auto only = ui.view.colors_of(stage).shared ? std::nullopt : std::optional<Index>(head);
   const StageColors colors =
-      window_colors(ui.view.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
+      picture_colors(ui.view.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
   const ColorRange range = range_of_states(ui, stage, only);
   const StageColors moved = colors_of_difference(ui, stage);
   std::vector<ComparePicture> all;
@@ -266,22 +266,52 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
   return layout;
 }
 
-// The list is beside the pictures, in their two-by-two square if the area is high, or below them if it is
-// narrow.
+// Where the list of changes is: beside the three pictures, in their two-by-two square, or below them.
+enum class ListPlace { Beside, Square, Below };
+
+float list_width(const UiContext& ui, const Area& area) {
+  return std::clamp(std::floor(area.size.x * 0.27f), ui.theme.px(132), ui.theme.px(330));
+}
+float list_height(const UiContext& ui, const Area& area) {
+  return std::min(std::floor(area.size.y * 0.4f), ui.theme.px(132));
+}
+
+// The place that leaves the pictures the largest cells; of those that are nearly alike, the first.
+ListPlace list_place(const UiContext& ui, Stage stage, const Area& area) {
+  const float gap = ui.theme.px(kPictureGap), labels = ui.theme.px(56);
+  const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
+  const auto cell = [&](float width, float height) {
+    return std::min((width - labels) / static_cast<float>(stage_columns(ui.model(), stage)),
+                    (height - caption - labels) / static_cast<float>(stage_rows(ui.model(), stage)));
+  };
+  const auto third = [&](float width) { return (width - 2 * gap) / 3; };
+  constexpr float kClearlyLarger = 1.15f;
+  ListPlace best = ListPlace::Below;
+  float largest = cell(third(area.size.x), area.size.y - list_height(ui, area) - gap);
+  const auto try_place = [&](ListPlace place, bool has_room, float found) {
+    if (!has_room || found * kClearlyLarger < largest) return;
+    best = place;
+    largest = found;
+  };
+  try_place(ListPlace::Square, area.size.y >= ui.theme.px(320) && area.size.x >= ui.theme.px(420),
+            cell((area.size.x - gap) / 2, (area.size.y - gap) / 2));
+  try_place(ListPlace::Beside, area.size.x >= ui.theme.px(440) || area.size.y < ui.theme.px(200),
+            cell(third(area.size.x - list_width(ui, area) - gap), area.size.y));
+  return best;
+}
+
 void draw_head_and_changes(UiContext& ui, HeatmapCache& cache, Stage stage, Index head, const Area& area,
                            bool changes, int& named) {
   const float gap = ui.theme.px(kPictureGap);
-  const bool square =
-      area.size.y >= ui.theme.px(320) && area.size.x >= ui.theme.px(420) && area.size.x < area.size.y * 1.8f;
-  const bool beside = !square && (area.size.x >= ui.theme.px(440) || area.size.y < ui.theme.px(200));
+  const ListPlace place = list_place(ui, stage, area);
+  const bool square = place == ListPlace::Square, beside = place == ListPlace::Beside;
   ImVec2 pictures = area.size;
   Area list;
   if (changes && beside) {
-    list.size = {std::clamp(std::floor(area.size.x * 0.27f), ui.theme.px(132), ui.theme.px(330)),
-                 area.size.y};
+    list.size = {list_width(ui, area), area.size.y};
     pictures.x -= list.size.x + gap;
   } else if (changes && !square) {
-    list.size = {area.size.x, std::floor(area.size.y * 0.4f)};
+    list.size = {area.size.x, list_height(ui, area)};
     pictures.y -= list.size.y + gap;
   }
   const CompareLayout layout = lay_out(ui, stage, pictures, square);

@@ -44,7 +44,7 @@ ValueRange values_of_all(const UiContext& ui) {
 void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
   const std::vector<PartPicture> all = pictures(ui);
   const ValueRange values = values_of_all(ui);
-  const StageColors colors = window_colors(ui.view.colors_of(Stage::Output), Stage::Output, values);
+  const StageColors colors = picture_colors(ui.view.colors_of(Stage::Output), Stage::Output, values);
   const ColorRange range = color_range({values, {}}, colors, Stage::Output);
   const int count = static_cast<int>(all.size());
   const float gap = ui.theme.px(12), caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);

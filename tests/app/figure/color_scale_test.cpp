@@ -45,23 +45,23 @@ StageColors colors(RangeKind kind, std::optional<ColormapKind> map = std::nullop
 TEST_CASE("colour range: as usual, about zero for signed stages and from zero for weights") {
   CHECK(color_range(numbers(-1, 3), {}, Stage::Scores) == ColorRange{-3, 3});
   CHECK(color_range(numbers(0.1f, 0.5f), {}, Stage::Weights) == ColorRange{0, 0.5});
-  CHECK(color_range(numbers(0, 0), window_colors({}, Stage::Concat, numbers(0, 0).range), Stage::Concat) ==
+  CHECK(color_range(numbers(0, 0), picture_colors({}, Stage::Concat, numbers(0, 0).range), Stage::Concat) ==
         ColorRange{0, 1});
-  CHECK(colormap_of({}, Stage::Scores) == ColormapKind::Diverging);
+  CHECK(colormap_of({}, Stage::Scores) == ColormapKind::PurpleGreen);
   CHECK(colormap_of({}, Stage::Dropped) == ColormapKind::BlueGreen);
 }
 
 TEST_CASE("the window's own maps: green where a signed stage has nothing below zero, else purple to green") {
   const auto map_of = [](Stage stage, float low, float high, StageColors chosen = {}) {
-    return colormap_of(window_colors(chosen, stage, numbers(low, high).range), stage);
+    return colormap_of(picture_colors(chosen, stage, numbers(low, high).range), stage);
   };
   CHECK(map_of(Stage::Scores, -1, 3) == ColormapKind::PurpleGreen);
   CHECK(map_of(Stage::Scores, 0, 3) == ColormapKind::Green);
   CHECK(map_of(Stage::Weights, 0, 1) == ColormapKind::BlueGreen);
   CHECK(map_of(Stage::Scores, 0, 3, colors(RangeKind::Whole, ColormapKind::Magma)) == ColormapKind::Magma);
-  CHECK(colormap_of(window_colors({}, Stage::Scores, {}), Stage::Scores) == ColormapKind::PurpleGreen);
+  CHECK(colormap_of(picture_colors({}, Stage::Scores, {}), Stage::Scores) == ColormapKind::PurpleGreen);
   const ValueStatistics positive = numbers(2, 3);  // from the smallest number to the largest
-  CHECK(color_range(positive, window_colors({}, Stage::Scores, positive.range), Stage::Scores) ==
+  CHECK(color_range(positive, picture_colors({}, Stage::Scores, positive.range), Stage::Scores) ==
         ColorRange{2, 3});
 }
 

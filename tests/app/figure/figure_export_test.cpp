@@ -8,6 +8,7 @@
 #include "app/export/figure_preview.h"
 #include "app/export/option_text.h"
 #include "app/export/stage_numbers.h"
+#include "app/export/stage_picture.h"
 #include "app/figure/paint/file_format.h"
 #include "engine/core/error.h"
 #include "engine/session/session.h"
@@ -133,6 +134,29 @@ TEST_CASE("exports: the preview is the figure in small, of every kind") {
     const bool drawn = kind == FigureKind::Flow || kind == FigureKind::Row;
     CHECK(preview.cells.has_value() == !drawn);
   }
+}
+
+TEST_CASE("exports: figures have the map and the range of the window") {
+  const Computed state;
+  const auto shown = [&](Stage stage) { return state.evaluator.tile(picture_request(stage, 0, 0)).range; };
+  for (const Stage stage : {Stage::Embeddings, Stage::Queries, Stage::Scores, Stage::Weights}) {
+    CAPTURE(stage_info(stage).name);
+    const FigureSheet sheet = heads_sheet(state.computed(), stage, 0, {0}, {}, kMaxPictureCells);
+    const StageColors on_screen = picture_colors({}, stage, shown(stage));
+    REQUIRE(sheet.figures.size() == 1);
+    CHECK(sheet.figures[0].colormap == colormap_of(on_screen, stage));
+    CHECK(sheet.figures[0].range == color_range(ValueStatistics{shown(stage), {}, 0}, on_screen, stage));
+  }
+  // Embeddings without a value below zero: from the smallest number, in green.
+  const HeatmapFigure positive =
+      heads_sheet(state.computed(), Stage::Embeddings, 0, {0}, {}, kMaxPictureCells).figures[0];
+  REQUIRE(shown(Stage::Embeddings).low >= 0);
+  CHECK(positive.colormap == ColormapKind::Green);
+  CHECK(positive.range.low == static_cast<double>(shown(Stage::Embeddings).low));
+
+  const FigureSheet every = pipeline_sheet(state.computed(), 0, 0, {}, kMaxPictureCells);
+  CHECK(every.figures[0].colormap == ColormapKind::Green);
+  CHECK(every.figures[0].range == positive.range);
 }
 
 TEST_CASE("exports: cells smaller than a pixel of the preview are averaged, not left out") {

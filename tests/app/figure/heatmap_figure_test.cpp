@@ -80,7 +80,7 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
     const HeatmapFigure from_one =
         stage_figure(ramp_tile(Stage::Context, 3, 2, -1, 1), words, 1, "", {}, {1});
     CHECK(from_one.column_labels == std::vector<std::string>{"1", "2"});
-    CHECK(figure.colormap == ColormapKind::Diverging);
+    CHECK(figure.colormap == ColormapKind::PurpleGreen);
     CHECK(figure.range.low == -figure.range.high);
   }
   SECTION("a pooled tile says so") {
