@@ -226,3 +226,13 @@ TEST_CASE("start screen: all ways in are in the window, however small it is") {
     CHECK(rect.bottom() <= static_cast<double>(size.y));
   }
 }
+
+TEST_CASE("start screen: what has come to be below the pointer is pointed at once the pointer moves") {
+  RestingPointer pointer;
+  CHECK(pointer.rests(1, {5, 7}));
+  CHECK(pointer.rests(1, {5, 7}));
+  CHECK_FALSE(pointer.rests(1, {6, 7}));
+  CHECK_FALSE(pointer.rests(1, {5, 7}));  // it has moved once
+  CHECK(pointer.rests(2, {5, 7}));        // another session
+  CHECK_FALSE(pointer.rests(2, {5, 8}));
+}

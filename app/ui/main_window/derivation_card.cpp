@@ -162,7 +162,8 @@ bool hides_lines(const UiContext& ui, WorkbenchState& state, const Rect& place) 
 }
 
 // The line from the cell's corner to the card, in front of the pictures: along the lines between their cells,
-// so that no number is crossed out; only its last part is bent towards the card's nearest edge.
+// so that no number is crossed out; only its last part is bent towards the card's nearest edge. It is faint,
+// because it may cross labels on its way.
 void draw_card_line(const UiContext& ui, const Rect& place, const Rect& cell) {
   const bool right = place.x >= cell.right(), left = place.right() <= cell.x, beside = right || left;
   const bool below = place.y >= cell.bottom();
@@ -178,10 +179,11 @@ void draw_card_line(const UiContext& ui, const Rect& place, const Rect& cell) {
     bend.y = edge - std::copysign(std::min(bent, std::abs(way)), way);
     to = {std::clamp(from.x, place.x + inset, place.right() - inset), edge};
   }
+  constexpr double kLineAlpha = 0.45;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 line[] = {point(from.x, from.y), point(bend.x, bend.y), point(to.x, to.y)};
   list.PushClipRectFullScreen();
-  list.AddPolyline(line, 3, to_imgui(ui.theme.accent), 0, std::max(1.0f, ui.theme.px(1.25f)));
+  list.AddPolyline(line, 3, to_imgui(ui.theme.accent, kLineAlpha), 0, std::max(1.0f, ui.theme.px(1.25f)));
   list.PopClipRect();
 }
 

@@ -315,7 +315,8 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::Dummy({0, 0});  // since ImGui 1.92 an item must follow a cursor set by hand
   ImGui::End();
   // Pictures drawn before the hovered one show it in the next frame.
-  ui.view.hovered = ui.view.hovered_next;
+  const bool rests = state.resting_pointer.rests(ui.document.opening(), ImGui::GetIO().MousePos);
+  ui.view.hovered = rests ? std::nullopt : ui.view.hovered_next;
   ui.view.pointed_input = std::exchange(ui.view.pointed_input_next, std::nullopt);
 
   message_line(ui, state);

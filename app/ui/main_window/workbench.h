@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/settings/preferences.h"
@@ -38,6 +39,22 @@ struct SentenceLineState {
   std::optional<Index> pointed, pointed_next;
 };
 
+// Whether the pointer lies where it was when the session was opened: it points at nothing yet, whatever came
+// to be below it.
+class RestingPointer {
+ public:
+  // Call once a frame. `opening`: Document::opening().
+  bool rests(std::uint64_t opening, ImVec2 pointer) {
+    if (std::exchange(opening_, opening) != opening) at_ = pointer;
+    if (at_ && (at_->x != pointer.x || at_->y != pointer.y)) at_.reset();
+    return at_.has_value();
+  }
+
+ private:
+  std::uint64_t opening_ = 0;
+  std::optional<ImVec2> at_;
+};
+
 struct WorkbenchState {
   InputsPanelState inputs;
   ModelPanelState model;
@@ -60,7 +77,8 @@ struct WorkbenchState {
   DerivationCardState card;
   Rect picture_at;             // the panel of the picture while a lesson is read
   std::uint64_t folds_of = 0;  // Document::opening() that the folds of the inputs belong to
-  int side_tab = 0;            // of a narrow window: inputs, inspector, lesson
+  RestingPointer resting_pointer;
+  int side_tab = 0;  // of a narrow window: inputs, inspector, lesson
   Message message;
   FocusRing focus;
   std::optional<std::size_t> played_step;  // of a walk, whose motion has begun
