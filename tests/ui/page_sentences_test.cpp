@@ -138,9 +138,10 @@ TEST_CASE("page sentences: parts that are alike, that are nothing, and that are 
 }
 
 TEST_CASE("page sentences: the heads that look at one kind of token") {
-  CHECK(heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), {0}) ==
-        "Head 0 of layer 0 gives 98.0 % of its attention to the token just before; head 0 of layer 1 gives "
-        "87.0 % of its attention to what followed the same token earlier (induction).");
+  CHECK(
+      heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), {0}) ==
+      "Head 0 of layer 0 gives 98.0 % of its attention to the token just before; head 0 of layer 1 gives "
+      "87.0 % of its attention to what followed the same token earlier (induction), where a token repeats.");
   CHECK(heads_sentence(overview_of({looking(0.4f, std::nullopt), looking(0.1f, 0.3f)}, 1), {0}) ==
         "Head 0 of layer 0 gives 40.0 % of its attention to the token just before: no head has a clearer aim "
         "in "

@@ -125,8 +125,9 @@ struct KindOfHead {
 };
 constexpr std::array kKinds = {
     KindOfHead{HeadMeasure::PreviousToken, "to the token just before"},
-    KindOfHead{HeadMeasure::Induction, "to what followed the same token earlier (induction)"},
-    KindOfHead{HeadMeasure::DuplicateToken, "to the same token earlier"},
+    KindOfHead{HeadMeasure::Induction,
+               "to what followed the same token earlier (induction), where a token repeats"},
+    KindOfHead{HeadMeasure::DuplicateToken, "to the same token earlier, where a token repeats"},
     KindOfHead{HeadMeasure::FirstToken, "to the first token"}};
 
 struct Find {
