@@ -36,9 +36,19 @@ void Program::follow_sentence() {
 }
 
 void Program::open_sentence() {
-  const StartScreenState& start = workbench_.start;
-  if (!start.sentence.reading || start.sentence.reading->failure) return;
-  show_model(sentence_.session_of(start.sentence.reading->text));
+  const SentenceState& sentence = workbench_.start.sentence;
+  if (!sentence.reading || sentence.reading->failure) return;
+  const std::shared_ptr<const TextReading> reading = sentence.reading;
+  const auto head = sentence.all_heads ? std::nullopt : reading->leading_head;
+  const Index query = sentence.query();
+  show_model(sentence_.session_of(reading->text, head ? head->first : reading->layers - 1));
+  if (!head) return;
+  // The beams of the sentence go on: the same head, asked by the same word.
+  Index key = 0;
+  reading->weights_of(query, head).maxCoeff(&key);
+  view_.head = head->second;
+  view_.selected = CellAddress{Stage::Weights, 0, head->second, query, key};
+  view_.focus_view = FocusView::Flow;
 }
 
 void Program::show_opened(OpenedFile opened) {

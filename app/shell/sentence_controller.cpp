@@ -37,11 +37,11 @@ bool SentenceController::follow(const std::filesystem::path& folder, SentenceSta
   return changed;
 }
 
-Session SentenceController::session_of(const std::string& text) const {
+Session SentenceController::session_of(const std::string& text, Index layer) const {
   OpenModel work;
   work.network = network_;
   set_text(work, text);
-  work.layer = network_->config().layers - 1;
+  work.layer = layer;
   return session_of_model(std::move(work));
 }
 

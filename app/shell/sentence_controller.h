@@ -22,8 +22,9 @@ class SentenceController {
   // `folder`, which is opened for the first one, and stores results in `sentence`. Returns whether it did.
   bool follow(const std::filesystem::path& folder, SentenceState& sentence);
   bool idle() const { return !job_.running(); }
-  // A session on the model with that text. Throws Error as set_text. Precondition: a reading is there.
-  Session session_of(const std::string& text) const;
+  // A session on the model with that text, which shows one of its layers. Throws Error as set_text.
+  // Preconditions: a reading is there; the layer exists.
+  Session session_of(const std::string& text, Index layer) const;
 
  private:
   struct Outcome {

@@ -100,3 +100,16 @@ TEST_CASE("Space plays how the selected cell is computed, and Escape leads back 
   CHECK(window.state().at("playing").is_null());
   CHECK(window.shows("focus.weights.h0"));
 }
+
+TEST_CASE("looking inside a sentence goes on with the head and the word whose beams it showed") {
+  WindowSession window;
+  const double share = number_from(window.value("sentence.beam.2"));
+  window.click("start.inside");
+  const Moment inside = window.until("the cell of the strongest beam is selected", [](const Moment& moment) {
+    return moment.find("flow.lines") && !moment.state.at("selection").is_null();
+  });
+  CHECK(inside.state.at("selection").at("stage") == "weights");
+  CHECK(inside.state.at("selection").at("row") == 12);
+  CHECK(inside.state.at("selection").at("column") == 2);  // "Ann"
+  CHECK_THAT(number_from(window.value("inspector.value")), WithinAbs(share, 0.006));
+}
