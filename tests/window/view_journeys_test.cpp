@@ -103,7 +103,8 @@ TEST_CASE("Space plays how the selected cell is computed, and Escape leads back 
 
 TEST_CASE("looking inside a sentence goes on with the head and the word whose beams it showed") {
   WindowSession window;
-  const double share = number_from(window.value("sentence.beam.2"));
+  window.key("ctrl+l");
+  const double share = std::stod(window.value("sentence.beam.2")) / 100;  // "50 %"
   window.click("start.inside");
   const Moment inside = window.until("the cell of the strongest beam is selected", [](const Moment& moment) {
     return moment.find("flow.lines") && !moment.state.at("selection").is_null();
