@@ -28,6 +28,11 @@ std::string share_text(double share) {
   return percent == 100 && share < 1 ? "> 99 %" : std::to_string(percent) + " %";
 }
 
+// The place for a weight's text. The wider "> 99 %" stands beside no other.
+float share_width(const UiContext& ui) {
+  return text_width(ui.theme.fonts.label, "100 %");
+}
+
 // A token that the tokenizer adds: "<start>", "[CLS]".
 bool is_added(const std::string& word) {
   return word.size() > 2 &&
@@ -113,23 +118,25 @@ void draw_beams(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   ImFont* const font = theme.fonts.label;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto head = state.all_heads ? std::nullopt : state.reading->leading_head;
-  const auto beams =
+  const SentenceBeams planned =
       plan_beams(plan, state.reading->weights_of(query, head), query, static_cast<double>(theme.scale),
-                 static_cast<double>(text_width(font, "100 %")), static_cast<double>(font_size(font)));
+                 static_cast<double>(share_width(ui)), static_cast<double>(font_size(font)));
   const auto at = [](const Point& p) { return ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)); };
   const double reach = grown(ui, state);
-  for (const SentenceBeam& whole : beams) {
+  for (const SentenceBeam& whole : planned.beams) {
     constexpr double kFaintest = 0.35;
     constexpr int kSegments = 64;
     const SentenceBeam beam = grown_beam(whole, reach);
     const double alpha = kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5);
-    list.AddBezierCubic(at(beam.from), at(beam.lift_from), at(beam.lift_to), at(beam.to),
-                        to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
+    for (std::size_t i = 0; i + 3 < beam.path.size(); i += 3)
+      list.AddBezierCubic(at(beam.path[i]), at(beam.path[i + 1]), at(beam.path[i + 2]), at(beam.path[i + 3]),
+                          to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
     const std::string share = share_text(static_cast<double>(beam.weight));
-    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key), {whole.to.x, whole.to.y, 1, 1}, share);
+    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key), {whole.end().x, whole.end().y, 1, 1},
+                       share);
     if (!beam.label || reach < 1) continue;
     const float x = static_cast<float>(beam.label->x + beam.label->width / 2) - text_width(font, share) / 2;
-    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(3)},
+    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(2)},
                  to_imgui(theme.link), share.c_str());
   }
 }
@@ -304,7 +311,8 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
         plan_sentence(measured(ui, *state.reading), {{x, y, width, words},
                                                      static_cast<double>(theme.scale),
                                                      static_cast<double>(theme.px(28)),
-                                                     static_cast<double>(theme.px(18))});
+                                                     static_cast<double>(theme.px(18)),
+                                                     static_cast<double>(share_width(ui))});
     if (plan.count() > 0) {
       draw_beams(ui, state, plan);
       draw_words(ui, state, plan);
