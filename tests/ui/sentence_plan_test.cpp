@@ -189,7 +189,7 @@ TEST_CASE("sentence beams: a word that looks at itself has a small loop below it
     REQUIRE(planned.beams.size() == 1);
     const SentenceBeam& own = planned.beams[0];
     const Rect& word = plan.word(query);
-    CHECK(own.width <= 5 * scale);
+    CHECK(own.width <= 4 * scale);
     for (int i = 0; i <= 40; ++i) {
       const Point p = beam_point(own, i / 40.0);
       CHECK(p.y >= word.bottom() - 1e-6);

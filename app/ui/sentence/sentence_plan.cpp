@@ -12,7 +12,7 @@ constexpr std::array kTypeSizes = {28.0, 24.0, 20.0, 16.0};  // planned pixels
 constexpr double kSpace = 0.34, kPieceSpace = 0.06;  // between words and pieces of a word, in type sizes
 constexpr double kLine = 1.25;                       // height of a line of words, in type sizes
 constexpr double kMostBeam = 14, kBeamLift = 0.22, kLeastLift = 22;  // planned pixels; share of the distance
-constexpr double kMostLoop = 5;                                      // planned pixels
+constexpr double kMostLoop = 4;                                      // planned pixels
 constexpr double kMargin = 1.2;     // at each side of several lines, for beams around them, in type sizes
 constexpr double kLane = 0.6;       // from the end of a line to a beam around it, in type sizes
 constexpr double kLeastBand = 0.5;  // above each line, in type sizes
@@ -145,7 +145,7 @@ std::vector<Point> way_up(const SentencePlan& plan, Index low, Index high, doubl
 
 // A loop below the word, no wider than the row of labels is high.
 std::vector<Point> loop(const Rect& word, double height) {
-  constexpr double kFeet = 0.15, kSpread = 0.75;  // shares of the height
+  constexpr double kFeet = 0.15, kSpread = 1.3;  // shares of the height
   const double x = word.x + word.width / 2, low = word.bottom() + height * 4 / 3;
   return {{x + kFeet * height, word.bottom()},
           {x + kSpread * height, low},
@@ -194,7 +194,7 @@ void place_labels(const SentencePlan& plan, Index query, double width, double he
   std::vector<Rect> taken;
   for (SentenceBeam& own : planned.beams) {
     if (own.key != query) continue;
-    const double half = loop_height(plan) / 2, middle = plan.word(query).x + plan.word(query).width / 2;
+    const double half = 0.65 * loop_height(plan), middle = plan.word(query).x + plan.word(query).width / 2;
     taken.push_back({middle - half, plan.word(query).bottom(), 2 * half, plan.label_px});
     own.label = label_place(plan, own, query, width, height, taken);
     if (own.label) taken.push_back(*own.label);
