@@ -86,8 +86,11 @@ TEST_CASE("sentence: what is said of the chosen head is true whichever word is p
   bench.robot().frames(2);
   REQUIRE(bench.robot().value("sentence.word.4").ends_with("(chosen)"));
   CHECK(bench.robot().value("sentence.heads.leading") == at_rest);
-  SentenceBench narrow({300, 420});
-  CHECK(narrow.robot().value("sentence.heads.leading").find("looks") == std::string::npos);
+}
+
+TEST_CASE("sentence: with little room the chosen head has its name alone") {
+  SentenceBench bench({300, 420});
+  CHECK(bench.robot().value("sentence.heads.leading").find("looks") == std::string::npos);
 }
 
 TEST_CASE("sentence: where no head is offered, the line says why") {
@@ -119,8 +122,11 @@ TEST_CASE("sentence: beams without a number are fainter than a number that is sh
   bench.state.all_heads = true;
   bench.read();
   CHECK(bench.robot().value("sentence.numbers").starts_with("numbers from "));
-  SentenceBench wide;
-  CHECK_FALSE(wide.robot().shows("sentence.numbers"));
+}
+
+TEST_CASE("sentence: where each beam has its number, nothing is said of numbers") {
+  SentenceBench bench;
+  CHECK_FALSE(bench.robot().shows("sentence.numbers"));
 }
 
 TEST_CASE("sentence: typing changes the text with each letter, and Enter ends it") {

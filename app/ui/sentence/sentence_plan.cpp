@@ -72,8 +72,11 @@ int label_rows(const std::vector<SentenceToken>& tokens, const Lines& lines, dou
   for (std::size_t i = lines.begins.front() + 1; i < tokens.size(); ++i)
     narrowest = std::min(narrowest,
                          (tokens[i - 1].width + tokens[i].width) / 2 * type + space_before(tokens[i], type));
+  // At the end of a wide line the label of a loop has no place beside it, but below it.
+  const double widest = *std::max_element(lines.widths.begin(), lines.widths.end());
+  const bool at_edge = (area.place.width - widest) / 2 < area.label_width + area.label_px;
   int rows = 1;
-  while (rows < kMostRows && rows * narrowest < area.label_width &&
+  while (rows < kMostRows && (rows * narrowest < area.label_width || (at_edge && rows == 1)) &&
          fits(lines, type, area, rows + 1, kBandBesideRows))
     ++rows;
   return rows;
@@ -169,17 +172,18 @@ std::vector<Point> beam_path(const SentencePlan& plan, Index query, Index key, d
 }
 
 // Below the word, in the first row in which it covers no other label and no loop. The label of a loop stands
-// beside it.
+// beside it, at the right edge below it.
 std::optional<Rect> label_place(const SentencePlan& plan, const SentenceBeam& beam, Index query, double width,
                                 double height, const std::vector<Rect>& taken) {
   const Rect& word = plan.word(beam.key);
   const double middle = word.x + word.width / 2, beside = loop_height(plan);
+  const bool below = beam.key == query && plan.label_rows > 1 && middle + beside + width > plan.place.right();
   double x = middle - width / 2;
-  if (beam.key == query) x = middle + beside;
+  if (beam.key == query && !below) x = middle + beside;
   if (x + width > plan.place.right())
-    x = beam.key == query ? middle - beside - width : plan.place.right() - width;
+    x = beam.key == query && !below ? middle - beside - width : plan.place.right() - width;
   x = std::max(x, plan.place.x);
-  for (int row = 0; row < plan.label_rows; ++row) {
+  for (int row = below ? 1 : 0; row < plan.label_rows; ++row) {
     const Rect label = {x, word.bottom() + 1 + row * plan.label_px, width, height};
     if (std::none_of(taken.begin(), taken.end(),
                      [&label](const Rect& other) { return overlap(label, other); }))
