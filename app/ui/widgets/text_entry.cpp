@@ -86,15 +86,19 @@ void fade_edges(const UiContext& ui, const std::string& name, ImGuiID field, con
   const auto cover = [&](const char* side, float from, float to) {  // from the border inwards
     const float middle = from + (to - from) / 3;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled({std::min(from, middle), low.y + line}, {std::max(from, middle), high.y - line}, full);
+    const float rounding = ImGui::GetStyle().FrameRounding;
+    list.AddRectFilled({std::min(from, middle), low.y}, {std::max(from, middle), high.y}, full, rounding,
+                       from < to ? ImDrawFlags_RoundCornersLeft : ImDrawFlags_RoundCornersRight);
     const bool left = from < to;
     list.AddRectFilledMultiColor({std::min(middle, to), low.y + line}, {std::max(middle, to), high.y - line},
                                  left ? full : none, left ? none : full, left ? none : full,
                                  left ? full : none);
+    if (ImGui::GetStyle().FrameBorderSize > 0)
+      list.AddRect(low, high, ImGui::GetColorU32(ImGuiCol_Border), rounding);
     ui.probe.mark_rect(name + side, {std::min(from, to), low.y, std::abs(to - from), high.y - low.y});
   };
-  if (scroll > 0) cover(".more_before", low.x + line, low.x + fade);
-  if (width - scroll > high.x - low.x - 2 * pad + 1) cover(".more_behind", high.x - line, high.x - fade);
+  if (scroll > 0) cover(".more_before", low.x, low.x + fade);
+  if (width - scroll > high.x - low.x - 2 * pad + 1) cover(".more_behind", high.x, high.x - fade);
 }
 
 }  // namespace
