@@ -78,9 +78,7 @@ void fade_edges(const UiContext& ui, const std::string& name, ImGuiID field, con
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const float pad = ImGui::GetStyle().FramePadding.x, line = std::max(1.0f, ui.theme.px(1));
   const float scroll = field_scroll(field), width = ImGui::CalcTextSize(text.c_str()).x;
-  const ImVec4 frame = ImGui::GetStyleColorVec4(ImGui::IsItemActive()    ? ImGuiCol_FrameBgActive
-                                                : ImGui::IsItemHovered() ? ImGuiCol_FrameBgHovered
-                                                                         : ImGuiCol_FrameBg);
+  const ImVec4 frame = ImGui::GetStyleColorVec4(ImGuiCol_FrameBg);  // in every state of a text field
   const ImU32 full = ImGui::GetColorU32(frame), none = ImGui::GetColorU32({frame.x, frame.y, frame.z, 0});
   const float fade = std::min(ui.theme.px(18), (high.x - low.x) / 4);
   const auto cover = [&](const char* side, float from, float to) {  // from the border inwards
