@@ -78,6 +78,57 @@ TEST_CASE("sentence: one head, or all heads of the last layer") {
   CHECK(shown() == of_head);
 }
 
+TEST_CASE("sentence: what is said of the chosen head is true whichever word is pointed at") {
+  SentenceBench bench;
+  const std::string at_rest = bench.robot().value("sentence.heads.leading");
+  CHECK(at_rest.find("which of all heads looks most from “to” at “Ann”") != std::string::npos);
+  bench.robot().hover("sentence.word.4");
+  bench.robot().frames(2);
+  REQUIRE(bench.robot().value("sentence.word.4").ends_with("(chosen)"));
+  CHECK(bench.robot().value("sentence.heads.leading") == at_rest);
+}
+
+TEST_CASE("sentence: with little room the chosen head has its name alone") {
+  SentenceBench bench({300, 420});
+  CHECK(bench.robot().value("sentence.heads.leading").find("looks") == std::string::npos);
+}
+
+TEST_CASE("sentence: where no head is offered, the line says why") {
+  SentenceBench bench;
+  CHECK_FALSE(bench.robot().shows("sentence.heads.only"));
+  bench.state.text = "Ann gave";
+  bench.read();
+  REQUIRE_FALSE(bench.state.reading->leading_head);
+  CHECK_FALSE(bench.robot().shows("sentence.heads.leading"));
+  CHECK(bench.robot().value("sentence.heads.only").find("is not in the text") != std::string::npos);
+}
+
+TEST_CASE("sentence: an average that looks elsewhere than the next word is explained") {
+  SentenceBench bench;
+  CHECK_FALSE(bench.robot().shows("sentence.mixture"));
+  bench.robot().click("sentence.heads.all");
+  bench.robot().frames(2);
+  CHECK(bench.robot()
+            .value("sentence.mixture")
+            .starts_with("On average the heads look most at “Tom”, yet “Ann”"));
+  bench.robot().hover("sentence.word.4");
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("sentence.mixture"));
+}
+
+TEST_CASE("sentence: beams without a number are fainter than a number that is shown beside the heads") {
+  SentenceBench bench({420, 300});
+  bench.state.text = "Ann gave the xyzzyxwvtiliti to";
+  bench.state.all_heads = true;
+  bench.read();
+  CHECK(bench.robot().value("sentence.numbers").starts_with("numbers from "));
+}
+
+TEST_CASE("sentence: where each beam has its number, nothing is said of numbers") {
+  SentenceBench bench;
+  CHECK_FALSE(bench.robot().shows("sentence.numbers"));
+}
+
 TEST_CASE("sentence: typing changes the text with each letter, and Enter ends it") {
   SentenceBench bench;
   bench.state.typing = bench.state.focus_asked = true;
@@ -92,6 +143,26 @@ TEST_CASE("sentence: typing changes the text with each letter, and Enter ends it
   bench.robot().frames(2);
   CHECK_FALSE(bench.state.typing);
   CHECK_FALSE(bench.robot().shows("sentence.text"));
+}
+
+TEST_CASE("sentence: a text longer than the field fades out at the sides at which it continues") {
+  SentenceBench bench;
+  bench.state.typing = bench.state.focus_asked = true;
+  bench.robot().frames(3);
+  CHECK_FALSE(bench.robot().shows("sentence.text.more_before"));
+  CHECK_FALSE(bench.robot().shows("sentence.text.more_behind"));
+  bench.state.text.clear();
+  for (int i = 0; i < 30; ++i)
+    bench.state.text += "Tom gave ";
+  bench.state.typing = false;
+  bench.robot().frames(2);
+  bench.state.typing = bench.state.focus_asked = true;
+  bench.robot().frames(3);
+  CHECK(bench.robot().shows("sentence.text.more_behind"));
+  bench.robot().key(Key::End);
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("sentence.text.more_before"));
+  CHECK_FALSE(bench.robot().shows("sentence.text.more_behind"));
 }
 
 TEST_CASE("sentence: what the model does not take is told, and typing goes on") {

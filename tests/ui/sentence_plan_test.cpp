@@ -24,6 +24,16 @@ bool inside(const Rect& inner, const Rect& outer) {
          inner.right() <= outer.right() + kRounding && inner.bottom() <= outer.bottom() + kRounding;
 }
 
+// Whether a line of that width with this middle touches the rectangle.
+bool touches(const Rect& r, const Point& p, double width) {
+  return p.x > r.x - width / 2 && p.x < r.right() + width / 2 && p.y > r.y - width / 2 &&
+         p.y < r.bottom() + width / 2;
+}
+
+SentenceArea area_of(double width, double height, double scale) {
+  return {{5, 9, width, height}, scale, 28 * scale, 18 * scale, 34 * scale};
+}
+
 bool apart(const Rect& a, const Rect& b) {
   return a.right() <= b.x + 1e-6 || b.right() <= a.x + 1e-6 || a.bottom() <= b.y + 1e-6 ||
          b.bottom() <= a.y + 1e-6;
@@ -100,47 +110,162 @@ TEST_CASE("sentence beams: they end at their words, are as wide as their weights
   Dice dice(11);
   for (int round = 0; round < 200; ++round) {
     const auto count = static_cast<Index>(1 + dice.below(40));
-    SentenceArea area{
-        {5, 9, 500 + static_cast<double>(dice.below(1500)), 120 + static_cast<double>(dice.below(400))}};
+    const SentenceArea area =
+        area_of(500 + static_cast<double>(dice.below(1500)), 120 + static_cast<double>(dice.below(400)), 1);
     const SentencePlan plan = plan_sentence(some_tokens(dice, count), area);
     if (plan.count() == 0) continue;
     const auto query = plan.first + static_cast<Index>(dice.below(static_cast<int>(plan.count())));
     const Eigen::RowVectorXf weights = some_weights(dice, count);
-    const auto beams = plan_beams(plan, weights, query, 1, 34, 15);
+    const auto beams = plan_beams(plan, weights, query, 1, 34, 15).beams;
     for (Index key = plan.first; key < count; ++key) {
       const auto drawn = std::count_if(beams.begin(), beams.end(),
                                        [key](const SentenceBeam& beam) { return beam.key == key; });
       CHECK(drawn == (weights(key) >= kLeastBeam ? 1 : 0));
     }
-    for (std::size_t i = 0; i < beams.size(); ++i) {
-      const SentenceBeam& beam = beams[i];
+    double width = 0;
+    for (const SentenceBeam& beam : beams) {
       CHECK(beam.weight == weights(beam.key));
-      CHECK(beam.to.y == plan.word(beam.key).y);
-      CHECK(beam.from.y == plan.word(query).y);
-      if (beam.key != query)
-        CHECK(std::abs(beam.to.x - plan.word(beam.key).x - plan.word(beam.key).width / 2) < 1e-6);
-      if (i > 0) CHECK(beam.width >= beams[i - 1].width);
-      for (const double t : {0.1, 0.3, 0.5, 0.7, 0.9})
-        CHECK(beam_point(beam, t).y >= area.place.y - 1e-6);
-      if (beam.label)
-        for (std::size_t other = 0; other < i; ++other)
-          CHECK((!beams[other].label || apart(*beam.label, *beams[other].label)));
+      if (beam.key == query) continue;
+      CHECK(beam.end().y == plan.word(beam.key).y);
+      CHECK(beam.path.front().y == plan.word(query).y);
+      CHECK(std::abs(beam.end().x - plan.word(beam.key).x - plan.word(beam.key).width / 2) < 1e-6);
+      CHECK(beam.width >= width);
+      width = beam.width;
     }
   }
+}
+
+TEST_CASE(
+    "sentence beams: none crosses a word between its ends or leaves the place, on any number of lines") {
+  Dice dice(19);
+  std::size_t on_lines[4] = {};
+  for (int round = 0; round < 600; ++round) {
+    const auto count = static_cast<Index>(1 + dice.below(round % 3 == 0 ? 300 : 30));
+    const double scale = round % 2 == 0 ? 1 : 2;
+    const double widths[] = {420, 976, 1232, 2000};
+    const SentenceArea area =
+        area_of(widths[dice.below(4)], 60 + static_cast<double>(dice.below(400)), scale);
+    const SentencePlan plan = plan_sentence(some_tokens(dice, count), area);
+    if (plan.count() == 0) continue;
+    ++on_lines[std::min<std::size_t>(3, plan.lines.size())];
+    const auto query = plan.first + static_cast<Index>(dice.below(static_cast<int>(plan.count())));
+    Eigen::RowVectorXf weights = Eigen::RowVectorXf::Constant(count, 0.02f);
+    weights(plan.first + static_cast<Index>(dice.below(static_cast<int>(plan.count())))) = 0.9f;
+    for (const SentenceBeam& beam : plan_beams(plan, weights, query, scale, 34 * scale, 15 * scale).beams) {
+      std::size_t crossed = 0, outside = 0;
+      constexpr int kPoints = 200;
+      for (int i = 0; i <= kPoints; ++i) {
+        const Point p = beam_point(beam, static_cast<double>(i) / kPoints);
+        outside += p.x < area.place.x || p.x > area.place.right() || p.y < area.place.y ||
+                   p.y > area.place.bottom() + 1e-6;
+        for (Index word = plan.first; word < count; ++word)
+          crossed += word == query || word == beam.key ? touches(plan.word(word), p, -1e-6)
+                                                       : touches(plan.word(word), p, 0);
+        // A thick beam keeps its edge off the words of other lines.
+        for (Index word = plan.first; word < count; ++word)
+          if (plan.line(word) != plan.line(query) && plan.line(word) != plan.line(beam.key))
+            crossed += touches(plan.word(word), p, beam.width);
+      }
+      INFO("round " << round << ", query " << query << ", key " << beam.key);
+      CHECK(crossed == 0);
+      CHECK(outside == 0);
+    }
+  }
+  for (std::size_t lines = 1; lines < 4; ++lines)
+    CHECK(on_lines[lines] > 20);
+}
+
+TEST_CASE("sentence beams: a word that looks at itself has a small loop below it, at every weight") {
+  Dice dice(23);
+  for (int round = 0; round < 100; ++round) {
+    const double scale = round % 2 == 0 ? 1 : 2;
+    const auto count = static_cast<Index>(1 + dice.below(30));
+    const SentencePlan plan = plan_sentence(some_tokens(dice, count), area_of(1232, 200, scale));
+    if (plan.count() == 0) continue;
+    const Index query = count - 1;
+    Eigen::RowVectorXf weights = Eigen::RowVectorXf::Zero(count);
+    weights(query) = round % 3 == 0 ? 1 : 0.05f;
+    const SentenceBeams planned = plan_beams(plan, weights, query, scale, 34 * scale, 15 * scale);
+    REQUIRE(planned.beams.size() == 1);
+    const SentenceBeam& own = planned.beams[0];
+    const Rect& word = plan.word(query);
+    CHECK(own.width <= 4 * scale);
+    for (int i = 0; i <= 40; ++i) {
+      const Point p = beam_point(own, i / 40.0);
+      CHECK(p.y >= word.bottom() - 1e-6);
+      CHECK(p.y <= word.bottom() + plan.label_px - own.width / 2);
+      CHECK(std::abs(p.x - word.x - word.width / 2) <= plan.label_px / 2);
+      REQUIRE(own.label);
+      CHECK_FALSE(touches(*own.label, p, own.width));
+    }
+  }
+}
+
+TEST_CASE("sentence beams: labels lie apart and inside; those left out are the faintest, which is told") {
+  Dice dice(29);
+  for (int round = 0; round < 400; ++round) {
+    const auto count = static_cast<Index>(1 + dice.below(40));
+    const double scale = round % 2 == 0 ? 1 : 2;
+    const SentenceArea area = area_of(500 + static_cast<double>(dice.below(1500)),
+                                      120 + static_cast<double>(dice.below(400)), scale);
+    const SentencePlan plan = plan_sentence(some_tokens(dice, count), area);
+    if (plan.count() == 0) continue;
+    const auto query = plan.first + static_cast<Index>(dice.below(static_cast<int>(plan.count())));
+    const SentenceBeams planned =
+        plan_beams(plan, some_weights(dice, count), query, scale, 34 * scale, 15 * scale);
+    for (std::size_t i = 0; i < planned.beams.size(); ++i) {
+      const SentenceBeam& beam = planned.beams[i];
+      INFO("round " << round << ", key " << beam.key << " of " << count);
+      if (beam.key != query && planned.unlabelled)
+        CHECK(beam.label.has_value() == (beam.weight > *planned.unlabelled));
+      if (!planned.unlabelled) CHECK(beam.label.has_value());
+      if (!beam.label) continue;
+      CHECK(inside(*beam.label, area.place));
+      for (Index word = plan.first; word < count; ++word)
+        CHECK(apart(*beam.label, plan.word(word)));
+      for (std::size_t other = 0; other < i; ++other)
+        CHECK((!planned.beams[other].label || apart(*beam.label, *planned.beams[other].label)));
+    }
+  }
+}
+
+TEST_CASE("sentence beams: the pieces of a word all have their labels where there is room") {
+  std::vector<SentenceToken> tokens(8, {2.0, false});
+  for (int piece = 0; piece < 6; ++piece)
+    tokens.push_back({0.45, piece > 0});
+  const SentencePlan plan = plan_sentence(tokens, area_of(1232, 170, 1));
+  CHECK(plan.label_rows == 3);
+  const Eigen::RowVectorXf weights = Eigen::RowVectorXf::Constant(14, 1.0f / 14);
+  const SentenceBeams planned = plan_beams(plan, weights, 13, 1, 34, 15);
+  CHECK_FALSE(planned.unlabelled);
+  const std::vector<SentenceToken> wide(12, {2.0, false});
+  CHECK(plan_sentence(wide, area_of(1232, 170, 1)).label_rows == 1);
 }
 
 TEST_CASE("sentence beams: weights that are no numbers are not drawn, and a growing beam keeps its line") {
   const SentencePlan plan = plan_sentence(std::vector<SentenceToken>(4, {2.0, false}), {{0, 0, 800, 200}});
   Eigen::RowVectorXf weights(4);
   weights << 0.5f, std::nanf(""), 0.01f, 0.4f;
-  const auto beams = plan_beams(plan, weights, 3, 1, 30, 12);
+  const auto beams = plan_beams(plan, weights, 3, 1, 30, 12).beams;
   REQUIRE(beams.size() == 2);
   CHECK(beams.back().key == 0);
   const SentenceBeam half = grown_beam(beams.back(), 0.5), whole = grown_beam(beams.back(), 1);
-  CHECK(std::abs(half.to.x - beam_point(beams.back(), 0.5).x) < 1e-9);
-  CHECK(std::abs(half.to.y - beam_point(beams.back(), 0.5).y) < 1e-9);
+  CHECK(std::abs(half.end().x - beam_point(beams.back(), 0.5).x) < 1e-9);
+  CHECK(std::abs(half.end().y - beam_point(beams.back(), 0.5).y) < 1e-9);
   CHECK(std::abs(beam_point(half, 0.5).x - beam_point(beams.back(), 0.25).x) < 1e-9);
-  CHECK(whole.to.x == beams.back().to.x);
+  CHECK(whole.end().x == beams.back().end().x);
+  // Around the end of a line: a chain of curves.
+  const SentencePlan lines =
+      plan_sentence(std::vector<SentenceToken>(30, {2.0, false}), area_of(600, 300, 1));
+  Eigen::RowVectorXf first = Eigen::RowVectorXf::Zero(30);
+  first(lines.first) = 1;
+  const SentenceBeam far = plan_beams(lines, first, 29, 1, 34, 15).beams.at(0);
+  REQUIRE(far.path.size() > 4);
+  for (const double t : {0.0, 0.2, 0.5, 0.9, 1.0}) {
+    const SentenceBeam part = grown_beam(far, t);
+    CHECK(std::abs(part.end().x - beam_point(far, t).x) < 1e-9);
+    CHECK(std::abs(part.end().y - beam_point(far, t).y) < 1e-9);
+  }
 }
 
 TEST_CASE("token line: the query's word is shown, words are inside and apart, and what is left out is told") {

@@ -47,14 +47,16 @@ TEST_CASE("start screen: it stands in place of the workbench until it is left") 
   StartBench bench;
   CHECK(bench.robot().shows("start.course"));
   CHECK_FALSE(bench.robot().shows("toolbar.undo"));
-  bench.robot().click("start.close");
+  CHECK_FALSE(bench.robot().shows("start.close"));  // nobody has been in the workbench
+  bench.robot().key(Key::Escape);
   bench.robot().frames(2);
-  CHECK(bench.robot().shows("toolbar.undo"));
+  CHECK_FALSE(bench.robot().shows("start.course"));
   CHECK(bench.state.memory.hint_seen);
   bench.state.show_start = true;
   bench.robot().frames(2);
-  bench.robot().key(Key::Escape);
+  bench.robot().click("start.close");
   bench.robot().frames(2);
+  CHECK(bench.robot().shows("toolbar.undo"));
   CHECK_FALSE(bench.robot().shows("start.close"));
 }
 
@@ -113,8 +115,20 @@ TEST_CASE("start screen: it goes on with what was open last, at the step that wa
   CHECK_FALSE(bench.robot().shows("start.continue"));
 }
 
+TEST_CASE("start screen: a session that was open last is offered by its title") {
+  StartBench bench;
+  bench.state.memory.last =
+      std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets/examples/words/who-gave-what.headlight";
+  bench.robot().frames(2);
+  CHECK(bench.state.start.last.title == "Who gave what");
+  bench.state.memory.last = std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets/examples/words";
+  bench.robot().frames(2);
+  CHECK(bench.state.start.last.title == "words");
+}
+
 TEST_CASE("start screen: a lesson that was read to its end has a tick") {
   StartBench bench;
+  bench.state.memory.hint_seen = true;
   const auto chapter_of = [&](const std::string& stem) {
     const auto chapters = chapters_of(bench.state.lesson.entries);
     for (std::size_t i = 0; i < chapters.size(); ++i)
@@ -217,6 +231,8 @@ TEST_CASE("start screen: it says which file could not be opened and why") {
 TEST_CASE("start screen: all ways in are in the window, however small it is") {
   const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(640, 480), ImVec2(360, 480));
   StartBench bench(size);
+  bench.state.memory.hint_seen = true;
+  bench.robot().frames(2);
   for (const char* name :
        {"start.course", "start.arrays", "start.text", "start.open", "start.new", "start.close"}) {
     INFO(name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "app/figure/plan/names.h"
@@ -26,6 +27,11 @@ std::string share_text(double share) {
   const int percent = static_cast<int>(std::lround(100 * share));
   if (percent == 0) return "< 1 %";
   return percent == 100 && share < 1 ? "> 99 %" : std::to_string(percent) + " %";
+}
+
+// The place for a weight's text. The wider "> 99 %" stands beside no other.
+float share_width(const UiContext& ui) {
+  return text_width(ui.theme.fonts.label, "100 %");
 }
 
 // A token that the tokenizer adds: "<start>", "[CLS]".
@@ -106,32 +112,45 @@ double grown(const UiContext& ui, SentenceState& state) {
   return 1 - (1 - t) * (1 - t);
 }
 
-void draw_beams(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
+// Which beams have numbers; "" if all have.
+std::string numbers_rule(const SentenceBeams& planned, Index query) {
+  if (!planned.unlabelled) return "";
+  for (const SentenceBeam& beam : planned.beams)  // the faintest first
+    if (beam.label && beam.key != query)
+      return "numbers from " + share_text(static_cast<double>(beam.weight));
+  return "";
+}
+
+// Returns numbers_rule of what it drew.
+std::string draw_beams(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   const Index query = state.query();
-  if (!plan.shows(query)) return;
+  if (!plan.shows(query)) return "";
   const Theme& theme = ui.theme;
   ImFont* const font = theme.fonts.label;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto head = state.all_heads ? std::nullopt : state.reading->leading_head;
-  const auto beams =
+  const SentenceBeams planned =
       plan_beams(plan, state.reading->weights_of(query, head), query, static_cast<double>(theme.scale),
-                 static_cast<double>(text_width(font, "100 %")), static_cast<double>(font_size(font)));
+                 static_cast<double>(share_width(ui)), static_cast<double>(font_size(font)));
   const auto at = [](const Point& p) { return ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)); };
   const double reach = grown(ui, state);
-  for (const SentenceBeam& whole : beams) {
+  for (const SentenceBeam& whole : planned.beams) {
     constexpr double kFaintest = 0.35;
     constexpr int kSegments = 64;
     const SentenceBeam beam = grown_beam(whole, reach);
     const double alpha = kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5);
-    list.AddBezierCubic(at(beam.from), at(beam.lift_from), at(beam.lift_to), at(beam.to),
-                        to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
+    for (std::size_t i = 0; i + 3 < beam.path.size(); i += 3)
+      list.AddBezierCubic(at(beam.path[i]), at(beam.path[i + 1]), at(beam.path[i + 2]), at(beam.path[i + 3]),
+                          to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
     const std::string share = share_text(static_cast<double>(beam.weight));
-    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key), {whole.to.x, whole.to.y, 1, 1}, share);
+    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key), {whole.end().x, whole.end().y, 1, 1},
+                       share);
     if (!beam.label || reach < 1) continue;
     const float x = static_cast<float>(beam.label->x + beam.label->width / 2) - text_width(font, share) / 2;
-    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(3)},
+    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(2)},
                  to_imgui(theme.link), share.c_str());
   }
+  return numbers_rule(planned, query);
 }
 
 // The tokens that may come next, with bars on 0 to 100 %.
@@ -195,28 +214,68 @@ float heads_link(UiContext& ui, const std::string& name, const std::string& labe
   return width;
 }
 
+// Names the head that is offered. It was chosen for the last word, and is shown for other words too.
+std::string leading_text(const UiContext& ui, const TextReading& reading, float room) {
+  const auto [layer, head] = *reading.leading_head;
+  const std::string name = "head " + number(ui, head) + " of layer " + number(ui, layer);
+  const std::string from = "“" + word_text(reading.labels.back()) + "”",
+                    to = "“" + word_text(reading.names.back().front()) + "”";
+  const std::string whole = name + ", which of all heads looks most from " + from + " at " + to;
+  return text_width(ui.theme.fonts.label, whole) <= room ? whole : name;
+}
+
+// The line where no head is offered, and why.
+std::string only_all_heads_text(const UiContext& ui, const TextReading& reading) {
+  const std::string text = "Beams: all heads of layer " + number(ui, reading.layers - 1) + ", together";
+  if (reading.next.empty() || reading.names.back().empty()) return text;
+  return text + ". No head is singled out: the likeliest next word, “" +
+         word_text(reading.names.back().front()) + "”, is not in the text";
+}
+
 // Whose weights the beams are: all heads of the last layer, or the head that matters most for the next word.
-void heads_line(UiContext& ui, SentenceState& state, float x, float y, float width) {
+// `rule`: which beams have numbers; it is quiet text at the end of the line.
+void heads_line(UiContext& ui, SentenceState& state, const std::string& rule, float x, float y, float width) {
   const TextReading& reading = *state.reading;
   const std::string last = "all heads of layer " + number(ui, reading.layers - 1);
-  if (!reading.leading_head)
-    return centred_text(ui, "Beams: " + last + ", together", x, y, width, ui.theme.quiet_text);
-  const auto [layer, head] = *reading.leading_head;
-  const std::string next = word_text(reading.names.back().front());
-  const std::string leading =
-      "head " + number(ui, head) + " of layer " + number(ui, layer) + ", which looks most at “" + next + "”";
+  if (!reading.leading_head) {
+    const std::string only = only_all_heads_text(ui, reading) + (rule.empty() ? "" : " · " + rule);
+    centred_text(ui, only, x, y, width, ui.theme.quiet_text);
+    return ui.probe.mark_rect("sentence.heads.only", {x, y, width, ui.theme.px(kNote)}, only);
+  }
   ImFont* const font = ui.theme.fonts.label;
-  const float gap = ui.theme.px(20), all = text_width(font, leading) + gap + text_width(font, last);
+  const float gap = ui.theme.px(20);
+  const float behind = gap + text_width(font, last) + (rule.empty() ? 0 : gap + text_width(font, rule));
+  const std::string leading = leading_text(ui, reading, width - behind);
+  const float all = text_width(font, leading) + behind;
   float at = std::floor(x + std::max(0.0f, (width - all) / 2));
   bool clicked = false;
   at += heads_link(ui, "sentence.heads.leading", leading,
-                   "Of all heads, this one gives the largest weights to “" + next + "”, from the last word",
+                   leading_text(ui, reading, std::numeric_limits<float>::max()) +
+                       ", the likeliest next word. Its beams are shown for every word",
                    !state.all_heads, at, y, clicked) +
         gap;
   if (clicked) state.all_heads = false;
-  heads_link(ui, "sentence.heads.all", last, "The mean of the weights of all heads of the last layer",
-             state.all_heads, at, y, clicked);
+  at += heads_link(ui, "sentence.heads.all", last, "The mean of the weights of all heads of the last layer",
+                   state.all_heads, at, y, clicked) +
+        gap;
   if (clicked) state.all_heads = true;
+  if (rule.empty()) return;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at, y}, to_imgui(ui.theme.quiet_text),
+                                      rule.c_str());
+  ui.probe.mark_rect("sentence.numbers", {at, y, text_width(font, rule), font_size(font)}, rule);
+}
+
+// Why the last word looks most at one word while another one follows; "" if that is not what is shown.
+std::string mixture_text(const SentenceState& state) {
+  const TextReading& reading = *state.reading;
+  if (!state.all_heads || !reading.leading_head || state.query() + 1 != reading.token_count()) return "";
+  Eigen::Index most = 0;
+  reading.weights_of(state.query(), std::nullopt).maxCoeff(&most);
+  const auto key = static_cast<std::size_t>(most);
+  if (reading.ids[key] == reading.next.back().front().id) return "";
+  return "On average the heads look most at “" + word_text(reading.labels[key]) + "”, yet “" +
+         word_text(reading.names.back().front()) +
+         "” is expected next: an average mixes the heads, and one of them can decide";
 }
 
 // The first word that is in pieces, and why; "" if there is none.
@@ -235,11 +294,25 @@ std::string pieces_text(const TextReading& reading) {
          "” is not a word that this model knows as a whole: it is cut into pieces that it knows, " + pieces;
 }
 
-std::string note_text(const SentenceState& state) {
-  if (!state.trouble.empty()) return state.trouble;
-  if (!state.reading) return "";
-  if (state.reading->failure) return state.reading->failure->what();
-  return pieces_text(*state.reading);
+struct SentenceNote {
+  std::string name, text;
+};
+
+// The lines below the beams, the most important first.
+std::vector<SentenceNote> notes_of(const SentenceState& state) {
+  std::vector<SentenceNote> notes;
+  const auto add = [&notes](const char* name, const std::string& text) {
+    if (!text.empty()) notes.push_back({name, text});
+  };
+  if (!state.trouble.empty()) {
+    add("sentence.note", state.trouble);
+  } else if (state.reading && state.reading->failure) {
+    add("sentence.note", state.reading->failure->what());
+  } else if (state.reading && state.reading->token_count() > 0) {
+    add("sentence.mixture", mixture_text(state));
+    add("sentence.note", pieces_text(*state.reading));
+  }
+  return notes;
 }
 
 // The field for the text, with a button that ends typing.
@@ -284,7 +357,7 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
     centred_text(ui, "Point at a word: where does it look?", x, y, width, theme.quiet_text);
     y += theme.px(kHint);
   }
-  const std::string note = note_text(state);
+  std::vector<SentenceNote> notes = notes_of(state);
   const bool there = state.reading && !state.reading->failure && state.reading->token_count() > 0;
   // What needs room below the words; with little room the bars go first, then the line of heads.
   float left = area.at.y + area.size.y - y - theme.px(60);
@@ -293,32 +366,37 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
     if (fits) left -= height;
     return fits;
   };
-  const bool noted = !note.empty() && take(theme.px(kNote + 10));
+  std::size_t noted = 0;
+  while (noted < notes.size() && take(theme.px(kNote + 10)))
+    ++noted;
+  notes.resize(noted);
   const bool heads = there && take(theme.px(kNote + 10));
   std::size_t next = 0;
   while (there && next < kMostNext && take(theme.px(kNextLine)))
     ++next;
   const float words = std::min(theme.px(kWords), theme.px(60) + left);
+  std::string rule;
   if (there) {
     const SentencePlan plan =
         plan_sentence(measured(ui, *state.reading), {{x, y, width, words},
                                                      static_cast<double>(theme.scale),
                                                      static_cast<double>(theme.px(28)),
-                                                     static_cast<double>(theme.px(18))});
+                                                     static_cast<double>(theme.px(18)),
+                                                     static_cast<double>(share_width(ui))});
     if (plan.count() > 0) {
-      draw_beams(ui, state, plan);
+      rule = draw_beams(ui, state, plan);
       draw_words(ui, state, plan);
     }
   }
   y += words + theme.px(10);
   if (heads) {
-    heads_line(ui, state, x, y, width);
+    heads_line(ui, state, rule, x, y, width);
     y += theme.px(kNote + 10);
   }
-  if (noted) {
-    centred_text(ui, note, x, y, width,
+  for (const SentenceNote& note : notes) {
+    centred_text(ui, note.text, x, y, width,
                  state.reading && !state.reading->failure ? theme.quiet_text : theme.error);
-    ui.probe.mark_rect("sentence.note", {x, y, width, theme.px(kNote)}, note);
+    ui.probe.mark_rect(note.name, {x, y, width, theme.px(kNote)}, note.text);
     y += theme.px(kNote + 10);
   }
   if (next > 0) draw_next(ui, state, x, y, width, next);

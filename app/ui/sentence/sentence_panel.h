@@ -39,8 +39,9 @@ SentenceToken sentence_token(const Theme& theme, const std::string& word, bool c
 float sentence_height(const UiContext& ui, float most);
 
 // Draws into `area`. Probe names: "sentence.word.<n>", "sentence.beam.<n>" (its value: the weight),
-// "sentence.next.<n>" with ".bar" and ".track", "sentence.heads.leading", "sentence.heads.all",
-// "sentence.text", "sentence.done", "sentence.note".
+// "sentence.next.<n>" with ".bar" and ".track", "sentence.heads.leading", "sentence.heads.all" or
+// "sentence.heads.only", "sentence.numbers", "sentence.mixture", "sentence.text", "sentence.done",
+// "sentence.note".
 void sentence_panel(UiContext& ui, SentenceState& state, const Area& area);
 
 }  // namespace headlight

@@ -12,6 +12,10 @@ constexpr std::array kTypeSizes = {28.0, 24.0, 20.0, 16.0};  // planned pixels
 constexpr double kSpace = 0.34, kPieceSpace = 0.06;  // between words and pieces of a word, in type sizes
 constexpr double kLine = 1.25;                       // height of a line of words, in type sizes
 constexpr double kMostBeam = 14, kBeamLift = 0.22, kLeastLift = 22;  // planned pixels; share of the distance
+constexpr double kMostLoop = 4;                                      // planned pixels
+constexpr double kMargin = 1.2;     // at each side of several lines, for beams around them, in type sizes
+constexpr double kLane = 0.6;       // from the end of a line to a beam around it, in type sizes
+constexpr double kLeastBand = 0.5;  // above each line, in type sizes
 
 // The lines of tokens [first, end): where each begins.
 struct Lines {
@@ -24,7 +28,7 @@ double space_before(const SentenceToken& token, double type) {
 }
 
 // Breaks lines before words, not between pieces of a word. Empty if one word is wider than the room.
-Lines broken(const std::vector<SentenceToken>& tokens, std::size_t first, double type, double room) {
+Lines broken_at(const std::vector<SentenceToken>& tokens, std::size_t first, double type, double room) {
   Lines lines;
   for (std::size_t begin = first, end = first; begin < tokens.size(); begin = end) {
     double word = tokens[begin].width * type;
@@ -42,16 +46,40 @@ Lines broken(const std::vector<SentenceToken>& tokens, std::size_t first, double
   return lines;
 }
 
-// Free height above each line for beams.
-double beam_room_of(std::size_t lines, double line, double height) {
-  const double words = static_cast<double>(lines) * line;
-  return std::max(0.0, (height - words) / static_cast<double>(std::max<std::size_t>(1, lines)));
+// As broken_at; several lines leave margins for beams.
+Lines broken(const std::vector<SentenceToken>& tokens, std::size_t first, double type, double room) {
+  const Lines lines = broken_at(tokens, first, type, room);
+  return lines.begins.size() == 1 ? lines : broken_at(tokens, first, type, room - 2 * kMargin * type);
 }
 
-bool fits(const Lines& lines, double type, double label, double height) {
-  constexpr double kLeastBeamRoom = 0.5;  // in type sizes
-  const double line = type * (kLine + kLeastBeamRoom) + label;
-  return !lines.begins.empty() && static_cast<double>(lines.begins.size()) * line <= height;
+double line_height(double type, const SentenceArea& area, int label_rows) {
+  return type * kLine + area.label_px * label_rows;
+}
+
+bool fits(const Lines& lines, double type, const SentenceArea& area, int label_rows = 1,
+          double band = kLeastBand) {
+  const double line = line_height(type, area, label_rows) + type * band;
+  return !lines.begins.empty() && static_cast<double>(lines.begins.size()) * line <= area.place.height;
+}
+
+// The rows that the labels of all words need, one below the other where they would overlap; at most three,
+// and no more than leave room for beams.
+int label_rows(const std::vector<SentenceToken>& tokens, const Lines& lines, double type,
+               const SentenceArea& area) {
+  constexpr int kMostRows = 3;
+  constexpr double kBandBesideRows = 1.5;
+  double narrowest = area.label_width;  // distance between the middles of neighbours
+  for (std::size_t i = lines.begins.front() + 1; i < tokens.size(); ++i)
+    narrowest = std::min(narrowest,
+                         (tokens[i - 1].width + tokens[i].width) / 2 * type + space_before(tokens[i], type));
+  // At the end of a wide line the label of a loop has no place beside it, but below it.
+  const double widest = *std::max_element(lines.widths.begin(), lines.widths.end());
+  const bool at_edge = (area.place.width - widest) / 2 < area.label_width + area.label_px;
+  int rows = 1;
+  while (rows < kMostRows && (rows * narrowest < area.label_width || (at_edge && rows == 1)) &&
+         fits(lines, type, area, rows + 1, kBandBesideRows))
+    ++rows;
+  return rows;
 }
 
 SentencePlan placed(const std::vector<SentenceToken>& tokens, std::size_t first, const Lines& lines,
@@ -60,36 +88,149 @@ SentencePlan placed(const std::vector<SentenceToken>& tokens, std::size_t first,
   SentencePlan plan;
   plan.type_px = type;
   plan.first = static_cast<Index>(first);
-  const double most = 7 * type;  // beams need no more
-  plan.beam_room =
-      std::min(most, beam_room_of(lines.begins.size(), type * kLine + area.label_px, place.height));
+  plan.place = place;
+  plan.label_px = area.label_px;
+  plan.label_rows = label_rows(tokens, lines, type, area);
+  const double line_px = line_height(type, area, plan.label_rows);
+  constexpr double kMostRoom = 7;  // in type sizes: beams need no more
+  plan.beam_room = std::min(kMostRoom * type,
+                            std::max(0.0, place.height / static_cast<double>(lines.begins.size()) - line_px));
   double y = place.y;
   for (std::size_t line = 0; line < lines.begins.size(); ++line) {
     y += plan.beam_room;
     double x = place.x + (place.width - lines.widths[line]) / 2;
+    plan.lines.push_back({x, y, lines.widths[line], type * kLine});
     const std::size_t end = line + 1 < lines.begins.size() ? lines.begins[line + 1] : tokens.size();
     for (std::size_t i = lines.begins[line]; i < end; ++i) {
       if (i > lines.begins[line]) x += space_before(tokens[i], type);
       plan.words.push_back({x, y, tokens[i].width * type, type * kLine});
       x += tokens[i].width * type;
     }
-    y += type * kLine + area.label_px;
+    y += line_px;
   }
-  const double widest = *std::max_element(lines.widths.begin(), lines.widths.end());
-  plan.bounds = {place.x + (place.width - widest) / 2, place.y, widest, y - place.y};
   return plan;
 }
 
-// Below the key's word, if no heavier beam's label is there.
-std::optional<Rect> label_place(const Rect& word, double width, double height,
-                                const std::vector<SentenceBeam>& beams) {
-  const Rect label = {word.x + (word.width - width) / 2, word.bottom() + 1, width, height};
-  for (const SentenceBeam& other : beams)
-    if (other.label && overlap(label, *other.label)) return std::nullopt;
-  return label;
+void add_curve(std::vector<Point>& path, const Point& lift_from, const Point& lift_to, const Point& to) {
+  path.insert(path.end(), {lift_from, lift_to, to});
+}
+
+// An arc between two points of the same height; `most`: its largest height.
+std::vector<Point> arc(const Point& from, const Point& to, double scale, double most) {
+  const double lift = std::min(most, std::max(kLeastLift * scale, kBeamLift * std::abs(from.x - to.x)));
+  // A cubic curve whose control points are lifted by 4/3 of a height reaches that height.
+  const double top = from.y - lift * 4 / 3;
+  return {from, {from.x, top}, {to.x, top}, to};
+}
+
+// From a word up to the words of a line above: out of the band above its own line into the margin, up to the
+// other line, and over that line's words.
+std::vector<Point> way_up(const SentencePlan& plan, Index low, Index high, double scale, double most) {
+  const Point from = {plan.word(low).x + plan.word(low).width / 2, plan.word(low).y};
+  const Point to = {plan.word(high).x + plan.word(high).width / 2, plan.word(high).y};
+  double left = plan.place.right(), right = plan.place.x;
+  for (std::size_t line = plan.line(high); line < plan.line(low); ++line) {
+    left = std::min(left, plan.lines[line].x);
+    right = std::max(right, plan.lines[line].right());
+  }
+  left -= kLane * plan.type_px;
+  right += kLane * plan.type_px;
+  const bool goes_left = from.x + to.x - 2 * left < 2 * right - from.x - to.x;
+  const double lane = goes_left ? left : right;
+  std::vector<Point> path = {from};
+  const double band = from.y - most;
+  add_curve(path, {from.x, band}, {lane, from.y}, {lane, band});
+  add_curve(path, {lane, band}, {lane, to.y}, {lane, to.y});
+  const std::vector<Point> last = arc({lane, to.y}, to, scale, most);
+  add_curve(path, last[1], last[2], last[3]);
+  return path;
+}
+
+// A loop below the word, no wider than the row of labels is high.
+std::vector<Point> loop(const Rect& word, double height) {
+  constexpr double kFeet = 0.15, kSpread = 1.3;  // shares of the height
+  const double x = word.x + word.width / 2, low = word.bottom() + height * 4 / 3;
+  return {{x + kFeet * height, word.bottom()},
+          {x + kSpread * height, low},
+          {x - kSpread * height, low},
+          {x - kFeet * height, word.bottom()}};
+}
+
+double loop_height(const SentencePlan& plan) {
+  return 0.75 * plan.label_px;
+}
+
+std::vector<Point> beam_path(const SentencePlan& plan, Index query, Index key, double scale, double most) {
+  if (key == query) return loop(plan.word(query), loop_height(plan));
+  const Rect &asks = plan.word(query), &word = plan.word(key);
+  if (plan.line(query) == plan.line(key))
+    return arc({asks.x + asks.width / 2, asks.y}, {word.x + word.width / 2, word.y}, scale, most);
+  if (plan.line(key) < plan.line(query)) return way_up(plan, query, key, scale, most);
+  std::vector<Point> path = way_up(plan, key, query, scale, most);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+// Below the word, in the first row in which it covers no other label and no loop. The label of a loop stands
+// beside it, at the right edge below it.
+std::optional<Rect> label_place(const SentencePlan& plan, const SentenceBeam& beam, Index query, double width,
+                                double height, const std::vector<Rect>& taken) {
+  const Rect& word = plan.word(beam.key);
+  const double middle = word.x + word.width / 2, beside = loop_height(plan);
+  const bool below = beam.key == query && plan.label_rows > 1 && middle + beside + width > plan.place.right();
+  double x = middle - width / 2;
+  if (beam.key == query && !below) x = middle + beside;
+  if (x + width > plan.place.right())
+    x = beam.key == query && !below ? middle - beside - width : plan.place.right() - width;
+  x = std::max(x, plan.place.x);
+  for (int row = below ? 1 : 0; row < plan.label_rows; ++row) {
+    const Rect label = {x, word.bottom() + 1 + row * plan.label_px, width, height};
+    if (std::none_of(taken.begin(), taken.end(),
+                     [&label](const Rect& other) { return overlap(label, other); }))
+      return label;
+  }
+  return std::nullopt;
+}
+
+// The query's own label first, then the heaviest; those behind the first that has no place are left out.
+void place_labels(const SentencePlan& plan, Index query, double width, double height,
+                  SentenceBeams& planned) {
+  std::vector<Rect> taken;
+  for (SentenceBeam& own : planned.beams) {
+    if (own.key != query) continue;
+    const double half = 0.65 * loop_height(plan), middle = plan.word(query).x + plan.word(query).width / 2;
+    taken.push_back({middle - half, plan.word(query).bottom(), 2 * half, plan.label_px});
+    own.label = label_place(plan, own, query, width, height, taken);
+    if (own.label) taken.push_back(*own.label);
+  }
+  for (auto beam = planned.beams.rbegin(); beam != planned.beams.rend(); ++beam) {
+    if (beam->key == query) continue;
+    beam->label = label_place(plan, *beam, query, width, height, taken);
+    if (!beam->label) {
+      planned.unlabelled = beam->weight;
+      break;
+    }
+    taken.push_back(*beam->label);
+  }
+  for (SentenceBeam& beam : planned.beams)  // equal weights are treated alike
+    if (planned.unlabelled && beam.key != query && beam.weight <= *planned.unlabelled) beam.label.reset();
+}
+
+// The curve of a chain at t, and the place within it, from 0 to 1.
+std::pair<std::size_t, double> curve_at(const SentenceBeam& beam, double t) {
+  const std::size_t curves = beam.path.size() / 3;
+  const double along = std::clamp(t, 0.0, 1.0) * static_cast<double>(curves);
+  const auto curve = std::min(curves - 1, static_cast<std::size_t>(along));
+  return {curve, along - static_cast<double>(curve)};
 }
 
 }  // namespace
+
+std::size_t SentencePlan::line(Index token) const {
+  const double y = word(token).y;
+  return static_cast<std::size_t>(
+      std::count_if(lines.begin(), lines.end(), [y](const Rect& one) { return one.y < y; }));
+}
 
 SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const SentenceArea& area) {
   if (tokens.empty() || area.place.width <= 0 || area.place.height <= 0) return {};
@@ -99,13 +240,12 @@ SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const Sente
     if (type > area.type_px) continue;
     smallest = type;
     const Lines lines = broken(tokens, 0, type, area.place.width);
-    if (fits(lines, type, area.label_px, area.place.height)) return placed(tokens, 0, lines, type, area);
+    if (fits(lines, type, area)) return placed(tokens, 0, lines, type, area);
   }
   for (std::size_t first = 1; first < tokens.size(); ++first) {
     if (tokens[first].continues) continue;
     const Lines lines = broken(tokens, first, smallest, area.place.width);
-    if (fits(lines, smallest, area.label_px, area.place.height))
-      return placed(tokens, first, lines, smallest, area);
+    if (fits(lines, smallest, area)) return placed(tokens, first, lines, smallest, area);
   }
   return {};
 }
@@ -155,61 +295,49 @@ TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& 
 }
 
 Point beam_point(const SentenceBeam& beam, double t) {
-  const double s = 1 - t;
-  const double a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
-  return {a * beam.from.x + b * beam.lift_from.x + c * beam.lift_to.x + d * beam.to.x,
-          a * beam.from.y + b * beam.lift_from.y + c * beam.lift_to.y + d * beam.to.y};
+  const auto [curve, u] = curve_at(beam, t);
+  const Point* const p = &beam.path[3 * curve];
+  const double s = 1 - u;
+  const double a = s * s * s, b = 3 * s * s * u, c = 3 * s * u * u, d = u * u * u;
+  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+          a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
 }
 
 SentenceBeam grown_beam(const SentenceBeam& beam, double t) {
+  const auto [curve, u] = curve_at(beam, t);
   // De Casteljau's construction.
-  const auto between = [t](const Point& a, const Point& b) {
-    return Point{a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+  const auto between = [u = u](const Point& a, const Point& b) {
+    return Point{a.x + u * (b.x - a.x), a.y + u * (b.y - a.y)};
   };
-  SentenceBeam part = beam;
-  const Point first = between(beam.from, beam.lift_from), middle = between(beam.lift_from, beam.lift_to),
-              last = between(beam.lift_to, beam.to);
+  const Point* const p = &beam.path[3 * curve];
+  const Point first = between(p[0], p[1]), middle = between(p[1], p[2]), last = between(p[2], p[3]);
   const Point left = between(first, middle), right = between(middle, last);
-  part.lift_from = first;
-  part.lift_to = left;
-  part.to = between(left, right);
+  SentenceBeam part = beam;
+  part.path.resize(3 * curve + 1);
+  add_curve(part.path, first, left, between(left, right));
   return part;
 }
 
-std::vector<SentenceBeam> plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,
-                                     double scale, double label_width, double label_height) {
-  std::vector<SentenceBeam> beams;
-  const Rect& asks = plan.word(query);
-  const double room = std::max(1.0, plan.beam_room - kMostBeam * scale / 2 - 2);
+SentenceBeams plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,
+                         double scale, double label_width, double label_height) {
+  SentenceBeams planned;
+  const double widest = std::max(1.0, std::min(kMostBeam * scale, plan.beam_room / 2));
+  const double room = std::max(1.0, plan.beam_room - widest / 2 - 1);
   for (Index key = plan.first; key < plan.first + plan.count() && key < weights.size(); ++key) {
     const float weight = weights(key);
     if (!(weight >= kLeastBeam)) continue;  // NaN too
     SentenceBeam beam;
     beam.key = key;
     beam.weight = weight;
-    beam.width = std::max(1.0, kMostBeam * scale * static_cast<double>(std::min(weight, 1.0f)));
-    const Rect& word = plan.word(key);
-    double x = asks.x + asks.width / 2, to = word.x + word.width / 2;
-    if (key == query) {  // a loop above the word
-      const double half = std::max(beam.width, 0.3 * asks.width);
-      x += half;
-      to -= half;
-    }
-    const double distance = std::abs(x - to) + 2 * std::abs(asks.y - word.y);
-    const double lift = std::min(room, std::max(kLeastLift * scale, kBeamLift * distance));
-    // A cubic curve whose control points are lifted by 4/3 of a height reaches that height.
-    const double top = std::min(asks.y, word.y) - lift * 4 / 3;
-    beam.from = {x, asks.y};
-    beam.to = {to, word.y};
-    beam.lift_from = {x, top};
-    beam.lift_to = {to, top};
-    beams.push_back(beam);
+    const double most = key == query ? std::min(kMostLoop * scale, widest) : widest;
+    beam.width = std::max(1.0, most * static_cast<double>(std::min(weight, 1.0f)));
+    beam.path = beam_path(plan, query, key, scale, room);
+    planned.beams.push_back(std::move(beam));
   }
-  std::stable_sort(beams.begin(), beams.end(),
+  std::stable_sort(planned.beams.begin(), planned.beams.end(),
                    [](const SentenceBeam& a, const SentenceBeam& b) { return a.weight < b.weight; });
-  for (std::size_t i = beams.size(); i-- > 0;)
-    beams[i].label = label_place(plan.word(beams[i].key), label_width, label_height, beams);
-  return beams;
+  place_labels(plan, query, label_width, label_height, planned);
+  return planned;
 }
 
 }  // namespace headlight

@@ -21,25 +21,31 @@ struct SentenceToken {
 struct SentenceArea {
   Rect place;
   double scale = 1;
-  double type_px = 28;   // the em, as in SentencePlan
-  double label_px = 16;  // height of a label below a word
+  double type_px = 28;      // the em, as in SentencePlan
+  double label_px = 16;     // height of a row of labels below the words
+  double label_width = 34;  // of the widest label
 };
 
 struct SentencePlan {
   double type_px = 0;       // chosen size of the type: its em
   Index first = 0;          // the first token that is shown: a text that is too long loses its beginning
   std::vector<Rect> words;  // of tokens from `first` on
-  Rect bounds;              // of all words
+  std::vector<Rect> lines;  // the lines of words, from the top
+  Rect place;               // for everything
   double beam_room = 0;     // free height above each line
+  double label_px = 0;      // height of a row of labels; the rows are below each line
+  int label_rows = 1;
 
   Index count() const { return static_cast<Index>(words.size()); }
   bool shows(Index token) const { return token >= first && token < first + count(); }
   const Rect& word(Index token) const { return words[static_cast<std::size_t>(token - first)]; }
+  std::size_t line(Index token) const;  // of `lines`
 };
 
 // Words in centred lines, at the largest size of 28, 24, 20 and 16 planned pixels (at most type_px) with
 // which all fit; if none does, as many of the last words as fit at the smallest. Every word lies inside
-// `area.place`. No words, or no room: an empty plan.
+// `area.place`, and beside several lines there is a margin for beams. Narrow words get up to three rows of
+// labels where there is room. No words, or no room: an empty plan.
 SentencePlan plan_sentence(const std::vector<SentenceToken>& tokens, const SentenceArea& area);
 
 // Tokens side by side on one line, from the left; of more than fit, those around one of them.
@@ -55,22 +61,34 @@ struct TokenLine {
 TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& place, double type_px,
                           Index around);
 
-// A beam from the query's word to a key's word, a cubic curve that ends at the top of both.
+// A beam from the query's word to a key's word, a chain of cubic curves: point 3 i is shared by two curves,
+// the two points behind it are the control points of the next one. Within a line it is an arc above the line,
+// from the top of one word to the top of the other; to a word of another line it goes around the ends of the
+// lines between; from a word to itself it is a loop below the word. Thus no beam crosses a word.
 struct SentenceBeam {
   Index key = 0;
   float weight = 0;
-  double width = 0;  // of the line: proportional to the weight, at least one pixel
-  Point from, lift_from, lift_to, to;
-  std::optional<Rect> label;  // of the weight's text, below the key's word; none where it would cover another
+  double width = 0;           // of the line: proportional to the weight (of loops: to a maximum), at least 1
+  std::vector<Point> path;    // from the query's word to the key's
+  std::optional<Rect> label;  // of the weight's text, below the key's word
+
+  const Point& end() const { return path.back(); }
+};
+
+struct SentenceBeams {
+  std::vector<SentenceBeam> beams;  // the faintest first
+  // Labels that would cover others are left out: those of this weight and below, apart from the query's own.
+  // nullopt: none is left out.
+  std::optional<float> unlabelled;
 };
 
 // The smallest weight that is drawn as a beam.
 inline constexpr float kLeastBeam = 0.02f;
 
-// Beams of the weights (one per token), the faintest first. `label`: size of a weight's text. Precondition:
-// the plan shows the query.
-std::vector<SentenceBeam> plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,
-                                     double scale, double label_width, double label_height);
+// Beams of the weights (one per token). `label`: size of a weight's text. Precondition: the plan shows the
+// query.
+SentenceBeams plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,
+                         double scale, double label_width, double label_height);
 
 // The point of a beam at t, from 0 (the query) to 1 (the key).
 Point beam_point(const SentenceBeam& beam, double t);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 
 #include <imgui.h>
@@ -45,18 +46,25 @@ StartChoice press_open_or_close(UiContext& ui, const std::string& name) {
   return name == "start.close" ? StartChoice::Close : StartChoice::None;
 }
 
-StartChoice title_line(UiContext& ui) {
+// The way back is offered to those who have been in the workbench.
+bool offers_workbench(const StartScreen& shown) {
+  return shown.memory.hint_seen;
+}
+
+StartChoice title_line(UiContext& ui, const StartScreen& shown) {
   push_font(ui.theme.fonts.title);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Headlight");
   ImGui::PopFont();
   if (is_small(ui)) return StartChoice::None;
   ImGui::SameLine(0, ui.theme.px(kGap));
-  align_right(button_width("Open a session…") + button_width("Back to the workbench") + ui.theme.px(kGap));
+  const bool back = offers_workbench(shown);
+  align_right(button_width("Open a session…") +
+              (back ? button_width("Back to the workbench") + ui.theme.px(kGap) : 0));
   std::string pressed;
   if (tool_button(ui, "start.open", "Open a session…", "Ctrl+O")) pressed = "start.open";
-  ImGui::SameLine(0, ui.theme.px(kGap));
-  if (tool_button(ui, "start.close", "Back to the workbench", "Escape")) pressed = "start.close";
+  if (back) ImGui::SameLine(0, ui.theme.px(kGap));
+  if (back && tool_button(ui, "start.close", "Back to the workbench", "Escape")) pressed = "start.close";
   return press_open_or_close(ui, pressed);
 }
 
@@ -65,13 +73,32 @@ struct StartButton {
   std::string name, label, tip;
 };
 
+// The title of a session's file; its name if it has none, is large or cannot be read. A model's folder has
+// its name as its title.
+std::string title_of(const fs::path& file, SessionTitle& known) {
+  if (known.path == file) return known.title;
+  constexpr std::uintmax_t kMostRead = 4'000'000;  // bytes that are read within a frame
+  known = {file, file.filename().string()};
+  std::error_code unreadable;
+  const std::uintmax_t size = fs::is_regular_file(file, unreadable) ? fs::file_size(file, unreadable) : 0;
+  if (unreadable || size == 0 || size > kMostRead) return known.title;
+  try {
+    const Session session = load_session(file);
+    if (!session.title.empty()) known.title = session.title;
+  } catch (const Error&) {
+    known.title = file.filename().string();  // opening it reports what is wrong
+  }
+  return known.title;
+}
+
 // The session or lesson that was open last, if its file is still there.
-std::optional<StartButton> continue_button(const UiContext& ui, const StartScreen& shown) {
+std::optional<StartButton> continue_button(const UiContext& ui, StartScreenState& state,
+                                           const StartScreen& shown) {
   const fs::path& last = shown.memory.last;
   std::error_code unreadable;
   if (last.empty() || !fs::exists(last, unreadable)) return std::nullopt;
   const LessonEntry* lesson = lesson_of(shown, last);
-  const std::string title = lesson ? lesson->title : last.filename().string();
+  const std::string title = lesson ? lesson->title : title_of(last, state.last);
   return StartButton{"start.continue", elided("Continue: " + title, ui.theme.px(280)),
                      lesson ? "The lesson that was open last" : last.string()};
 }
@@ -98,7 +125,7 @@ void press(UiContext& ui, StartScreenState& state, const StartScreen& shown, con
 // The buttons below the sentence, centred, on as many lines as they need.
 void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   std::vector<StartButton> buttons;
-  if (const auto last = continue_button(ui, shown)) buttons.push_back(*last);
+  if (const auto last = continue_button(ui, state, shown)) buttons.push_back(*last);
   if (!shown.lessons.empty())
     buttons.push_back({"start.course", "Begin the course", shown.lessons.front().title});
   const SentenceState& sentence = state.sentence;
@@ -176,7 +203,7 @@ float file_cards(UiContext& ui, const StartScreenState& state, ImVec2 at, float 
 }
 
 // All ways to open something as buttons, for a window without room for the cards.
-StartChoice file_buttons(UiContext& ui, const StartScreenState& state) {
+StartChoice file_buttons(UiContext& ui, const StartScreenState& state, const StartScreen& shown) {
   std::string pressed;
   bool first = true;
   const auto button = [&](const char* name, const char* label, const char* tip) {
@@ -189,7 +216,7 @@ StartChoice file_buttons(UiContext& ui, const StartScreenState& state) {
     if (std::string(file.name) != "start.words" || !state.model.empty())
       button(file.name, file.title, file.about);
   button("start.open", "Open a session…", "Ctrl+O");
-  button("start.close", "Back to the workbench", "Escape");
+  if (offers_workbench(shown)) button("start.close", "Back to the workbench", "Escape");
   const StartChoice of_file = run_file_card(ui, state, pressed);
   return of_file != StartChoice::None ? of_file : press_open_or_close(ui, pressed);
 }
@@ -301,14 +328,14 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
   if (begin_child("start", {width, window.y - margin / 2}, false, ImGuiWindowFlags_NoBackground)) {
     // In a high window the page stands above the middle, where it stays while a chapter is open.
     const float top = ImGui::GetCursorPosY(), free = window.y - margin - state.content_px;
-    choice = title_line(ui);
+    choice = title_line(ui, shown);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::max(0.0f, std::floor(free / 3)));
     sentence_part(ui, state, window.y);
     main_buttons(ui, state, shown);
     error_line(ui, shown.message);
     ImGui::Dummy({0, ui.theme.px(4)});
     if (is_small(ui)) {
-      const StartChoice opened = file_buttons(ui, state);
+      const StartChoice opened = file_buttons(ui, state, shown);
       if (opened != StartChoice::None) choice = opened;
     }
     separator(ui);

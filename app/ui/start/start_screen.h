@@ -15,12 +15,19 @@
 
 namespace headlight {
 
+// The title of a session, read once per file.
+struct SessionTitle {
+  std::filesystem::path path;
+  std::string title;
+};
+
 struct StartScreenState {
   SentenceState sentence;
   CourseState course;
   std::optional<std::size_t> continue_at;  // the step to enter once the lesson is open
   bool types_sentence = false;             // the dialog for tokens from text shall open next
   float content_px = 0;                    // height of the page, as it was last drawn without an open chapter
+  SessionTitle last;                       // of WindowMemory::last
   std::filesystem::path model;             // the session on the bundled language model; empty: not installed
 };
 

@@ -1,8 +1,11 @@
 #include "app/ui/widgets/text_entry.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
+#include "app/platform/field_scroll.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/widgets/widgets.h"
@@ -69,12 +72,41 @@ bool limited_entry(const UiContext& ui, const std::string& name, std::string& te
   return changed;
 }
 
+// A field clips its text at its border, in the middle of a letter. Text that continues beyond a side fades
+// out there instead.
+void fade_edges(const UiContext& ui, const std::string& name, ImGuiID field, const std::string& text) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float pad = ImGui::GetStyle().FramePadding.x, line = std::max(1.0f, ui.theme.px(1));
+  const float scroll = field_scroll(field), width = ImGui::CalcTextSize(text.c_str()).x;
+  const ImVec4 frame = ImGui::GetStyleColorVec4(ImGuiCol_FrameBg);  // in every state of a text field
+  const ImU32 full = ImGui::GetColorU32(frame), none = ImGui::GetColorU32({frame.x, frame.y, frame.z, 0});
+  const float fade = std::min(ui.theme.px(18), (high.x - low.x) / 4);
+  const auto cover = [&](const char* side, float from, float to) {  // from the border inwards
+    const float middle = from + (to - from) / 3;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float rounding = ImGui::GetStyle().FrameRounding;
+    list.AddRectFilled({std::min(from, middle), low.y}, {std::max(from, middle), high.y}, full, rounding,
+                       from < to ? ImDrawFlags_RoundCornersLeft : ImDrawFlags_RoundCornersRight);
+    const bool left = from < to;
+    list.AddRectFilledMultiColor({std::min(middle, to), low.y + line}, {std::max(middle, to), high.y - line},
+                                 left ? full : none, left ? none : full, left ? none : full,
+                                 left ? full : none);
+    if (ImGui::GetStyle().FrameBorderSize > 0)
+      list.AddRect(low, high, ImGui::GetColorU32(ImGuiCol_Border), rounding);
+    ui.probe.mark_rect(name + side, {std::min(from, to), low.y, std::abs(to - from), high.y - low.y});
+  };
+  if (scroll > 0) cover(".more_before", low.x, low.x + fade);
+  if (width - scroll > high.x - low.x - 2 * pad + 1) cover(".more_behind", high.x, high.x - fade);
+}
+
 }  // namespace
 
 bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
                 const char* hint, ImGuiInputTextFlags flags) {
   return limited_entry(ui, name, text, most, [&](const char* label, std::string& buffer) {
-    return ImGui::InputTextWithHint(label, hint, buffer.data(), buffer.size(), flags);
+    const bool changed = ImGui::InputTextWithHint(label, hint, buffer.data(), buffer.size(), flags);
+    fade_edges(ui, name, ImGui::GetID(label), buffer.c_str());
+    return changed;
   });
 }
 

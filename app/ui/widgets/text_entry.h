@@ -17,7 +17,8 @@ inline constexpr std::size_t kMostQuery = 200, kMostNumber = 64, kMostLabel = 10
 // A one-line field as wide as the next item, which the caller names for the probe. Returns whether `text`
 // changed. Dear ImGui processes all of a field's text several times a frame, so only the first `most` bytes
 // of a longer text are shown and edited, and a paste of more than `most` bytes is refused: a note below the
-// field says so for some seconds ("NAME.refused" to the probe).
+// field says so for some seconds ("NAME.refused" to the probe). Where the text continues beyond a side of the
+// field it fades out ("NAME.more_before", "NAME.more_behind").
 bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
                 const char* hint = "", ImGuiInputTextFlags flags = 0);
 // As text_entry, with several lines.
