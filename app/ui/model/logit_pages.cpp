@@ -116,7 +116,7 @@ Matrix part_matrix(const Attribution& parts) {
 
 std::vector<std::string> part_rows(const UiContext& ui, const Attribution& parts) {
   std::vector<std::string> names = layer_names(ui, parts.heads.rows());
-  names.insert(names.begin(), "embedding");
+  names.insert(names.begin(), "embed");  // short: shown whole in a low picture
   names.emplace_back("constant");
   if (parts.patches) names.emplace_back("patches");
   return names;

@@ -280,7 +280,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   ImGui::Dummy({shown, line});
   if (shown < text_width(fonts.title, name)) tooltip(ui, name);
   fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, shown, ui.theme.text, name);
-  x += shown + std::min(ui.theme.px(kAfterName), std::max(gap / 2, end - x - shown - least));
+  if (shown > 0) x += shown + std::min(ui.theme.px(kAfterName), std::max(gap / 2, end - x - shown - least));
   if (listed) {
     ImGui::SetCursorScreenPos({x, y});
     return view_list(ui, end - x);
