@@ -21,9 +21,10 @@ struct ReadingWindow {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit ReadingWindow(Session session, ImVec2 size = {1280, 800}, float scale = 1)
+  explicit ReadingWindow(Session session, ImVec2 size = {1280, 800}, float scale = 1,
+                         ThemeKind kind = ThemeKind::Dark)
       : fixture(
-            std::move(session), [this](UiContext& ui) { draw(ui); }, size, ThemeKind::Dark, scale) {
+            std::move(session), [this](UiContext& ui) { draw(ui); }, size, kind, scale) {
     fixture.preferences().motion = false;
     state.lesson.guide = begin_guide(fixture.document().session());
     robot().frames(4);
@@ -160,9 +161,10 @@ TEST_CASE("reading plan: a column of 360 to 440 planned pixels over the full hei
           CHECK(plan.text.bottom() <= room.content.bottom() + 1e-6);
           CHECK(plan.rest.bottom() <= room.content.bottom() + 1e-6);
           CHECK(plan.text.right() <= room.content.right() + 1e-6);
-          CHECK(has_reading_column(room) == (width >= 1100));
+          const bool low = height < 520;
+          CHECK(has_reading_column(room) == (width >= 1100 || low));
           if (has_reading_column(room)) {
-            CHECK(plan.text.width >= 360 * scale);
+            CHECK(plan.text.width >= (width >= 1100 ? 360 : 180) * scale);
             CHECK(plan.text.width <= 440 * scale);
             CHECK(plan.text.height == room.content.height);
             CHECK(plan.text.y == room.content.y);
@@ -171,7 +173,7 @@ TEST_CASE("reading plan: a column of 360 to 440 planned pixels over the full hei
           } else {
             CHECK(plan.text.width == room.content.width);
             CHECK(plan.rest.bottom() <= plan.text.y);
-            CHECK(plan.text.height <= 0.65 * std::max(0.0, room.content.height - strip * scale));
+            CHECK(plan.text.height <= 0.5 * std::max(0.0, room.content.height - strip * scale));
           }
         }
 }
@@ -208,10 +210,92 @@ TEST_CASE("reading: a text that does not fit is scrolled by whole lines, and its
   REQUIRE(window.sight().in_sight < window.sight().words);
   for (int i = 0; i < 12; ++i) {
     check_words(window, 0);
-    window.robot().wheel_at({300, static_cast<float>(window.sight().rectangle.y) + 60}, -0.7f);
+    window.robot().wheel_at({static_cast<float>(window.sight().rectangle.x) + 60,
+                             static_cast<float>(window.sight().rectangle.y) + 60},
+                            -0.7f);
     window.robot().frames(2);
   }
   CHECK(window.robot().shows("lesson.answer.2"));
+}
+
+TEST_CASE("reading: with large text the picture keeps readable cells, and the text a part of the window") {
+  for (const float scale : {2.0f, 3.0f}) {
+    INFO("scale " << scale);
+    ReadingWindow window(lesson_session("05-all-queries-at-once"), {1280, 800}, scale);
+    window.go_to(1);
+    REQUIRE(window.state.stages.cache.pictures().size() == 1);
+    const LargePicture& picture = window.state.stages.cache.pictures().front();
+    CHECK(picture.cell_height >= (scale < 3 ? 16 : 10) * double{scale});
+    if (scale < 3) CHECK(picture.row_labels == 6);
+    CHECK(window.sight().in_sight >= std::min(scale < 3 ? 12 : 5, window.sight().words));
+    CHECK(window.robot().shows("lesson.next"));
+  }
+}
+
+TEST_CASE("reading: below the picture the notes stand beside the text, so that neither is scrolled") {
+  ReadingWindow window(lesson_session("20-two-heads"), {1024, 700});
+  INFO(window.sight().in_sight << " of " << window.sight().words);
+  CHECK(window.sight().in_sight == window.sight().words);
+}
+
+TEST_CASE("reading: the band of a text without questions is no higher than the text needs") {
+  ReadingRoom room = {{8, 44, 1008, 630}, 1};
+  const double usual = plan_reading(room, 130).text.height;
+  room.text_height = usual - 60;
+  CHECK(plan_reading(room, 130).text.height == usual - 60);
+  room.text_height = usual + 60;
+  CHECK(plan_reading(room, 130).text.height == usual);
+}
+
+TEST_CASE("card: it opens with its first step in sight where it is nearly as high as its contents") {
+  ReadingWindow window(lesson_session("16-causal-mask"), {1024, 700});
+  REQUIRE(window.robot().shows("card"));
+  CHECK(window.robot().shows("inspector.step.scores"));
+}
+
+TEST_CASE("header: a lesson's steps leave the controls of the picture their names and places") {
+  for (const ImVec2 size : {ImVec2{1024, 700}, ImVec2{1280, 800}, ImVec2{1920, 1080}}) {
+    ReadingWindow window(lesson_session("20-two-heads"), size);
+    const std::size_t steps = window.fixture.document().session().lesson->steps.size();
+    for (const char* name : {"focus.play_motion", "focus.open", "focus.export"}) {
+      window.go_to(0);
+      const bool shown = window.robot().shows(name);
+      const double width = window.rect("focus.area").width;
+      const std::string label = shown ? window.robot().value(name) : "";
+      const double right = shown ? window.rect(name).right() : 0;
+      for (std::size_t step = 1; step < steps; ++step) {
+        INFO(name << " in step " << step << ", " << size.x << " wide");
+        window.go_to(step);
+        if (window.rect("focus.area").width != width) continue;  // beside inputs that the step unfolds
+        REQUIRE(window.robot().shows(name) == shown);
+        if (!shown) continue;
+        CHECK(window.robot().value(name) == label);
+        CHECK(window.rect(name).right() == right);
+      }
+    }
+    window.go_to(0);
+    CHECK(window.robot().shows("focus.play_motion"));
+  }
+}
+
+TEST_CASE("presenting: the head that a step speaks of is large, with numbers, and without controls") {
+  constexpr float kPresented = 1.5f;
+  for (const ThemeKind kind : {ThemeKind::Dark, ThemeKind::Light}) {
+    ReadingWindow window(lesson_session("20-two-heads"), {1280, 800}, kPresented, kind);
+    window.state.presenting = true;
+    window.go_to(2);
+    REQUIRE(window.state.stages.cache.pictures().size() == 1);
+    const LargePicture& picture = window.state.stages.cache.pictures().front();
+    CHECK(picture.numbers);
+    CHECK(picture.cells.height >= 400);
+    for (const char* control : {"view.heatmap", "focus.open", "focus.export", "focus.play_motion",
+                                "focus.colours", "notes.fold", "focus.head.h0.on", "stages.heads"})
+      CHECK_FALSE(window.robot().shows(control));
+    CHECK(window.robot().value("focus.head.h0.name") == "head 1");
+    window.state.presenting = false;
+    window.robot().frames(3);
+    CHECK(window.robot().shows("view.heatmap"));
+  }
 }
 
 TEST_CASE("card: it is moved by its title, stays there when pinned, and goes back when it is not") {

@@ -264,15 +264,20 @@ bool is_in_sight(const UiContext& ui, const StepLine& line, float y, float top, 
   return y >= top - 1 && end <= bottom + gap;
 }
 
-// If not all steps fit, scrolls to the last one, which computes the value.
-void bring_last_step(InspectorState& state, const CellAddress& cell, const DerivationPlan& plan, float room) {
-  if (state.brought == cell && state.brought_room == room) return;
+// Begins at the top, unless the last step, which computes the value, would be out of sight: then with that
+// one as the first line. Returns the height of the contents that this takes.
+float bring_last_step(InspectorState& state, const CellAddress& cell, const DerivationPlan& plan,
+                      float room) {
+  const StepLine* last = nullptr;
+  for (const StepLine& line : plan.lines)
+    if (line.kind == StepLine::Kind::Step) last = &line;
+  const bool hidden = last && last->y + last->height > room;
+  const float y = hidden ? last->y : 0, height = hidden ? std::max(plan.height, y + room) : plan.height;
+  if (state.brought == cell && state.brought_room == room) return height;
   state.brought = cell;
   state.brought_room = room;
-  float y = 0;
-  for (const StepLine& line : plan.lines)
-    if (line.kind == StepLine::Kind::Step) y = line.y;
-  ImGui::SetScrollY(plan.height > room ? y : 0);
+  ImGui::SetScrollY(y);
+  return height;
 }
 
 }  // namespace
@@ -299,14 +304,14 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
     state.derivation_px =
         plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), ui.theme.px(kUsualDerivation))
             .height;
-    bring_last_step(state, trace.cell, plan, room.y);
+    const float height = bring_last_step(state, trace.cell, plan, room.y);
     const Lines lines = {ui, state, derived, plan, origin, width};
     const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
     for (const StepLine& line : plan.lines)
       if (is_in_sight(ui, line, origin.y + line.y, top, bottom))
         draw_line(lines, line, row.get(), trace.cell.column);
     ImGui::SetCursorScreenPos(origin);
-    ImGui::Dummy({width, plan.height});
+    ImGui::Dummy({width, height});
     if (state.code.shown) copy_switch(ui, trace.cell.stage);
     draw_changes(ui, state);
   }

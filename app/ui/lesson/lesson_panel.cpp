@@ -59,14 +59,14 @@ float draw_restore(UiContext& ui, LessonPanelState& state, ImVec2 end) {
 }
 
 void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, ImVec2 at) {
-  const std::string fold = plan.folded ? "Show" : "Hide";
+  const std::string fold = state.presented ? "" : plan.folded ? "Show" : "Hide";
   ImFont* const font = ui.theme.fonts.label;
   const float fold_width = text_width(font, fold);
   const std::size_t count = step_count(ui, state.guide);
   const std::string step =
       count > 0 ? std::to_string(shown_step_index(state.guide) + 1) + " of " + std::to_string(count) : "";
   const float step_width = text_width(font, step);
-  const float step_x = at.x + plan.width - fold_width - step_width - ui.theme.px(12);
+  const float step_x = at.x + plan.width - step_width - (fold.empty() ? 0 : fold_width + ui.theme.px(12));
   float end = step_x - ui.theme.px(12);
   if (has_departed(state.guide) && !plan.folded) end = draw_restore(ui, state, {end, at.y}) - ui.theme.px(8);
   ImGui::SetCursorScreenPos(at);
@@ -81,7 +81,7 @@ void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& 
     ImGui::GetWindowDrawList()->AddText({step_x, at.y}, to_imgui(ui.theme.quiet_text), step.c_str());
     ui.probe.mark_rect("lesson.step", {step_x, at.y, step_width, font_size(font)}, step);
   }
-  if (!state.guide.walk) {
+  if (!state.guide.walk && !fold.empty()) {
     ImGui::SetCursorScreenPos({at.x + plan.width - fold_width, at.y});
     if (click_area("fold", {fold_width, font_size(font)})) {
       state.show_notes = !state.show_notes;
@@ -127,6 +127,20 @@ float highest_title(const UiContext& ui, const LessonGuide& guide, const LessonP
     highest = std::max(highest, y);
   }
   return highest;
+}
+
+// The session's notes: below the first step, whose text is thus visible without scrolling, or beside it where
+// nothing else stands there. `y`: the end of the text.
+void plan_intro(const UiContext& ui, const LessonGuide& guide, LessonPanelPlan& plan, float& y) {
+  const std::string notes = shown_notes(ui);
+  if (guide.walk || shown_step_index(guide) > 0 || notes.empty()) return;
+  const bool beside = plan.form == LessonForm::Wide && plan.question_end == 0 && y > 0;
+  plan.intro_x = beside ? plan.question_x : 0;
+  float end = beside ? 0 : y;
+  if (!beside && y > 0) end += ui.theme.px(12);
+  set_text(ui, plan.intro, plain_words(notes), ui.theme.fonts.text,
+           beside ? plan.question_width : plan.text_width, end);
+  (beside ? plan.question_end : y) = end;
 }
 
 // Plans the question box below the text, which ends at `y`, or beside it from the top.
@@ -177,7 +191,7 @@ void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& pl
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Theme& theme = ui.theme;
   draw_trouble(ui, plan, at);
-  draw_text(ui, plan.intro, theme.fonts.text, theme.quiet_text, at, "");
+  draw_text(ui, plan.intro, theme.fonts.text, theme.quiet_text, {at.x + plan.intro_x, at.y}, "");
   draw_text(ui, plan.title, theme.fonts.title, theme.text, at, "");
   mark_text(ui, "lesson.title", plan.title, at, plan.text_width);
   draw_text(ui, plan.text, theme.fonts.text, theme.text, at, "lesson.quote.");
@@ -247,17 +261,33 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
     set_text(ui, plan.trouble, plain_words(trouble_words(guide)), theme.fonts.text, plan.text_width, y);
   }
   if (step) plan_beside_or_below(ui, guide, plan, y);
-  // Below the first step, whose text is thus visible without scrolling.
-  const std::string notes = shown_notes(ui);
-  if (!guide.walk && shown_step_index(guide) == 0 && !notes.empty()) {
-    if (step) y += theme.px(12);
-    set_text(ui, plan.intro, plain_words(notes), theme.fonts.text, plan.text_width, y);
-  }
+  plan_intro(ui, guide, plan, y);
   plan.text_end = y;
   plan.body = std::max(y, plan.question_end);
   plan.gap = theme.px(8);
   plan.footer = steps_bar_height(ui, state);
   return plan;
+}
+
+float highest_lesson_text(UiContext& ui, const LessonPanelState& state, float width) {
+  constexpr float kUnlimited = 1e9f;
+  const LessonGuide& guide = state.guide;
+  const auto& lesson = ui.document.session().lesson;
+  if (guide.walk || !lesson) return kUnlimited;
+  LessonPanelPlan plan;
+  plan.width = width;
+  plan.form = LessonForm::Wide;
+  place_columns(ui.theme, plan);
+  float highest = 0;
+  for (const LessonStep& step : lesson->steps) {
+    if (step.question || !step.try_it.empty()) return kUnlimited;
+    PanelText text;
+    float y = highest_title(ui, guide, plan) + ui.theme.px(4);
+    set_text(ui, text, step_text(ui, guide, step.text), ui.theme.fonts.text, plan.text_width, y);
+    highest = std::max(highest, y);
+  }
+  const float around = font_size(ui.theme.fonts.label) + 2 * ui.theme.px(8) + steps_bar_height(ui, state);
+  return std::ceil(around + highest) + 1;
 }
 
 std::pair<int, int> count_words(const Theme& theme, const LessonPanelPlan& plan, float begin, float end) {

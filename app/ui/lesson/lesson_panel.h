@@ -32,6 +32,7 @@ struct LessonPanelState {
   std::vector<LessonEntry> entries;  // all lessons of the program, sorted by order
   LessonGuide guide;
   bool show_notes = true;  // the lesson, or the notes of a session without steps
+  bool presented = false;  // in the presenter's view: without a control that folds it
   LessonSight sight;
 };
 
@@ -43,7 +44,7 @@ struct LessonPanelPlan {
   LessonForm form = LessonForm::Narrow;
   std::string heading;
   PanelText trouble, intro, title, text;
-  float text_width = 0;
+  float text_width = 0, intro_x = 0;
   QuestionPlan question;                          // with the try
   float question_x = 0, question_width = 0;       // relative to the panel
   float header = 0, body = 0, footer = 0;         // heights
@@ -60,6 +61,9 @@ bool is_reading(const UiContext& ui, const LessonPanelState& state);
 // Lays the panel out for a width.
 LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float width,
                                   LessonForm form = LessonForm::Narrow);
+// The height of the panel in the wide form that shows each step's text without scrolling; without limit if a
+// step has a question, whose height depends on the answers.
+float highest_lesson_text(UiContext& ui, const LessonPanelState& state, float width);
 // Counts the words of the plan, and those between two heights of its body.
 std::pair<int, int> count_words(const Theme& theme, const LessonPanelPlan& plan, float begin, float end);
 

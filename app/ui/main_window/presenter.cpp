@@ -23,7 +23,9 @@ void presenter_keys(UiContext& ui, WorkbenchState& state) {
 }  // namespace
 
 void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window) {
-  constexpr float kWordsOfWidth = 0.38f;
+  constexpr float kWordsOfWidth = 0.34f;
+  const LessonStep* const step = shown_step(ui, state.lesson.guide);
+  state.stages.presented = PresentedView{step ? step->head : std::nullopt};
   const float gap = ui.theme.px(12), pad = ui.theme.px(12);
   const float height = window.y - 2 * gap;
   float words = 0;

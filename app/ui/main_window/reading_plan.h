@@ -10,6 +10,7 @@ namespace headlight {
 struct ReadingRoom {
   Rect content;
   double scale = 1;
+  double text_height = 1e9;  // of the highest text of the lesson with its buttons, below the picture
 };
 
 struct ReadingPlan {
@@ -17,12 +18,18 @@ struct ReadingPlan {
   Rect rest;  // the inputs and the picture, below the strip
 };
 
-// Whether the text has a column at the right; in a narrower window it is below the picture, as on a page.
+// Whether the text has a column at the right: in a wide window, and in one too low for a picture with a text
+// below it. Else it is below the picture, as on a page.
 bool has_reading_column(const ReadingRoom& room);
+// Whether there is room for the strip above the picture.
+bool has_strip(const ReadingRoom& room);
+// Whether the inputs, folded to their names, have room beside the picture.
+bool has_folded_inputs(const ReadingRoom& room);
 // The width of the strip, which ends where the column begins.
 double strip_width(const ReadingRoom& room);
-// The column has a width of 360 to 440 planned pixels and the full height; neither depends on the step or on
-// the strip. strip_height: with the space below it.
+// The column has a width of 360 to 440 planned pixels, less in a window that is only low, and the full
+// height; neither depends on the step or on the strip. Below the picture the text takes no more than its own
+// height, and leaves the picture at least half of the room. strip_height: with the space below it.
 ReadingPlan plan_reading(const ReadingRoom& room, double strip_height);
 
 }  // namespace headlight

@@ -197,8 +197,9 @@ void fold_inputs(const UiContext& ui, WorkbenchState& state, bool reading) {
   folds.used = {used.embeddings, used.weights};
 }
 
-// The inputs and the picture side by side. Folded inputs leave their room to the picture.
-void inputs_and_picture(UiContext& ui, WorkbenchState& state, const Rect& rest) {
+// The inputs and the picture side by side. Folded inputs leave their room to the picture, all of it if
+// `names_fit` is false.
+void inputs_and_picture(UiContext& ui, WorkbenchState& state, const Rect& rest, bool names_fit) {
   const float gap = ui.theme.px(8), pad = 2 * ui.theme.px(12);
   const ImVec2 at = {static_cast<float>(rest.x), static_cast<float>(rest.y)};
   const ImVec2 size = {static_cast<float>(rest.width), static_cast<float>(rest.height)};
@@ -206,7 +207,10 @@ void inputs_and_picture(UiContext& ui, WorkbenchState& state, const Rect& rest) 
   const bool folded = state.inputs.folds.all_folded() && state.inputs.folds.offered;
   if (folded) inputs.px = folded_inputs_width(ui) + pad;
   inputs.px = std::min(inputs.px, std::max(size.x - ui.theme.px(280), size.x * 0.45f));
-  panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_side(ui, state); });
+  if (folded && !names_fit)
+    inputs.px = -gap;
+  else
+    panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_side(ui, state); });
   if (!folded) {
     ImGui::SetCursorScreenPos({at.x + inputs.px, at.y});
     inputs.drag(ui, "splitter.inputs", size.y, size.x * 0.6f, false);
@@ -223,8 +227,10 @@ void inputs_and_picture(UiContext& ui, WorkbenchState& state, const Rect& rest) 
 }
 
 // A lesson: its text in a column at the right or below the picture, and the derivation as a card.
-void reading_panels(UiContext& ui, WorkbenchState& state, const ReadingPlan& plan, LessonForm form) {
-  inputs_and_picture(ui, state, plan.rest);
+void reading_panels(UiContext& ui, WorkbenchState& state, const ReadingRoom& room, double strip) {
+  const ReadingPlan plan = plan_reading(room, strip);
+  const LessonForm form = has_reading_column(room) ? LessonForm::Narrow : LessonForm::Wide;
+  inputs_and_picture(ui, state, plan.rest, has_folded_inputs(room));
   const float pad = 2 * ui.theme.px(12);
   const Rect& text = plan.text;
   const ImVec2 at = {static_cast<float>(text.x), static_cast<float>(text.y)};
@@ -251,16 +257,20 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   top_bar(ui, state);
   const bool reading = is_reading(ui, state.lesson);
   fold_inputs(ui, state, reading);
-  const ReadingRoom room = {{gap, top, window.x - 2 * gap, window.y - top - status}, double{ui.theme.scale}};
+  ReadingRoom room = {{gap, top, window.x - 2 * gap, window.y - top - status}, double{ui.theme.scale}};
+  const float pad = 2 * ui.theme.px(12);
+  if (reading && !has_reading_column(room))
+    room.text_height = double{highest_lesson_text(ui, state.lesson, window.x - 2 * gap - pad) + pad};
   const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
   const bool page = reading && !has_reading_column(room);
-  const float y = (page ? page_strip_line : strip_line)(ui, state, {gap, top}, {strip + 2 * gap, window.y});
+  const auto draw_strip = page ? page_strip_line : strip_line;
+  const float y =
+      reading && !has_strip(room) ? top : draw_strip(ui, state, {gap, top}, {strip + 2 * gap, window.y});
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
   // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;
   if (reading)
-    reading_panels(ui, state, plan_reading(room, double{y - top}),
-                   has_reading_column(room) ? LessonForm::Narrow : LessonForm::Wide);
+    reading_panels(ui, state, room, double{y - top});
   else if (window.x < ui.theme.px(kThreeColumns))
     two_columns(ui, state, {gap, y}, size);
   else
@@ -306,6 +316,8 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   follow_guide(ui, state.lesson.guide);
   play_step_of_walk(ui, state);
   std::swap(state.stages.model.examples_read, state.memory.examples_read);
+  state.stages.presented.reset();
+  state.lesson.presented = state.presenting;
   if (state.presenting)
     presenter(ui, state, window);
   else

@@ -156,7 +156,9 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
 }
 
-void measure_tools(UiContext& ui, ModelPagesState& state, float right, float y) {
+}  // namespace
+
+void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
   ModelView& model = ui.view.model;
   std::vector<Choice> choices = {{"none", "no measure", "Pictures alone"}};
   for (const HeadMeasureInfo& info : head_measure_table())
@@ -174,8 +176,10 @@ void measure_tools(UiContext& ui, ModelPagesState& state, float right, float y) 
     current = measures + 1;
   else if (state.measure)
     current = static_cast<std::size_t>(*state.measure) + 1;
-  const float width = ui.theme.px(150), gap = ui.theme.px(8), sort = button_width("Sorted");
-  ImGui::SetCursorScreenPos({right - width - gap - sort, y});
+  const float width = std::min(ui.theme.px(150), flow.width()), gap = ui.theme.px(8),
+              sort = button_width("Sorted");
+  flow.to_end(width + gap + sort);
+  flow.control(width, gap);
   if (const auto chosen = choice_box(ui, "model.measure", choices, current, width,
                                      "What is told of each head, and sorted by")) {
     model.map_colors = *chosen == measures       ? MapColors::Part
@@ -185,13 +189,11 @@ void measure_tools(UiContext& ui, ModelPagesState& state, float right, float y) 
                         ? std::nullopt
                         : std::optional(head_measure_table()[*chosen - 1].measure);
   }
-  ImGui::SameLine(0, gap);
+  flow.control(sort, gap);
   if (tool_button(ui, "model.sorted", "Sorted", "The heads with the most of it first; else layer by layer",
                   true, state.sorted))
     state.sorted = !state.sorted;
 }
-
-}  // namespace
 
 PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
   const ModelView& model = ui.view.model;
@@ -212,9 +214,8 @@ PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
   return intro;
 }
 
-void heads_page(UiContext& ui, ModelPagesState& state, const Area& area, float tools_y) {
+void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
-  measure_tools(ui, state, area.end().x, tools_y);
   if (model.map_colors == MapColors::Change && !ui.view.baseline.work)
     return page_note(ui, area,
                      "Keep the present state (Ctrl+K), then change something: each head tells how far its "

@@ -21,9 +21,8 @@ namespace {
 
 constexpr const char* kCopyTable = "Copy table";
 
-// A button whose right end is at `right`. Returns whether the page's numbers are to be copied as a table.
-bool copies_table(const UiContext& ui, const std::string& page, ImVec2 right) {
-  ImGui::SetCursorScreenPos({right.x - button_width(kCopyTable), right.y});
+// The button at the cursor. Returns whether the page's numbers are to be copied as a table.
+bool copies_table(const UiContext& ui, const std::string& page) {
   return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
 }
 
@@ -117,7 +116,7 @@ Matrix part_matrix(const Attribution& parts) {
 
 std::vector<std::string> part_rows(const UiContext& ui, const Attribution& parts) {
   std::vector<std::string> names = layer_names(ui, parts.heads.rows());
-  names.insert(names.begin(), "embeddings");
+  names.insert(names.begin(), "embed");  // short: shown whole in a low picture
   names.emplace_back("constant");
   if (parts.patches) names.emplace_back("patches");
   return names;
@@ -189,7 +188,7 @@ const PatchedKind& patched_kind(PatchStage stage) {
   return kPatchedKinds.front();
 }
 
-void patched_choice(UiContext& ui) {
+void patched_choice(UiContext& ui, float width) {
   std::vector<Choice> choices;
   std::size_t current = 0;
   for (const PatchedKind& kind : kPatchedKinds) {
@@ -197,7 +196,7 @@ void patched_choice(UiContext& ui) {
     choices.push_back(
         {kind.id, kind.label, std::string("At each layer and token ") + kind.what + " is put in"});
   }
-  if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, ui.theme.px(kPatchedWidth),
+  if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, width,
                                      "What of the kept text is put into the present one"))
     ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
 }
@@ -209,22 +208,22 @@ Matrix moved_logits(const PatchMapResult& answer) {
   return (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
 }
 
-// The contributions of the source tokens to the chosen head's part, the largest first.
+// The contributions of the source tokens to the chosen head's part, the largest first. Precondition: a head
+// is chosen.
 void source_lines(UiContext& ui, const Area& area) {
   const ModelView& model = ui.view.model;
   const Eigen::RowVectorXf& parts = model.answer->sources;
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6);
-  if (model.part && model.answer->question.sources == model.part && parts.size() == 0) {
+  if (model.answer->question.sources == model.part && parts.size() == 0) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
                 "What it hands on was replaced: it comes from no tokens");
     ui.probe.mark_rect("model.sources.none", {area.at.x, area.at.y, area.size.x, line});
     return;
   }
-  if (!model.part || model.answer->question.sources != model.part ||
+  if (model.answer->question.sources != model.part ||
       parts.size() != static_cast<Index>(model.work->ids.size())) {
-    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
-                model.part ? "Computing…" : "Click a head: from which tokens it has that");
+    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Computing…");
     return;
   }
   fitted_text(font, area.at, area.size.x, ui.theme.text,
@@ -260,33 +259,51 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
       "token, what the numbers of the kept text, put into the present one at that place, do to its "
       "prediction; a click keeps the patch.");
   ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
-                             area.at.y + area.size.y * 0.3f + ui.theme.px(80)});
+                             ImGui::GetItemRectMax().y + ui.theme.px(12)});
   if (primary_button(ui, "model.patches.keep", "Keep this text", "As Ctrl+K"))
     ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
                         ui.view.model.work, shown_layer(ui)};
 }
 
-// The row of controls: Compute or Stop, the patched stage, and the kept text.
-void patch_tools(UiContext& ui, const Area& area) {
+// The text from which numbers are put in, in front of the button that copies the table.
+void kept_text(UiContext& ui, Flow& flow) {
+  constexpr float kLeast = 120;
+  const float gap = ui.theme.px(8), copy = button_width(kCopyTable);
+  const std::string quoted = "kept: “" + visible_label(ui.view.baseline.work->text) + "”";
+  const float room = flow.rest() - copy - gap;
+  const float width =
+      room < ui.theme.px(kLeast) ? std::max(flow.width() - copy - gap, flow.width() / 2) : room;
+  flow.control(width, gap);
+  ImGui::AlignTextToFramePadding();
+  push_font(ui.theme.fonts.label);
+  const std::string shown = elided(quoted, width);
+  ImGui::PopFont();
+  quiet_text(ui, shown);
+  tooltip(ui, quoted);
+}
+
+// The controls: Compute or Stop, the patched stage, and the kept text. Their height is that of `flow`.
+void patch_tools(UiContext& ui, Flow& flow) {
   ModelView& model = ui.view.model;
-  ImGui::SetCursorScreenPos(area.at);
+  const float gap = ui.theme.px(8);
   if (model.patch_progress) {
+    flow.control(button_width("Stop"), gap);
     if (tool_button(ui, "model.patches.stop", "Stop", "Stop computing")) ui.act(Action::StopPatches);
-    ImGui::SameLine(0, ui.theme.px(8));
-    quiet_text(ui, std::to_string(static_cast<int>(100 * *model.patch_progress)) + " % of all patches");
+    const std::string progress =
+        std::to_string(static_cast<int>(100 * *model.patch_progress)) + " % of all patches";
+    flow.control(text_width(ui.theme.fonts.label, progress), gap);
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, progress);
     ui.wake_within(0.1);
   } else {
+    flow.control(button_width("Compute"), gap);
     if (primary_button(ui, "model.patches.compute", "Compute",
                        "The logit with the kept numbers put in at each layer and token, one after the other"))
       ui.act(Action::ComputePatches);
-    ImGui::SameLine(0, ui.theme.px(8));
-    patched_choice(ui);
-    ImGui::SameLine(0, ui.theme.px(8));
-    ImGui::AlignTextToFramePadding();
-    quiet_text(ui, "kept: “" +
-                       elided(visible_label(ui.view.baseline.work->text),
-                              area.size.x - ui.theme.px(kPatchedWidth + 300)) +
-                       "”");
+    const float width = std::min(ui.theme.px(kPatchedWidth), flow.width());
+    flow.control(width, gap);
+    patched_choice(ui, width);
+    kept_text(ui, flow);
   }
 }
 
@@ -312,11 +329,19 @@ PageIntro patches_intro(const UiContext& ui) {
   return {patches_sentence(map, names), patches_example(&map, names)};
 }
 
-void lens_page(UiContext& ui, const Area& area, float tools_y) {
+void lens_tools(UiContext& ui, Flow& flow) {
+  const ModelView& model = ui.view.model;
+  if (!model.work->network->predicts() || !model.current_lens()) return;
+  const float width = button_width(kCopyTable);
+  flow.to_end(width);
+  flow.control(width, 0);
+  if (copies_table(ui, "model.lens")) ImGui::SetClipboardText(lens_text(ui).c_str());
+}
+
+void lens_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!model.current_lens()) return page_note(ui, area, "Computing…");
-  if (copies_table(ui, "model.lens", {area.end().x, tools_y})) ImGui::SetClipboardText(lens_text(ui).c_str());
   const auto& lens = *model.current_lens();
   const bool brief = area.size.x < ui.theme.px(520);
   const float name = ui.theme.px(brief ? 64 : 100);
@@ -358,9 +383,10 @@ void parts_page(UiContext& ui, const Area& area) {
   if (!model.current_parts()) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.current_parts();
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
-              side = std::min(ui.theme.px(280), area.size.x * 0.3f);
+              side = model.part ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
   const std::string sum = sum_text(parts, config.final_softcap > 0);
-  const bool copies = copies_table(ui, "model.parts", {area.end().x, area.at.y});
+  ImGui::SetCursorScreenPos({area.end().x - button_width(kCopyTable), area.at.y});
+  const bool copies = copies_table(ui, "model.parts");
   fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
               area.size.x - button_width(kCopyTable) - ui.theme.px(8), ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, line}, sum);
@@ -368,20 +394,35 @@ void parts_page(UiContext& ui, const Area& area) {
   const auto chosen = model.part
                           ? std::optional(std::pair{model.part->first + kRowsInFront, model.part->second})
                           : std::nullopt;
-  const MatrixPicture picture{
-      "model.parts", values, part_rows(ui, parts), part_columns(ui, config.heads), "layer", "what it adds",
-      chosen,        2};
+  const MatrixPicture picture{"model.parts",
+                              values,
+                              part_rows(ui, parts),
+                              part_columns(ui, config.heads),
+                              "layer",
+                              "what it adds",
+                              chosen,
+                              2,
+                              config.heads,
+                              "heads",
+                              "others"};
   if (copies) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
+  const float label = font_size(ui.theme.fonts.label) + ui.theme.px(4), hint = model.part ? 0 : label;
   const Area left = {{area.at.x, area.at.y + line},
-                     {area.size.x - side - ui.theme.px(12), area.size.y - line}};
+                     {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};
   const MatrixEvents events = matrix_picture(ui, picture, left);
   if (events.pointed)
     if (const std::string told = part_told(ui, picture, events.pointed->first, events.pointed->second);
         !told.empty())
       tooltip(ui, told);
   if (events.pressed) choose_part(model, events.pressed->first - kRowsInFront, events.pressed->second);
+  if (!model.part) {
+    const ImVec2 at = {area.at.x, area.end().y - font_size(ui.theme.fonts.label)};
+    const std::string ask = "Click a head: from which tokens it has that";
+    fitted_text(ui.theme.fonts.label, at, area.size.x, ui.theme.quiet_text, ask);
+    ui.probe.mark_rect("model.parts.hint", {at.x, at.y, area.size.x, label}, ask);
+    return;
+  }
   source_lines(ui, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - ui.theme.px(36)}});
-  if (!model.part) return;
   ImGui::SetCursorScreenPos({area.end().x - side, area.end().y - ImGui::GetFrameHeight()});
   if (tool_button(ui, "model.parts.open", "Open this head", "Its weights, and all of its layer"))
     open_head(ui, model.part->first, model.part->second);
@@ -394,8 +435,11 @@ void patches_page(UiContext& ui, const Area& area) {
     ask_for_baseline(ui, area);
     return;
   }
-  patch_tools(ui, area);
-  const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
+  ImGui::SetCursorScreenPos(area.at);
+  Flow flow(ui, area.size.x);
+  patch_tools(ui, flow);
+  if (!model.patch_progress) flow.to_end(button_width(kCopyTable));
+  const float header = flow.height() + ui.theme.px(8);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
   const PatchMapResult* answer = model.patches.get();
   if (!answer) return;
@@ -411,8 +455,10 @@ void patches_page(UiContext& ui, const Area& area) {
     columns.push_back(answer->of->network->label(id));
   const MatrixPicture picture{"model.patches", moved, rows, columns, kind.rows, "token of the present text",
                               std::nullopt,    2};
-  if (!model.patch_progress && copies_table(ui, "model.patches", {area.end().x, area.at.y}))
-    ImGui::SetClipboardText(matrix_text(picture).c_str());
+  if (!model.patch_progress) {
+    flow.control(button_width(kCopyTable), 0);
+    if (copies_table(ui, "model.patches")) ImGui::SetClipboardText(matrix_text(picture).c_str());
+  }
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
     tooltip(ui, "The logit moves by " +

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/figure/plan/heatmap_plan.h"
 #include "app/ui/widgets/area.h"
 
 namespace headlight {
@@ -18,13 +19,18 @@ struct MatrixPicture {
   std::string row_axis, column_axis;
   std::optional<std::pair<Index, Index>> chosen;  // outlined
   int decimals = 2;
+  // The columns from this one on have a range of colours of their own; 0: one range for all. Below each bar
+  // stands what it is for.
+  Index apart = 0;
+  std::string bar_name = {}, apart_name = {};
 };
 
 struct MatrixEvents {
   std::optional<std::pair<Index, Index>> pointed, pressed;  // row, column
 };
 
-// The colours diverge about zero.
+// Its layout, for a size in pixels. The colours diverge about zero.
+HeatmapPlan plan_matrix(const Theme& theme, const MatrixPicture& picture, ImVec2 size);
 MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const Area& area);
 // Version of its texture: a hash of the values, so it differs if the values differ.
 std::uint64_t picture_version(const Matrix& values);

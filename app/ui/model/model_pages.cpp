@@ -30,19 +30,31 @@ constexpr std::array kPages = {
         "What the numbers of the kept text, put in at one layer and token, do to a prediction (activation "
         "patching)"}};
 
-void target_text(const UiContext& ui, const std::string& text) {
-  quiet_text(ui, text);
+// `after`: the width of the control that follows on the same line.
+void target_text(const UiContext& ui, const std::string& text, Flow& flow, float after = 0) {
+  const float gap = ui.theme.px(8), whole = text_width(ui.theme.fonts.label, text);
+  const float width = std::min(whole, std::max(flow.width() - after - gap, ui.theme.px(40)));
+  if (after > 0 && flow.rest() < width + gap + after) flow.to_end(width + gap + after);
+  flow.control(std::min(width, flow.width()), gap);
+  ImGui::AlignTextToFramePadding();
+  push_font(ui.theme.fonts.label);
+  const std::string shown = elided(text, width);
+  ImGui::PopFont();
+  quiet_text(ui, shown);
   ui.probe.mark("model.target", text);
-  tooltip(ui, ui.view.model.target
+  const std::string told = shown == text ? "" : text + ". ";
+  tooltip(
+      ui,
+      told + (ui.view.model.target
                   ? "The token that was clicked: it stays while text and model change. Another click on it "
                     "among the predictions leaves it"
                   : "None was clicked, so it is the likeliest token, and another one as soon as that is. A "
-                    "click on a prediction at the left keeps its token");
+                    "click on a prediction at the left keeps its token"));
 }
 
 // Chooses the logit of attribution and patching: the token clicked among the predictions on the left, or its
 // difference to the logit of another token.
-void choice_tools(UiContext& ui) {
+void choice_tools(UiContext& ui, Flow& flow) {
   ModelView& model = ui.view.model;
   if (!model.answer || model.answer->predictions.empty()) return;
   std::vector<Choice> choices = {{"none", "alone", "The logit itself"}};
@@ -58,17 +70,56 @@ void choice_tools(UiContext& ui) {
     choices.push_back({std::to_string(*model.against),
                        "against " + visible_label(model.work->network->label(*model.against)), ""});
   }
-  ImGui::AlignTextToFramePadding();
-  target_text(ui, "logit of " + choice_text(ui));
-  ImGui::SameLine(0, ui.theme.px(8));
+  const float width = std::min(ui.theme.px(120), flow.width());
+  target_text(ui, "logit of " + choice_text(ui), flow, width);
+  flow.control(width, ui.theme.px(8));
   const auto chosen = choice_box(
-      ui, "model.against", choices, current, ui.theme.px(120),
+      ui, "model.against", choices, current, width,
       "The logit itself, or its difference to another one. Which token: click a prediction at the left");
   if (chosen)
     model.against = *chosen == 0 ? std::nullopt
                     : *chosen <= model.answer->predictions.size()
                         ? std::optional(model.answer->predictions[*chosen - 1].id)
                         : model.against;
+}
+
+// The buttons of the pages, or a list of them where they do not fit on one line.
+void page_choice(UiContext& ui, Flow& flow) {
+  const float gap = ui.theme.px(4), behind = ui.theme.px(16);
+  float width = -gap;
+  std::vector<Choice> choices;
+  for (const PageInfo& info : kPages) {
+    width += gap + button_width(info.label);
+    choices.push_back({info.id, info.label, info.what});
+  }
+  ModelPage& page = ui.view.model.page;
+  if (width > flow.width()) {
+    const float box = std::min(combo_width(ui, choices), flow.width());
+    flow.control(box, behind);
+    if (const auto chosen = choice_box(ui, "model.page", choices, static_cast<std::size_t>(page), box,
+                                       "What of the model is shown"))
+      page = kPages[*chosen].page;
+    return;
+  }
+  for (const PageInfo& info : kPages) {
+    flow.control(button_width(info.label), &info == &kPages.back() ? behind : gap);
+    if (tool_button(ui, std::string("model.page.") + info.id, info.label, info.what, true, page == info.page))
+      page = info.page;
+  }
+}
+
+// The pages and the tools of the shown one, on as many lines as they need. Returns their height.
+float page_header(UiContext& ui, ModelPagesState& state, float width) {
+  ModelView& model = ui.view.model;
+  Flow flow(ui, width);
+  page_choice(ui, flow);
+  const bool adds = model.page == ModelPage::Heads && model.map_colors == MapColors::Part;
+  const bool lens = model.page == ModelPage::Layers && model.answer && !model.answer->predictions.empty();
+  if (model.page == ModelPage::Parts || model.page == ModelPage::Patches) choice_tools(ui, flow);
+  if (adds || lens) target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui), flow);
+  if (model.page == ModelPage::Heads) heads_tools(ui, state, flow);
+  if (model.page == ModelPage::Layers) lens_tools(ui, flow);
+  return flow.height();
 }
 
 PageIntro page_intro(const UiContext& ui, const ModelPagesState& state) {
@@ -125,32 +176,15 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
         "No model is open. “Open model folder…” in the menu of the session's title opens one: a folder "
         "with config.json, its weights and its tokenizer, as the hub gives it.");
   ImGui::SetCursorScreenPos(area.at);
-  for (const PageInfo& info : kPages) {
-    if (tool_button(ui, std::string("model.page.") + info.id, info.label, info.what, true,
-                    model.page == info.page))
-      model.page = info.page;
-    ImGui::SameLine(0, ui.theme.px(4));
-  }
-  if (model.page == ModelPage::Parts || model.page == ModelPage::Patches) {
-    ImGui::SameLine(0, ui.theme.px(16));
-    choice_tools(ui);
-  }
-  const bool adds = model.page == ModelPage::Heads && model.map_colors == MapColors::Part;
-  const bool lens = model.page == ModelPage::Layers && model.answer && !model.answer->predictions.empty();
-  if (adds || lens) {
-    ImGui::SameLine(0, ui.theme.px(16));
-    ImGui::AlignTextToFramePadding();
-    target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui));
-  }
-  const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
+  const float header = page_header(ui, state, area.size.x) + ui.theme.px(8);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
   const PageInfo& info = kPages[static_cast<std::size_t>(model.page)];
   const Area page = draw_intro(ui, state, info.id, page_intro(ui, state), below);
   switch (model.page) {
     case ModelPage::Heads:
-      return heads_page(ui, state, page, area.at.y);
+      return heads_page(ui, state, page);
     case ModelPage::Layers:
-      return lens_page(ui, page, area.at.y);
+      return lens_page(ui, page);
     case ModelPage::Parts:
       return parts_page(ui, page);
     case ModelPage::Patches:

@@ -1,6 +1,6 @@
 // The view "model" in the centre: all heads of all layers, the logit lens, the attribution of a logit, and
-// activation patching. Names: "model.page.heads", "model.sentence", "model.head.<layer>.<head>",
-// "model.lens", "model.parts", "model.patches", ...
+// activation patching. Names: "model.page.heads" ("model.page" where the pages are a list), "model.sentence",
+// "model.head.<layer>.<head>", "model.lens", "model.parts", "model.patches", ...
 #pragma once
 
 #include <set>
@@ -8,6 +8,7 @@
 
 #include "app/ui/model/page_sentences.h"
 #include "app/ui/widgets/area.h"
+#include "app/ui/widgets/flow_layout.h"
 
 namespace headlight {
 
@@ -24,12 +25,15 @@ struct PageIntro {
 
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area);
 
-// The pages, each drawn below its introduction. `tools_y`: the row of page buttons, where its tools stand
-// too.
-void heads_page(UiContext& ui, ModelPagesState& state, const Area& area, float tools_y);
-void lens_page(UiContext& ui, const Area& area, float tools_y);
+// The pages, each drawn below its introduction.
+void heads_page(UiContext& ui, ModelPagesState& state, const Area& area);
+void lens_page(UiContext& ui, const Area& area);
 void parts_page(UiContext& ui, const Area& area);
 void patches_page(UiContext& ui, const Area& area);
+
+// The tools of a page, behind the buttons of the pages.
+void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow);
+void lens_tools(UiContext& ui, Flow& flow);
 
 PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state);
 PageIntro lens_intro(const UiContext& ui);

@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kOrderWidth = 164, kToolGap = 8;  // planned pixels
+constexpr float kOrderWidth = 164, kBriefOrderWidth = 124, kToolGap = 8;  // planned pixels
 
 const char* play_label(const DropoutPlay& play) {
   return play.playing ? "Pause" : "Many draws";
@@ -27,33 +27,35 @@ std::vector<Choice> order_choices(const UiContext& ui) {
   return choices;
 }
 
-void order_tools(UiContext& ui, StagesPanelState& state) {
+void order_tools(UiContext& ui, StagesPanelState& state, bool brief) {
   const HeadSorting sorting = ui.view.head_sorting;
   const std::size_t current = sorting.by ? static_cast<std::size_t>(*sorting.by) + 1 : 0;
-  const auto chosen =
-      choice_box(ui, "focus.order", order_choices(ui), current, ui.theme.px(kOrderWidth),
-                 sorting.by == HeadMeasure::LikePicture ? "Which head stands first: " + picture_text(ui)
-                                                        : "Which head stands first");
+  const auto chosen = choice_box(
+      ui, "focus.order", order_choices(ui), current, ui.theme.px(brief ? kBriefOrderWidth : kOrderWidth),
+      sorting.by == HeadMeasure::LikePicture ? "Which head stands first: " + picture_text(ui)
+                                             : "Which head stands first");
   if (chosen) {
     sort_heads_by(ui.view,
                   *chosen == 0 ? std::nullopt : std::optional(head_measure_table()[*chosen - 1].measure));
     // The table of heads is where the picture to compare with is chosen.
     if (ui.view.head_sorting.by == HeadMeasure::LikePicture) state.table_asked = true;
   }
-  ImGui::SameLine(0, ui.theme.px(kToolGap));
   if (sorting.by) {
+    ImGui::SameLine(0, ui.theme.px(kToolGap));
     if (tool_button(ui, "focus.order.direction", sorting.ascending ? "↑" : "↓",
                     sorting.ascending ? "The smallest comes first; turn round"
                                       : "The largest comes first; turn round"))
       ui.view.head_sorting.ascending = !sorting.ascending;
-    ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
+  if (brief) return;
+  ImGui::SameLine(0, ui.theme.px(kToolGap));
   if (tool_button(ui, "focus.heads_table", "Table", ui.action_tip("heads_table"))) state.table_asked = true;
 }
 
-float order_tools_width(const UiContext& ui) {
-  const float direction = ui.view.head_sorting.by ? button_width("↓") + ui.theme.px(kToolGap) : 0;
-  return ui.theme.px(kOrderWidth) + ui.theme.px(kToolGap) + direction + button_width("Table");
+float order_tools_width(const UiContext& ui, bool brief) {
+  const float gap = ui.theme.px(kToolGap), direction = ui.view.head_sorting.by ? button_width("↓") + gap : 0;
+  if (brief) return ui.theme.px(kBriefOrderWidth) + direction;
+  return ui.theme.px(kOrderWidth) + direction + gap + button_width("Table");
 }
 
 bool has_order(const UiContext& ui, Stage stage) {
@@ -81,17 +83,25 @@ void dropout_tools(UiContext& ui, DropoutPlay& play) {
   ui.send(SetAttention{settings});
 }
 
-// The controls that exist for this stage alone, and for heatmaps alone.
-float own_tools_width(const UiContext& ui, Stage stage) {
-  if (ui.view.focus_view != FocusView::Heatmap) return 0;
+// The controls of this stage's heatmaps.
+float heatmap_tools_width(const UiContext& ui, Stage stage, bool brief) {
   if (stage == Stage::Masked) return button_width("Paint");
   if (stage == Stage::Dropped)
     return button_width("Many draws") + ui.theme.px(kToolGap) + button_width("Draw again");
   if (has_parts(ui, stage)) return button_width("By head");
-  return has_order(ui, stage) ? order_tools_width(ui) : 0;
+  return has_order(ui, stage) ? order_tools_width(ui, brief) : 0;
 }
 
-void own_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
+float own_tools_width(const UiContext& ui, Stage stage, bool brief) {
+  return ui.view.focus_view == FocusView::Heatmap ? heatmap_tools_width(ui, stage, brief) : 0;
+}
+
+// With the button of the colours.
+float with_colors(const UiContext& ui, float own) {
+  return own + (own > 0 ? ui.theme.px(kToolGap) : 0) + color_button_width(ui);
+}
+
+void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
   if (stage == Stage::Masked) {
     if (tool_button(
             ui, "focus.paint", "Paint",
@@ -108,7 +118,7 @@ void own_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
             state.by_head))
       state.by_head = !state.by_head;
   } else {
-    order_tools(ui, state);
+    order_tools(ui, state, brief);
   }
 }
 
@@ -118,14 +128,17 @@ bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage sta
   return state.by_head && has_parts(ui, stage);
 }
 
-float focus_tools_width(const UiContext& ui, Stage stage) {
-  const float own = own_tools_width(ui, stage);
-  return own + (own > 0 ? ui.theme.px(kToolGap) : 0) + color_button_width(ui);
+float focus_tools_width(const UiContext& ui, Stage stage, bool brief) {
+  return with_colors(ui, own_tools_width(ui, stage, brief));
 }
 
-void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
-  if (own_tools_width(ui, stage) > 0) {
-    own_tools(ui, state, stage);
+float least_focus_tools_width(const UiContext& ui, Stage stage) {
+  return with_colors(ui, heatmap_tools_width(ui, stage, true));
+}
+
+void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
+  if (own_tools_width(ui, stage, brief) > 0) {
+    own_tools(ui, state, stage, brief);
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
   color_button(ui, state.colors, stage);

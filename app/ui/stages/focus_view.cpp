@@ -73,9 +73,9 @@ void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool
 }
 
 // The header controls for heatmaps do not apply to other views.
-float tools_width(const UiContext& ui, Stage stage) {
+float tools_width(const UiContext& ui, Stage stage, bool brief) {
   const bool heatmaps = ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
-  return heatmaps ? focus_tools_width(ui, stage) : 0;
+  return heatmaps ? focus_tools_width(ui, stage, brief) : 0;
 }
 
 std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage stage) {
@@ -92,7 +92,7 @@ void draw_with_factors(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const std::vector<LargePicture>& pictures = state.cache.pictures();
   const std::size_t before = pictures.size();
   draw_heads(ui, state.cache, state.painter, stage, {area.at, {area.size.x - beside, area.size.y}}, "focus.",
-             true, beside > 0);
+             true, beside > 0, state.presented ? &*state.presented : nullptr);
   if (beside == 0 || pictures.size() == before) return;
   double end = 0;
   for (std::size_t i = before; i < pictures.size(); ++i)
@@ -134,62 +134,67 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
   }
 }
 
-// The controls at the right end of the header.
-struct HeaderParts {
-  std::string close;          // "" if it does not fit: a double-click and F11 also open the picture
-  bool brief = false;         // shorter labels in the choice of heads
+constexpr const char *kOpen = "Full size", *kBack = "Back", *kPlay = "Play", *kExport = "Export…";
+constexpr float kAfterSwitch = 12, kAfterName = 12;  // planned pixels
+
+// The controls at the right end of the header, in this order. They have the same places for every stage.
+struct HeaderSlots {
+  bool play = true;           // Space and holding the pointer on a cell play as well
+  bool open = true;           // a double-click and F11 also open the picture
   bool export_button = true;  // the top bar has one too
-  bool tools = true;
-  bool heads = true;  // the captions of the pictures also choose heads
-  bool play = true;   // Space and holding the pointer on a cell play as well
 };
 
-float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
-  float width = 0;
-  const auto add = [&](float part) {
-    if (part > 0) width += part + (width > 0 ? ui.theme.px(8) : 0);
-  };
-  if (parts.tools) add(tools_width(ui, stage));
+float open_width() {
+  return std::max(button_width(kOpen), button_width(kBack));
+}
+
+// With the gap before each.
+float width_of(const UiContext& ui, const HeaderSlots& slots) {
+  const float gap = ui.theme.px(8);
+  return (slots.play ? gap + button_width(kPlay) : 0) + (slots.open ? gap + open_width() : 0) +
+         (slots.export_button ? gap + button_width(kExport) : 0);
+}
+
+// What else the header of a stage has.
+struct HeaderParts {
+  ViewNames names = ViewNames::None;
+  bool brief = true;  // shorter labels in the choice of heads and in their order
+  bool tools = true;
+  bool heads = true;  // the captions of the pictures also choose heads
+};
+
+float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage, float tools) {
+  const float gap = ui.theme.px(8);
+  float width = view_switch_width(ui, parts.names) + ui.theme.px(kAfterSwitch);
+  if (parts.tools && tools > 0) width += tools;
   if (parts.heads && stage_heads(ui.model(), stage) > 1)
-    add(ui.theme.px(parts.brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth));
-  if (!parts.close.empty()) add(button_width(parts.close.c_str()));
-  if (parts.play && can_play(ui)) add(button_width("Play"));
-  if (parts.export_button) add(button_width("Export…"));
+    width += (parts.tools && tools > 0 ? gap : 0) +
+             ui.theme.px(parts.brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth);
   return width;
 }
 
-constexpr float kAfterSwitch = 12;  // planned pixels
+// The most slots with which each stage of the model keeps its own controls.
+HeaderSlots fitting_slots(const UiContext& ui, bool opened, float room) {
+  float widest = 0;
+  for (const Stage stage : stages_in_use(ui.model()))
+    widest = std::max(widest, text_width(ui.theme.fonts.title, std::string(stage_info(stage).name)) +
+                                  ui.theme.px(kAfterName) +
+                                  width_of(ui, HeaderParts{}, stage, least_focus_tools_width(ui, stage)));
+  for (const HeaderSlots& slots :
+       {HeaderSlots{}, HeaderSlots{true, true, false}, HeaderSlots{true, opened, false}})
+    if (widest + width_of(ui, slots) <= room) return slots;
+  return {false, opened, false};
+}
 
-struct Header {
-  ViewNames names = ViewNames::None;
-  HeaderParts parts;
-};
-
-// The most controls that fit into `room`, the view switch among them. Those that are also available elsewhere
-// are dropped first; then the names of the views are.
-Header fitting_header(const UiContext& ui, Stage stage, bool opened, float room) {
-  const std::string close = opened ? "Back" : "Full size", brief_close = opened ? "Back" : "Full";
-  const std::string no_close = opened ? "Back" : "";
-  const std::vector<Header> choices = {{ViewNames::All, {close, false, true, true}},
-                                       {ViewNames::All, {brief_close, false, true, true}},
-                                       {ViewNames::All, {brief_close, true, true, true}},
-                                       {ViewNames::All, {brief_close, true, false, true}},
-                                       {ViewNames::All, {no_close, true, false, true}},
-                                       {ViewNames::Chosen, {brief_close, true, false, true}},
-                                       {ViewNames::Chosen, {no_close, true, false, true}},
-                                       {ViewNames::None, {no_close, true, false, true}},
-                                       {ViewNames::None, {no_close, true, false, true, true, false}},
-                                       {ViewNames::None, {no_close, true, true, false}},
-                                       {ViewNames::None, {no_close, true, false, false}},
-                                       {ViewNames::None, {no_close, true, false, false, false}},
-                                       {ViewNames::None, {no_close, true, false, false, false, false}}};
-  const auto fits = [&](const Header& header) {
-    return view_switch_width(ui, header.names) + ui.theme.px(kAfterSwitch) +
-               width_of(ui, header.parts, stage) <=
-           room;
-  };
-  const auto found = std::find_if(choices.begin(), choices.end(), fits);
-  return found == choices.end() ? choices.back() : *found;
+// The most of a stage's own controls that fit into `room`, the view switch among them.
+HeaderParts fitting_parts(const UiContext& ui, Stage stage, float room) {
+  const HeaderParts choices[] = {
+      {ViewNames::All, false, true, true},   {ViewNames::All, true, true, true},
+      {ViewNames::Chosen, true, true, true}, {ViewNames::None, true, true, true},
+      {ViewNames::None, true, false, true},  {ViewNames::None, true, false, false}};
+  for (const HeaderParts& parts : choices)
+    if (width_of(ui, parts, stage, tools_width(ui, stage, parts.brief)) <= room) return parts;
+  return choices[std::size(choices) - 1];
 }
 
 // The names of the views in the header of a whole model, which has no other controls.
@@ -223,6 +228,43 @@ void model_detail(UiContext& ui, ImVec2 at, float room) {
   fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, text);
 }
 
+// The controls with fixed places; `end`: the right end of the last one.
+void header_slots(UiContext& ui, StagesPanelState& state, Stage stage, const HeaderSlots& slots, ImVec2 end,
+                  bool opened) {
+  const float gap = ui.theme.px(8);
+  float x = end.x - width_of(ui, slots);
+  const auto next = [&](float width) {
+    ImGui::SetCursorScreenPos({x + gap, end.y});
+    x += gap + width;
+  };
+  if (slots.play) {
+    next(button_width(kPlay));
+    if (tool_button(ui, "focus.play_motion", kPlay, ui.action_tip("play"), can_play(ui),
+                    state.motion.shown()))
+      state.motion.shown() ? end_motion(state.motion) : begin_motion(ui, state.motion);
+  }
+  if (slots.open) {
+    next(open_width());
+    if (tool_button(ui, opened ? "focus.close" : "focus.open", opened ? kBack : kOpen,
+                    opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
+      ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
+  }
+  if (!slots.export_button) return;
+  next(button_width(kExport));
+  if (tool_button(ui, "focus.export", kExport, export_tip(ui, state, stage)))
+    ui.actions.push_back({Action::ExportStage, {}, stage});
+}
+
+// The name and what is computed, without controls.
+void presented_header(UiContext& ui, Stage stage, const std::string& name, ImVec2 at, float end) {
+  const Fonts& fonts = ui.theme.fonts;
+  const float line = ImGui::GetFrameHeight();
+  const auto middle = [&](ImFont* font) { return at.y + (line - font_size(font)) / 2; };
+  fitted_text(fonts.title, {at.x, middle(fonts.title)}, end - at.x, ui.theme.text, name);
+  const float x = at.x + std::min(end - at.x, text_width(fonts.title, name) + ui.theme.px(kAfterName));
+  if (ui.view.focus_view != FocusView::Model) header_detail(ui, stage, {x, middle(fonts.label)}, end - x);
+}
+
 void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
   const Fonts& fonts = ui.theme.fonts;
   const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
@@ -230,55 +272,43 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const std::string name(whole ? "model" : stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
-  const float least = view_switch_width(ui, ViewNames::None);
-  const float shown = std::min(text_width(fonts.title, name), end - x - least - gap);
+  if (state.presented) return presented_header(ui, stage, name, {x, y}, end);
+  const bool listed = view_switch_width(ui, ViewNames::None) > end - x;
+  const float least = listed ? view_list_width(ui, end - x) : view_switch_width(ui, ViewNames::None);
+  const float shown = std::max(0.0f, std::min(text_width(fonts.title, name), end - x - least - gap));
   ImGui::SetCursorScreenPos({x, y});
   ImGui::Dummy({shown, line});
   if (shown < text_width(fonts.title, name)) tooltip(ui, name);
   fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, shown, ui.theme.text, name);
-  x += shown + std::min(ui.theme.px(12), std::max(gap / 2, end - x - shown - least));
-  Header header;
+  if (shown > 0) x += shown + std::min(ui.theme.px(kAfterName), std::max(gap / 2, end - x - shown - least));
+  if (listed) {
+    ImGui::SetCursorScreenPos({x, y});
+    return view_list(ui, end - x);
+  }
+  const HeaderSlots slots =
+      whole ? HeaderSlots{false, false, false} : fitting_slots(ui, opened, end - area.at.x - pad);
+  HeaderParts parts;
   if (whole)
-    header.names = fitting_names(ui, end - x);
+    parts.names = fitting_names(ui, end - x);
   else
-    header = fitting_header(ui, stage, opened, end - x);
+    parts = fitting_parts(ui, stage, end - x - width_of(ui, slots));
   // The view switch is next to the name, because the controls on the right change with the view.
   ImGui::SetCursorScreenPos({x, y});
-  view_switch(ui, header.names);
-  x += view_switch_width(ui, header.names) + ui.theme.px(kAfterSwitch);
+  view_switch(ui, parts.names);
+  const float behind = x + view_switch_width(ui, parts.names) + ui.theme.px(kAfterSwitch);
 
-  if (whole) return model_detail(ui, {x, y + (line - font_size(fonts.label)) / 2}, end - x);
-  const HeaderParts& parts = header.parts;
-  const float right = end - width_of(ui, parts, stage);
-  header_detail(ui, stage, {x, y + (line - font_size(fonts.label)) / 2}, std::max(0.0f, right - gap - x));
+  if (whole) return model_detail(ui, {behind, y + (line - font_size(fonts.label)) / 2}, end - behind);
+  const float tools = tools_width(ui, stage, parts.brief);
+  const float right = end - width_of(ui, slots) - (x + width_of(ui, parts, stage, tools) - behind);
+  header_detail(ui, stage, {behind, y + (line - font_size(fonts.label)) / 2},
+                std::max(0.0f, right - gap - behind));
   ImGui::SetCursorScreenPos({right, y});
-  // SameLine only between two controls: after the last one it would put the picture on this line.
-  auto next = [gap, begun = false]() mutable {
-    if (std::exchange(begun, true)) ImGui::SameLine(0, gap);
-  };
-  if (parts.tools && tools_width(ui, stage) > 0) {
-    next();
-    focus_tools(ui, state, stage);
-  }
+  if (parts.tools && tools > 0) focus_tools(ui, state, stage, parts.brief);
   if (parts.heads && stage_heads(ui.model(), stage) > 1) {
-    next();
+    if (parts.tools && tools > 0) ImGui::SameLine(0, gap);
     head_choice(ui, state, stage, parts.brief);
   }
-  if (!parts.close.empty()) {
-    next();
-    if (tool_button(ui, opened ? "focus.close" : "focus.open", parts.close,
-                    opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
-      ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
-  }
-  if (parts.play && can_play(ui)) {
-    next();
-    if (tool_button(ui, "focus.play_motion", "Play", ui.action_tip("play"), true, state.motion.shown()))
-      state.motion.shown() ? end_motion(state.motion) : begin_motion(ui, state.motion);
-  }
-  if (!parts.export_button) return;
-  next();
-  if (tool_button(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
-    ui.actions.push_back({Action::ExportStage, {}, stage});
+  header_slots(ui, state, stage, slots, {end, y}, opened);
 }
 
 }  // namespace

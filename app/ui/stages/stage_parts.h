@@ -13,8 +13,11 @@ bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage sta
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened);
 
 // The header controls for the heatmaps of a stage: painting for `masked`, drawing for `dropped`, the order of
-// the heads for `weights`, and the colours for all stages. Drawn on one line at the cursor.
-float focus_tools_width(const UiContext& ui, Stage stage);
-void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage);
+// the heads for `weights`, and the colours for all stages. Drawn on one line at the cursor. `brief`: a
+// narrower order of the heads, without the button of their table, which the palette opens too.
+float focus_tools_width(const UiContext& ui, Stage stage, bool brief);
+void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief);
+// The width of the brief controls, as for heatmaps, whatever view is shown.
+float least_focus_tools_width(const UiContext& ui, Stage stage);
 
 }  // namespace headlight

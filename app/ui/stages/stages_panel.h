@@ -9,6 +9,7 @@
 #include "app/ui/views/color_panel.h"
 #include "app/ui/views/dropout_play.h"
 #include "app/ui/views/flow_view.h"
+#include "app/ui/views/heads_grid.h"
 #include "app/ui/views/row_view.h"
 #include "app/ui/views/vectors_view.h"
 
@@ -24,10 +25,11 @@ struct StagesPanelState {
   ColorPanelState colors;
   VectorsViewState vectors;
   ModelPagesState model;
-  bool table_asked = false;             // the table of heads was requested in this frame
-  bool by_head = false;                 // `output` is shown as the contribution of each head
-  bool was_active = false;              // an item was active in the last frame
-  std::optional<CellAddress> followed;  // the visible region of the large heatmaps last moved to it
+  bool table_asked = false;                // the table of heads was requested in this frame
+  bool by_head = false;                    // `output` is shown as the contribution of each head
+  bool was_active = false;                 // an item was active in the last frame
+  std::optional<PresentedView> presented;  // set while the presenter's view is drawn
+  std::optional<CellAddress> followed;     // the visible region of the large heatmaps last moved to it
 };
 
 // Draws into the remaining region. Its pictures are probed as "focus.<name>.h<head>".

@@ -22,6 +22,7 @@ constexpr float kLeastCell = 5;  // planned pixels, of heads side by side
 struct HeadsGrid : HeadsPlan {
   std::vector<Index> heads;
   bool large = false;
+  bool switches = true;            // the captions turn heads off and on
   bool shared = true;              // one colour range for all
   float caption = 0, summary = 0;  // pixels above and below each picture
 
@@ -63,7 +64,8 @@ std::vector<Index> heads_in_order(UiContext& ui, Stage stage, bool large) {
   return large && stage == Stage::Weights ? ordered_heads(ui, std::move(heads)) : heads;
 }
 
-HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool large, int count) {
+HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool large, bool presented,
+                     int count) {
   const Theme& theme = ui.theme;
   HeadsRoom room;
   room.area = area;
@@ -71,6 +73,9 @@ HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool la
   room.rows = stage_rows(ui.model(), stage);
   room.columns = stage_columns(ui.model(), stage);
   room.aspect = picture_aspect(ui.model(), stage);
+  // For an audience rather below each other: cells may be wider than high, for their numbers.
+  constexpr float kPresentedAspect = 1.6f;
+  if (presented) room.aspect = std::max(room.aspect, kPresentedAspect);
   room.gap = theme.px(large ? 12 : 4);
   if (!large) return room;
   const float line = font_size(theme.fonts.label);
@@ -129,6 +134,16 @@ bool of_shared_heads(const UiContext& ui, Stage stage) {
   return stage_info(stage).heads == StageHeads::Keys && ui.model().kv_head_count() != ui.model().head_count();
 }
 
+// "head 1", without controls.
+void head_name_caption(UiContext& ui, Index head, ImVec2 at) {
+  ImFont* font = ui.theme.fonts.label;
+  const std::string text = head_name(head, ui.counting());
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
+                                      to_imgui(ui.theme.quiet_text), text.c_str());
+  ui.probe.mark_rect("focus.head.h" + std::to_string(head) + ".name",
+                     {at.x, at.y, text_width(font, text), font_size(font)}, text);
+}
+
 // "kv head 1", without switches: it cannot be disabled alone.
 void kv_head_caption(UiContext& ui, Index head, ImVec2 at) {
   ImFont* font = ui.theme.fonts.label;
@@ -156,6 +171,8 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   const bool shared = of_shared_heads(ui, spot.stage);
   if (grid.caption > 0 && shared)
     kv_head_caption(ui, spot.head, at);
+  else if (grid.caption > 0 && !grid.switches)
+    head_name_caption(ui, spot.head, at);
   else if (grid.caption > 0)
     head_caption(ui, spot.head, at, grid.cell.x);
   const ImVec2 origin = {at.x, at.y + grid.caption};
@@ -270,11 +287,11 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
 }
 
 bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
-                const std::string& prefix, bool large, bool one_row) {
+                const std::string& prefix, bool large, bool one_row, const PresentedView* presented) {
   const float legend = large ? legend_below(ui, stage, area) : 0;
   Area below = {area.at, {area.size.x, area.size.y - legend}};
   std::vector<Index> heads = heads_in_order(ui, stage, large);
-  HeadsRoom room = heads_room(ui, stage, below, large, static_cast<int>(heads.size()));
+  HeadsRoom room = heads_room(ui, stage, below, large, presented != nullptr, static_cast<int>(heads.size()));
   room.one_row = one_row;
   HeadsGrid grid = fitting_grid(ui, stage, room, large, heads);
   if (large && too_many_heads(room, grid, ui.theme.px(kLeastCell))) {
@@ -285,6 +302,12 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     grid = fitting_grid(ui, stage, room, large, {head});
     grid.caption = 0;
   }
+  const auto named = presented ? presented->head : std::nullopt;
+  if (named && grid.count > 1 && std::find(heads.begin(), heads.end(), *named) != heads.end()) {
+    room.count = 1;
+    grid = fitting_grid(ui, stage, room, large, {*named});
+  }
+  grid.switches = !presented;
   // Less than that for each head: one of them is drawn.
   constexpr float kLeastOfSeveral = 20;  // planned pixels
   if (large && grid.count > 1 &&

@@ -1,11 +1,14 @@
 #include "app/ui/views/view_switch.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/linked_cells.h"
+#include "app/ui/widgets/flow_layout.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -119,7 +122,28 @@ void draw_button(const UiContext& ui, const ViewInfo& info, ViewNames names, ImV
                to_imgui(color), info.label);
 }
 
+std::vector<Choice> view_choices(const UiContext& ui) {
+  std::vector<Choice> choices;
+  for (const ViewInfo& info : kViews)
+    if (is_offered(ui, info)) choices.push_back({info.id, info.label, ui.action_tip(info.action)});
+  return choices;
+}
+
 }  // namespace
+
+float view_list_width(const UiContext& ui, float width) {
+  return std::min(combo_width(ui, view_choices(ui)), width);
+}
+
+void view_list(UiContext& ui, float width) {
+  std::vector<FocusView> views;
+  for (const ViewInfo& info : kViews)
+    if (is_offered(ui, info)) views.push_back(info.view);
+  const auto current = std::find(views.begin(), views.end(), ui.view.focus_view) - views.begin();
+  const auto chosen = choice_box(ui, "view", view_choices(ui), static_cast<std::size_t>(current),
+                                 view_list_width(ui, width), "How the chosen stage is drawn");
+  if (chosen) ui.view.focus_view = views[*chosen];
+}
 
 float view_switch_width(const UiContext& ui, ViewNames names) {
   float width = 0;

@@ -11,6 +11,9 @@ enum class ViewNames { All, Chosen, None };
 // A row of buttons, one for each view: "view.heatmap", "view.row", ...
 float view_switch_width(const UiContext& ui, ViewNames names);
 void view_switch(UiContext& ui, ViewNames names);
+// The same choice as a list "view" of at most `width`, where there is no room for the buttons.
+float view_list_width(const UiContext& ui, float width);
+void view_list(UiContext& ui, float width);
 
 // The head that a single-head view shows: UiContext::shown_head().
 Index view_head(const UiContext& ui);

@@ -8,10 +8,7 @@ void Flow::group(const std::string& label, float control_width) {
   const Theme& theme = ui_.theme;
   const float label_width = label.empty() ? 0 : text_width(theme.fonts.label, label) + theme.px(6);
   const float total = label_width + control_width;
-  if (x_ > 0 && x_ + total > width_) {
-    x_ = 0;
-    y_ += ImGui::GetFrameHeight() + theme.px(6);
-  }
+  wrap(total);
   const float line = ImGui::GetFrameHeight();
   ImGui::GetWindowDrawList()->AddText(
       theme.fonts.label, font_size(theme.fonts.label),
@@ -20,6 +17,24 @@ void Flow::group(const std::string& label, float control_width) {
   ImGui::SetCursorScreenPos({origin_.x + x_ + label_width, origin_.y + y_});
   end_ = x_ + total;
   x_ = end_ + theme.px(14);
+}
+
+void Flow::control(float width, float gap) {
+  wrap(width);
+  ImGui::SetCursorScreenPos({origin_.x + x_, origin_.y + y_});
+  end_ = x_ + width;
+  x_ = end_ + gap;
+}
+
+void Flow::to_end(float width) {
+  if (!wrap(width)) x_ = std::max(x_, width_ - width);
+}
+
+bool Flow::wrap(float width) {
+  if (x_ <= 0 || x_ + width <= width_) return false;
+  x_ = 0;
+  y_ += ImGui::GetFrameHeight() + ui_.theme.px(6);
+  return true;
 }
 
 float combo_width(const UiContext& ui, const std::vector<Choice>& choices) {

@@ -18,6 +18,14 @@ class Flow {
 
   // Draws the label and moves the cursor to where a control of `control_width` follows it.
   void group(const std::string& label, float control_width);
+  // Moves the cursor to where a control of `width` stands; the next one follows it after `gap`.
+  void control(float width, float gap);
+  // Moves what follows, `width` wide in all, to the right end of this line. On a line of its own, if this one
+  // is too short, it begins at the left.
+  void to_end(float width);
+  // The width that is left on this line.
+  float rest() const { return std::max(0.0f, width_ - x_); }
+  float width() const { return width_; }
   // The next group begins at x, unless the line is already longer.
   void go_to(float x) { x_ = std::max(x_, x); }
   // Where the next group begins, if it fits, and where the last one ends, in pixels from the left edge.
@@ -26,6 +34,9 @@ class Flow {
   float height() const { return y_ + ImGui::GetFrameHeight(); }
 
  private:
+  // Begins a new line if `width` does not fit on this one. Returns whether it did.
+  bool wrap(float width);
+
   const UiContext& ui_;
   ImVec2 origin_;
   float width_, x_ = 0, y_ = 0, end_ = 0;
