@@ -33,12 +33,8 @@ double column_width(const ReadingRoom& room) {
 }  // namespace
 
 bool has_reading_column(const ReadingRoom& room) {
-  return is_wide(room) || folds_inputs(room);
-}
-
-bool folds_inputs(const ReadingRoom& room) {
   const bool low = room.content.height < kLowPage * room.scale;
-  return !is_wide(room) && low && room.folds && window_width(room) >= kLeastLow * room.scale;
+  return is_wide(room) || (low && window_width(room) >= kLeastLow * room.scale);
 }
 
 bool has_strip(const ReadingRoom& room) {

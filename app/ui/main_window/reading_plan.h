@@ -10,7 +10,6 @@ namespace headlight {
 struct ReadingRoom {
   Rect content;
   double scale = 1;
-  bool folds = true;         // the inputs can be folded to their names
   double text_height = 1e9;  // of the highest text of the lesson with its buttons, below the picture
 };
 
@@ -24,9 +23,6 @@ struct ReadingPlan {
 bool has_reading_column(const ReadingRoom& room);
 // Whether there is room for the strip above the picture.
 bool has_strip(const ReadingRoom& room);
-// Whether the text has a column in a window that is only low: the inputs are then folded at first, also those
-// that the step uses.
-bool folds_inputs(const ReadingRoom& room);
 // Whether the inputs, folded to their names, have room beside the picture.
 bool has_folded_inputs(const ReadingRoom& room);
 // The width of the strip, which ends where the column begins.

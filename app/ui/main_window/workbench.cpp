@@ -185,19 +185,16 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
 }
 
-// Folds the inputs that the shown step does not use, in a low window all of them. What the user has unfolded
-// stays so for the lesson. Sets whether they can be folded in `room`.
-void fold_inputs(const UiContext& ui, WorkbenchState& state, bool reading, ReadingRoom& room) {
+// Folds the inputs that the shown step does not use. What the user has unfolded stays so for the lesson.
+void fold_inputs(const UiContext& ui, WorkbenchState& state, bool reading) {
   InputFolds& folds = state.inputs.folds;
   const LessonStep* const step = shown_step(ui, state.lesson.guide);
   folds.offered = reading && step && !state.lesson.guide.walk && !ui.view.model.work;
   if (state.folds_of != ui.document.opening()) folds.chosen = {};
   state.folds_of = ui.document.opening();
-  room.folds = folds.offered;
   if (!folds.offered) return;
   const StepInputs used = inputs_of(*step);
   folds.used = {used.embeddings, used.weights};
-  if (folds_inputs(room)) folds.used = {false, false};
 }
 
 // The inputs and the picture side by side. Folded inputs leave their room to the picture, all of it if
@@ -259,8 +256,8 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
   const bool reading = is_reading(ui, state.lesson);
+  fold_inputs(ui, state, reading);
   ReadingRoom room = {{gap, top, window.x - 2 * gap, window.y - top - status}, double{ui.theme.scale}};
-  fold_inputs(ui, state, reading, room);
   const float pad = 2 * ui.theme.px(12);
   if (reading && !has_reading_column(room))
     room.text_height = double{highest_lesson_text(ui, state.lesson, window.x - 2 * gap - pad) + pad};
