@@ -9,10 +9,10 @@ namespace {
 constexpr double kGap = 8;  // planned pixels
 constexpr double kLeastBeside = 1100, kLeastColumn = 360, kMostColumn = 440, kShare = 0.3125;
 constexpr double kPageShare = 0.38, kLeastPage = 232;  // share of the content's height; planned pixels
-constexpr double kMostOfPage = 0.5;                    // of the height below the strip, in a low window
+constexpr double kMostOfPage = 0.65;                   // of the height below the strip, in a low window
 // A window lower than this, if it is not narrow, has the text beside the picture: planned pixels of content.
-constexpr double kLowPage = 520, kLeastLow = 400, kLeastLowColumn = 180, kLowShare = 0.42;
-constexpr double kLeastWithStrip = 260, kLeastWithInputs = 300;
+constexpr double kLowPage = 520, kLeastLow = 400, kLeastLowColumn = 180, kLowShare = 0.4;
+constexpr double kLeastWithStrip = 260, kLeastWithInputs = 370;
 
 double window_width(const ReadingRoom& room) {
   return room.content.width + 2 * kGap * room.scale;
@@ -33,7 +33,7 @@ double column_width(const ReadingRoom& room) {
 }  // namespace
 
 bool has_reading_column(const ReadingRoom& room) {
-  const bool low = room.content.height < kLowPage * room.scale;
+  const bool low = room.inputs_folded && room.content.height < kLowPage * room.scale;
   return is_wide(room) || (low && window_width(room) >= kLeastLow * room.scale);
 }
 

@@ -10,7 +10,8 @@ namespace headlight {
 struct ReadingRoom {
   Rect content;
   double scale = 1;
-  double text_height = 1e9;  // of the highest text of the lesson with its buttons, below the picture
+  bool inputs_folded = true;  // to their names: unfolded they need the width beside the picture
+  double text_height = 1e9;   // of the highest text of the lesson with its buttons, below the picture
 };
 
 struct ReadingPlan {
@@ -29,7 +30,7 @@ bool has_folded_inputs(const ReadingRoom& room);
 double strip_width(const ReadingRoom& room);
 // The column has a width of 360 to 440 planned pixels, less in a window that is only low, and the full
 // height; neither depends on the step or on the strip. Below the picture the text takes no more than its own
-// height, and leaves the picture at least half of the room. strip_height: with the space below it.
+// height. strip_height: with the space below it.
 ReadingPlan plan_reading(const ReadingRoom& room, double strip_height);
 
 }  // namespace headlight

@@ -259,6 +259,7 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   fold_inputs(ui, state, reading);
   ReadingRoom room = {{gap, top, window.x - 2 * gap, window.y - top - status}, double{ui.theme.scale}};
   const float pad = 2 * ui.theme.px(12);
+  room.inputs_folded = state.inputs.folds.offered && state.inputs.folds.all_folded();
   if (reading && !has_reading_column(room))
     room.text_height = double{highest_lesson_text(ui, state.lesson, window.x - 2 * gap - pad) + pad};
   const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
