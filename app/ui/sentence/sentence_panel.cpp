@@ -226,7 +226,7 @@ std::string leading_text(const UiContext& ui, const TextReading& reading, float 
 
 // The line where no head is offered, and why.
 std::string only_all_heads_text(const UiContext& ui, const TextReading& reading) {
-  const std::string text = "Beams: all heads of layer " + number(ui, reading.layers - 1) + ", together";
+  std::string text = "Beams: all heads of layer " + number(ui, reading.layers - 1) + ", together";
   if (reading.next.empty() || reading.names.back().empty()) return text;
   return text + ". No head is singled out: the likeliest next word, “" +
          word_text(reading.names.back().front()) + "”, is not in the text";

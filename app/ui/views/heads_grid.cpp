@@ -286,6 +286,9 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
   return height + ui.theme.px(8);
 }
 
+// Planned pixels: with less for each head, one of them is drawn.
+constexpr float kLeastOfSeveral = 20;
+
 bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
                 const std::string& prefix, bool large, bool one_row, const PresentedView* presented) {
   const float legend = large ? legend_below(ui, stage, area) : 0;
@@ -308,8 +311,6 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     grid = fitting_grid(ui, stage, room, large, {*named});
   }
   grid.switches = !presented;
-  // Less than that for each head: one of them is drawn.
-  constexpr float kLeastOfSeveral = 20;  // planned pixels
   if (large && grid.count > 1 &&
       grid.most_cells(font_size(ui.theme.fonts.label)).y < ui.theme.px(kLeastOfSeveral)) {
     room.count = 1;
