@@ -252,3 +252,20 @@ TEST_CASE("start screen: what has come to be below the pointer is pointed at onc
   CHECK(pointer.rests(2, {5, 7}));        // another session
   CHECK_FALSE(pointer.rests(2, {5, 8}));
 }
+
+TEST_CASE("start screen: ranges that were held come to rest where no picture is drawn") {
+  for (const bool start : {true, false}) {
+    StartBench bench({320, 200});
+    bench.state.show_start = start;
+    bench.robot().frames(2);
+    REQUIRE_FALSE(bench.robot().shows("focus.scaled.h0"));
+    bench.fixture.view().held_ranges.hold(ImGui::GetTime());
+    bench.robot().frames(1);
+    CHECK(bench.fixture.view().held_ranges.waiting());
+    bench.robot().rest(static_cast<float>(HeldRanges::kRestSeconds + HeldRanges::kMoveSeconds));
+    bench.robot().rest(static_cast<float>(HeldRanges::kMoveSeconds));
+    bench.robot().frames(1);
+    CHECK_FALSE(bench.fixture.view().held_ranges.waiting());
+    CHECK_FALSE(bench.fixture.view().held_ranges.moving());
+  }
+}

@@ -295,6 +295,7 @@ void help_windows(UiContext& ui, WorkbenchState& state) {
 }
 
 void workbench(UiContext& ui, WorkbenchState& state) {
+  begin_ranges(ui);  // also in a frame without pictures, or what they hold would be held for ever
   if (state.show_start) return start_view(ui, state);
   begin_opened(ui, state);
   const ImVec2 window = ImGui::GetIO().DisplaySize;
