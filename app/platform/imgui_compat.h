@@ -160,4 +160,7 @@ void feed_modifiers(bool ctrl, bool shift, bool alt = false);
 // Fills the key table that 1.86 requires and that otherwise the window backend fills.
 void install_key_map_for_tests();
 
+// By how many pixels the text of a one-line field is scrolled to the left: 0 unless the field is edited.
+float field_scroll(ImGuiID field);
+
 }  // namespace headlight

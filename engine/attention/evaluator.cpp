@@ -23,14 +23,17 @@ bool changes_given_weights(const Edit& edit) {
 }  // namespace
 
 Evaluator::Evaluator(Model model, StorageKind storage, double memory_budget)
-    : Evaluator(std::make_shared<const Model>(std::move(model)), storage, memory_budget) {}
+    : Evaluator(SharedModel(std::move(model)), storage, memory_budget) {}
 
 Evaluator::Evaluator(std::shared_ptr<const Model> model, StorageKind storage, double memory_budget)
+    : Evaluator(SharedModel(std::move(model)), storage, memory_budget) {}
+
+Evaluator::Evaluator(SharedModel model, StorageKind storage, double memory_budget)
     : store_(std::make_unique<StageStore>()),
       tokens_(*store_),
       requested_storage_(storage),
       memory_budget_(memory_budget) {
-  store_->model = SharedModel(std::move(model));
+  store_->model = std::move(model);
   validate(store_->model);
   store_->existing = existing_stages(store_->model);
 }
@@ -220,7 +223,9 @@ HeadSummary Evaluator::head(const HeadRequest& request) const {
 }
 
 Evaluator evaluate(Model model, StorageKind storage) {
-  return evaluate(std::make_shared<const Model>(std::move(model)), storage);
+  Evaluator evaluator(std::move(model), storage);
+  evaluator.refresh();
+  return evaluator;
 }
 
 Evaluator evaluate(std::shared_ptr<const Model> model, StorageKind storage) {

@@ -28,6 +28,7 @@ class Evaluator {
   explicit Evaluator(std::shared_ptr<const Model> model, StorageKind storage = StorageKind::Automatic,
                      double memory_budget = default_memory_budget());
 
+  // Valid until the next edit.
   const Model& model() const { return *store_->model; }
 
   // Changes the model and marks the affected stages as stale. Throws Error and changes nothing on invalid
@@ -75,6 +76,7 @@ class Evaluator {
   void draw_mean_to(Index draws);
 
  private:
+  Evaluator(SharedModel model, StorageKind storage, double memory_budget);
   // Refreshes the stale stages except `output`; false if the deadline came first.
   bool go_on(ScoreStore::Clock::time_point until, StageSet requested);
   // Refreshes the stages with a row per token, and updates the T x T stages at once or begins a pass over

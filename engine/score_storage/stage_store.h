@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/model/model.h"
-#include "engine/model/shared_model.h"
 #include "engine/model/stage.h"
+#include "engine/score_storage/shared_model.h"
 #include "engine/simd/workspace.h"
 
 namespace headlight {

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "app/platform/field_scroll.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/widgets/widgets.h"
