@@ -94,14 +94,6 @@ StageColors suited(StageColors colors, Stage stage) {
   return colors;
 }
 
-StageColors colors_of_difference(const StageColors& of_states, Stage stage) {
-  StageColors colors;
-  const ColormapKind map = colormap_of(of_states, stage);
-  colors.map = is_diverging(map) ? map : ColormapKind::PurpleGreen;
-  colors.range = RangeKind::Symmetric;
-  return colors;
-}
-
 }  // namespace
 
 TileRequest picture_request(Stage stage, Index sequence, Index head) {
@@ -177,7 +169,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   const std::string of_a = options.kept_and_now ? "kept" : "A", of_b = options.kept_and_now ? "now" : "B";
   if (const std::string fault = shape_difference(a.model(), model, stage, {of_a, of_b}); !fault.empty())
     throw Error(fault, stage_name(stage), "choose two sessions of the same shape, or another stage");
-  const StageColors moved = colors_of_difference(options.colors, stage);
+  const StageColors moved = difference_colors(options.colors, stage);
   struct Three {
     Tile a, b, difference;
   };

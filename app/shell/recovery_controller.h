@@ -28,8 +28,9 @@ class RecoveryController {
   // `wake` is called beside the window and must only wake it. Returns the errors to show; "" if there is
   // none.
   std::string begin(const std::function<void()>& wake);
-  // The document has another session, or the same one under another name.
+  // Call when the document's session was saved, perhaps under another name.
   void follow_saved();
+  // Call when the document has another session.
   void follow_opened();
   // Once a frame: stores the session if the writer needs it. Returns the error of the writer, if there is a
   // new one.

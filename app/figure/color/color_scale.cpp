@@ -144,6 +144,14 @@ StageColors picture_colors(StageColors colors, Stage stage, const ValueRange& va
   return colors;
 }
 
+StageColors difference_colors(const StageColors& colors, Stage stage) {
+  StageColors difference;
+  const ColormapKind map = colormap_of(colors, stage);
+  difference.map = is_diverging(map) ? map : ColormapKind::PurpleGreen;
+  difference.range = RangeKind::Symmetric;
+  return difference;
+}
+
 const std::array<PoolingInfo, 3>& pooling_table() {
   static constexpr std::array<PoolingInfo, 3> kTable = {{
       {Pooling::Mean, "mean", "mean", "What the cells are on average: single large ones grow pale"},

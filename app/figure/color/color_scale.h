@@ -62,6 +62,10 @@ std::array<StageColors, kStageCount> first_window_colors();
 // without a value below zero gets the green half of its map.
 StageColors picture_colors(StageColors colors, Stage stage, const ValueRange& values);
 
+// The colours of the difference of two states whose pictures have `colors`: symmetric about zero, with a
+// diverging map.
+StageColors difference_colors(const StageColors& colors, Stage stage);
+
 struct PoolingInfo {
   Pooling kind;
   std::string_view id, name, what;  // identifier, name on screen, tooltip

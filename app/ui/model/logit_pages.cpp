@@ -274,11 +274,7 @@ void kept_text(UiContext& ui, Flow& flow) {
   const float width =
       room < ui.theme.px(kLeast) ? std::max(flow.width() - copy - gap, flow.width() / 2) : room;
   flow.control(width, gap);
-  ImGui::AlignTextToFramePadding();
-  push_font(ui.theme.fonts.label);
-  const std::string shown = elided(quoted, width);
-  ImGui::PopFont();
-  quiet_text(ui, shown);
+  elided_quiet_text(ui, quoted, width);
   tooltip(ui, quoted);
 }
 

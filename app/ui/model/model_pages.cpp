@@ -36,11 +36,7 @@ void target_text(const UiContext& ui, const std::string& text, Flow& flow, float
   const float width = std::min(whole, std::max(flow.width() - after - gap, ui.theme.px(40)));
   if (after > 0 && flow.rest() < width + gap + after) flow.to_end(width + gap + after);
   flow.control(std::min(width, flow.width()), gap);
-  ImGui::AlignTextToFramePadding();
-  push_font(ui.theme.fonts.label);
-  const std::string shown = elided(text, width);
-  ImGui::PopFont();
-  quiet_text(ui, shown);
+  const std::string shown = elided_quiet_text(ui, text, width);
   ui.probe.mark("model.target", text);
   const std::string told = shown == text ? "" : text + ". ";
   tooltip(

@@ -18,7 +18,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kLeastPicture = 84, kLeastRow = 104, kPictureGap = 12;  // planned pixels
+constexpr float kLeastPicture = 84, kLeastRow = 104, kPictureGap = 12,
+                kLabelRoom = 56;  // planned pixels
 
 // One of the three pictures of a head: kept, now or their difference.
 struct ComparePicture {
@@ -52,21 +53,12 @@ ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index
   return color_range(numbers, picture_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
 }
 
-// Symmetric about zero, with a diverging map.
-StageColors colors_of_difference(const UiContext& ui, Stage stage) {
-  StageColors colors;
-  const ColormapKind map = colormap_of(ui.view.colors_of(stage), stage);
-  colors.map = ui.view.colors_of(stage).map && is_diverging(map) ? map : ColormapKind::PurpleGreen;
-  colors.range = RangeKind::Symmetric;
-  return colors;
-}
-
 std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index head, bool only_last) {
   const auto only = ui.view.colors_of(stage).shared ? std::nullopt : std::optional<Index>(head);
   const StageColors colors =
       picture_colors(ui.view.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
   const ColorRange range = range_of_states(ui, stage, only);
-  const StageColors moved = colors_of_difference(ui, stage);
+  const StageColors moved = difference_colors(ui.view.colors_of(stage), stage);
   std::vector<ComparePicture> all;
   if (!only_last) {
     all.push_back({"a", "kept", TileContent::Reference, range, colors});
@@ -103,6 +95,10 @@ std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileCon
     return "The kept state has no sequence " + ui.counting().number(ui.view.sequence) + ".";
   return head < stage_heads(kept, stage) ? ""
                                          : "The kept state has no " + head_name(head, ui.counting()) + ".";
+}
+
+float caption_height(const UiContext& ui) {
+  return font_size(ui.theme.fonts.label) + ui.theme.px(4);
 }
 
 // The layout that the pictures of all heads share.
@@ -246,7 +242,7 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
   CompareLayout layout;
   layout.stage = stage;
   layout.gap = ui.theme.px(kPictureGap);
-  layout.caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
+  layout.caption = caption_height(ui);
   layout.square = square;
   const auto share = [&](float room, float parts) {
     return std::floor((room - (parts - 1) * layout.gap) / parts);
@@ -256,7 +252,8 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
                           : ImVec2(layout.only_last ? size.x : share(size.x, 3), size.y);
   // Labels are drawn only if the cells remain large enough beside them.
   const auto cells = [&](float room, Index count) {
-    return (room - ui.theme.px(56)) / static_cast<float>(std::max<Index>(count, 1)) >= ui.theme.px(11);
+    return (room - ui.theme.px(kLabelRoom)) / static_cast<float>(std::max<Index>(count, 1)) >=
+           ui.theme.px(11);
   };
   const bool large = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
   layout.labels = large || (cells(layout.picture.x, stage_columns(ui.model(), stage)) &&
@@ -278,11 +275,11 @@ float list_height(const UiContext& ui, const Area& area) {
 
 // The place that leaves the pictures the largest cells; of those that are nearly alike, the first.
 ListPlace list_place(const UiContext& ui, Stage stage, const Area& area) {
-  const float gap = ui.theme.px(kPictureGap), labels = ui.theme.px(56);
-  const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
+  const float gap = ui.theme.px(kPictureGap), labels = ui.theme.px(kLabelRoom);
   const auto cell = [&](float width, float height) {
-    return std::min((width - labels) / static_cast<float>(stage_columns(ui.model(), stage)),
-                    (height - caption - labels) / static_cast<float>(stage_rows(ui.model(), stage)));
+    return std::min(
+        (width - labels) / static_cast<float>(stage_columns(ui.model(), stage)),
+        (height - caption_height(ui) - labels) / static_cast<float>(stage_rows(ui.model(), stage)));
   };
   const auto third = [&](float width) { return (width - 2 * gap) / 3; };
   constexpr float kClearlyLarger = 1.15f;

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include <imgui.h>
+
 #include "app/figure/plan/label_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
 
 namespace headlight {
 namespace {
@@ -169,6 +171,15 @@ void label_text(const UiContext& ui, const std::string& text, Color color) {
 
 void quiet_text(const UiContext& ui, const std::string& text) {
   label_text(ui, text, ui.theme.quiet_text);
+}
+
+std::string elided_quiet_text(const UiContext& ui, const std::string& text, float width) {
+  ImGui::AlignTextToFramePadding();
+  push_font(ui.theme.fonts.label);
+  std::string shown = elided(text, width);
+  ImGui::PopFont();
+  quiet_text(ui, shown);
+  return shown;
 }
 
 void heading(const UiContext& ui, const std::string& text) {

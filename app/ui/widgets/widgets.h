@@ -47,6 +47,8 @@ std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state
 // shortened.
 void quiet_text(const UiContext& ui, const std::string& text);
 void label_text(const UiContext& ui, const std::string& text, Color color);
+// Quiet text on the middle of a line of controls, cut to `width` pixels. Returns what is shown.
+std::string elided_quiet_text(const UiContext& ui, const std::string& text, float width);
 // A section's heading.
 void heading(const UiContext& ui, const std::string& text);
 // Shows `text` below the last item, or above it if there is no room below, wrapped to a readable width, when
