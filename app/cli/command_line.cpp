@@ -228,6 +228,13 @@ class Parser {
         ->required()
         ->check(file_name());
     compute_->add_flag("--force", typed_.force, "replace the file if it exists");
+    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
+    add_session(*gradients_, typed_);
+    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
     add_lesson_commands();
@@ -245,6 +252,8 @@ class Parser {
     } else if (compute_->parsed()) {
       compute(err);
       out << typed_.output << " saved\n";
+    } else if (gradients_->parsed()) {
+      save_gradients(typed_.file, typed_.output, typed_.force, out);
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out, err);
     } else if (check_->parsed()) {
@@ -385,7 +394,8 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command : {export_, compute_, heads_, check_, handout_, answers_, print_, manual_})
+    for (const CLI::App* command :
+         {export_, compute_, gradients_, heads_, check_, handout_, answers_, print_, manual_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -393,6 +403,7 @@ class Parser {
   CLI::App app_{"A workbench for attention: every number on screen, traceable and editable.", "headlight"};
   CLI::App* export_ = nullptr;
   CLI::App* compute_ = nullptr;
+  CLI::App* gradients_ = nullptr;
   CLI::App* heads_ = nullptr;
   CLI::App* check_ = nullptr;
   CLI::App* handout_ = nullptr;

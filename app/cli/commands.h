@@ -42,6 +42,14 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
 // print_stage() it warns on `err` about given weights that are not the result of a softmax.
 void compute_stages(const Source& source, const std::filesystem::path& output, bool force, std::ostream& err);
 
+// Saves the loss of a session's goal and its gradient by every stage up to the goal's and by every input, as
+// arrays of an .npz file: `loss`, grad.STAGE in the shapes of compute_stages(), grad.query ...
+// grad.output_bias and grad.key_embeddings. With an output projection, grad.output is that of its matrix and
+// grad.output_stage that of the stage. Writes the loss to `out`. Throws Error if the session has no goal, if
+// its gradients cannot be computed (LayerPass), and if the file exists and `force` is not set.
+void save_gradients(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
+                    std::ostream& out);
+
 // Writes a stage as numbers with four decimals, one table per head.
 void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err);
 

@@ -9,7 +9,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | heads | check | handout | answers | print | manual)
+      export | compute | gradients | heads | check | handout | answers | print | manual)
         command=$word
         break
         ;;
@@ -71,7 +71,7 @@ _headlight() {
         ;;
       compute) options+=" --output --force --text --ids --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
-      handout | answers) options+=' --output --force' ;;
+      gradients | handout | answers) options+=' --output --force' ;;
       check | manual) ;;
       print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
       *) options+=" --version --theme --scale --size --screenshot --apply --automation --layer $arrays" ;;
@@ -84,6 +84,6 @@ _headlight() {
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute heads check handout answers print manual' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients heads check handout answers print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

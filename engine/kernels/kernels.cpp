@@ -11,6 +11,11 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
+// A stage may be computed in the memory of the one before it.
+void copy_unless_same(const MatrixRef& from, MatrixOut to) {
+  if (to.data() != from.data()) to = from;
+}
+
 void softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
   // Subtract the row maximum: exp overflows above 88.
   const float maximum = row_maximum(row);
@@ -109,6 +114,12 @@ void Rotation::apply_rope(const MatrixRef& x, Index first, MatrixOut turned) con
   }
 }
 
+Rotation Rotation::transposed() const {
+  Rotation back = *this;
+  back.sines_ = -sines_;
+  return back;
+}
+
 void cap_scores(const MatrixRef& scaled, double cap, MatrixOut capped) {
   const auto limit = static_cast<float>(cap);
   capped = scaled.unaryExpr([limit](float value) { return limit * std::tanh(value / limit); });
@@ -144,24 +155,26 @@ void add_bias(const MatrixRef& scores, const Model& model, Index sequence, Index
     if (own.size() == 1)
       biased.row(row).array() += own(0);
     else
-      biased.row(row) += own;
+      biased.row(row) += own.head(biased.cols());
   }
 }
 
 void apply_mask(const MatrixRef& scores, const OpenCells& open, Index first, MatrixOut masked) {
-  masked = scores;
+  copy_unless_same(scores, masked);
   for (Index row = 0; row < masked.rows(); ++row) {
-    const Index begin = open.band.begin(first + row), end = open.band.end(first + row);
+    const Index begin = std::min(open.band.begin(first + row), masked.cols()),
+                end = std::min(open.band.end(first + row), masked.cols());
     if (begin > 0) masked.row(row).head(begin).setConstant(kMinusInfinity);
     if (end < masked.cols()) masked.row(row).tail(masked.cols() - end).setConstant(kMinusInfinity);
   }
   if (open.allowed)
-    masked = (open.allowed->middleRows(first, scores.rows()).array() != 0.0f).select(masked, kMinusInfinity);
+    masked = (open.allowed->block(first, 0, scores.rows(), scores.cols()).array() != 0.0f)
+                 .select(masked, kMinusInfinity);
 }
 
 void normalize_rows(const MatrixRef& masked, Normalization how, const OpenCells& open, Index first,
                     MatrixOut weights) {
-  weights = masked;
+  copy_unless_same(masked, weights);
   for (Index row = 0; row < weights.rows(); ++row) {
     switch (how) {
       case Normalization::Softmax:

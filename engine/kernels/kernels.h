@@ -1,6 +1,7 @@
 // The kernels: pure functions that compute the stages. Letters as in engine/README.md. Each kernel writes its
 // last argument, which the caller has sized. Kernels of pair stages and of `context` accept any block of a
-// head's rows, because each row depends on no other. Tested against plain loops in tests/engine/attention.
+// head's rows, because each row depends on no other, and only the first columns of it, where the others are
+// masked. Tested against plain loops in tests/engine/attention.
 #pragma once
 
 #include "engine/core/matrix.h"
@@ -23,6 +24,9 @@ class Rotation {
   Rotation(const Position& position, Index dims, Index start, Index tokens);
   // turned = x with its pairs rotated. x, turned: rows x d_k, one head's rows of the tokens from `first` on.
   void apply_rope(const MatrixRef& x, Index first, MatrixOut turned) const;
+  // The transposed matrix of each rotation, which carries gradients back: turns the other way, with the same
+  // magnitude.
+  Rotation transposed() const;
 
  private:
   RotaryPairs pairs_ = RotaryPairs::Halves;

@@ -201,8 +201,8 @@ std::vector<const Matrix*> pointers_to(const std::vector<Matrix>& matrices) {
 
 const std::vector<std::string>& array_keys() {
   static const std::vector<std::string> keys = {
-      "embeddings", "mask",        "query",          "key",  "value",   "output", "query_bias", "key_bias",
-      "value_bias", "output_bias", "key_embeddings", "bias", "allowed", "weights"};
+      "embeddings", "mask",        "query",          "key",  "value",   "output",  "query_bias", "key_bias",
+      "value_bias", "output_bias", "key_embeddings", "bias", "allowed", "weights", "target"};
   return keys;
 }
 
@@ -368,7 +368,7 @@ PairArray ArrayReader::pairs(const Json& value, const std::string& place) {
   }
   if (!value.is_object()) fail_kind(value, "numbers for pairs of queries and keys", place);
   Source source = open(value, place);
-  if (source.shape.size() > 4) fail_shape(source.shape, "at most four axes: B x H x Tq x Tk", place);
+  if (source.shape.size() > 4) fail_shape(source.shape, "at most four axes: B x H x T x columns", place);
   std::array<Index, 4> axes = {1, 1, 1, 1};
   std::copy_backward(source.shape.begin(), source.shape.end(), axes.end());
   array.sequences = axes[0];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/goals/goal.h"
 #include "engine/model/model.h"
 #include "engine/references/array_origin.h"
 #include "engine/session/lesson.h"
@@ -24,6 +25,8 @@ struct Session {
   // The whole model whose shown layer is `model` (engine/interpretation/open_model.h); null: a layer alone.
   std::shared_ptr<const OpenModel> work;
   std::optional<Lesson> lesson;
+  // What is wanted of the model, for its gradients. A goal that an edit made unfit is not saved.
+  std::optional<Goal> goal;
   // The files that arrays were read from. Entries may be out of date: saving compares them with the model.
   std::vector<ArrayOrigin> origins;
 };

@@ -4,6 +4,7 @@
 #include "engine/session/attention_field.h"
 #include "engine/session/given_field.h"
 #include "engine/session/lesson_field.h"
+#include "engine/session/lesson_question_field.h"
 #include "engine/session/model_folder_field.h"
 #include "engine/session/session_words.h"
 #include "engine/session/weights_field.h"
@@ -97,20 +98,57 @@ void write_layer(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   write_weights(out, model.weights, arrays);
 }
 
+Goal read_goal(const Json& value, const Model& model, ArrayReader& arrays) {
+  const JsonFields fields(value, "goal", {"stage", "loss", "target"});
+  Goal goal;
+  fields.require("stage", "name a stage, such as \"weights\"");
+  goal.stage = read_stage(fields, goal.stage);
+  fields.require("loss", "write \"cross_entropy\", for weights, or \"squared\"");
+  goal.loss = fields.choice("loss", kLossWords, goal.loss);
+  goal.target =
+      arrays.pairs(fields.require("target", "give the numbers that are wanted, and \"nan\" where nothing is"),
+                   fields.place("target"));
+  validate_goal(model, goal);
+  return goal;
+}
+
+void write_goal(JsonWriter& out, const Goal& goal, ArrayWriter& arrays) {
+  out.key("goal");
+  out.begin_object();
+  out.key("stage");
+  out.text(stage_info(goal.stage).name);
+  out.key("loss");
+  out.text(word_of(kLossWords, goal.loss));
+  out.key("target");
+  arrays.pairs(out, "goal.target", goal.target);
+  out.end_object();
+}
+
+// After an edit of the model the target may have another shape, with which the file could not be opened.
+bool goal_fits(const Goal& goal, const Model& model) {
+  try {
+    validate_goal(model, goal);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults) {
   check_format(document);
-  const JsonFields fields(document, "",
-                          {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings",
-                           "key_embeddings", "attention", "given", "weights", "model_folder", "lesson"});
+  const JsonFields fields(
+      document, "",
+      {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings", "key_embeddings",
+       "attention", "given", "weights", "model_folder", "goal", "lesson"});
   Session session;
   Model& model = session.model;
   session.title = fields.text("title", "");
   session.notes = fields.text("notes", "");
   if (const Json* folder = fields.find("model_folder")) {
     for (const char* own :
-         {"tokens", "key_tokens", "embeddings", "key_embeddings", "attention", "given", "weights"})
+         {"tokens", "key_tokens", "embeddings", "key_embeddings", "attention", "given", "weights", "goal"})
       if (fields.has(own))
         throw Error("stands beside a model's folder, which has its own", own, "leave one of the two out");
     session.work = read_model_folder(*folder, arrays.folder(), arrays);
@@ -119,6 +157,7 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
     read_layer(fields, arrays, model);
   }
   validate(model);
+  if (const Json* goal = fields.find("goal")) session.goal = read_goal(*goal, model, arrays);
   if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, faults);
   session.origins = arrays.take_origins();
   return session;
@@ -141,6 +180,7 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
     write_model_folder(out, *session.work, arrays, folder);
   } else {
     write_layer(out, model, arrays);
+    if (session.goal && goal_fits(*session.goal, model)) write_goal(out, *session.goal, arrays);
   }
   if (session.lesson) {
     out.key("lesson");

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "engine/goals/goal.h"
 #include "engine/json/json_fields.h"
 #include "engine/model/model.h"
 #include "engine/session/lesson.h"
@@ -41,6 +42,8 @@ inline constexpr std::array<Word<DropoutBuild>, 2> kDropoutBuildWords = {
     {{"default", DropoutBuild::Default}, {"mkl", DropoutBuild::Mkl}}};
 inline constexpr std::array<Word<InitKind>, 2> kInitWords = {
     {{"rand", InitKind::Rand}, {"linear", InitKind::Linear}}};
+inline constexpr std::array<Word<Loss>, 2> kLossWords = {
+    {{"cross_entropy", Loss::CrossEntropy}, {"squared", Loss::Squared}}};
 inline constexpr std::array<Word<Parameter>, 4> kParameterWords = {{{"query", Parameter::Query},
                                                                     {"key", Parameter::Key},
                                                                     {"value", Parameter::Value},

@@ -35,6 +35,24 @@ void pack_panel(const VectorLoops& loops, const RightFactor& b, Index depth, Ind
                 static_cast<std::size_t>(there) * sizeof(float));
 }
 
+// The tile height of all instruction sets but AVX-512.
+constexpr Index kCommonTileRows = 6;
+
+// Copies `steps` rows of kWidth numbers. With a fixed width no function is called for each.
+template <Index kWidth>
+void copy_rows(const float* from, Index stride, Index steps, float* to) {
+  for (Index step = 0; step < steps; ++step)
+    std::memcpy(to + step * kWidth, from + step * stride, kWidth * sizeof(float));
+}
+
+// Copies rows of `there` numbers and pads them with zeros to `width`.
+void copy_rows(const float* from, Index stride, Index there, Index steps, float* to, Index width) {
+  for (Index step = 0; step < steps; ++step) {
+    std::copy_n(from + step * stride, there, to + step * width);
+    std::fill_n(to + step * width + there, width - there, 0.0f);
+  }
+}
+
 }  // namespace
 
 // For a vector or very few numbers, packing costs more than it saves.
@@ -69,6 +87,24 @@ void PackedRows::take(const MatrixRef& a, Threads threads) {
   });
 }
 
+void PackedRows::take_transposed(const MatrixRef& a) {
+  const Index height = vector_loops(set_).tile_rows;
+  depth_ = a.rows();
+  tiles_.resize(tile_at(panels(a.cols(), height) * height, 0));
+  for (Index row = 0; row < a.cols(); row += height) {
+    const Index there = std::min(height, a.cols() - row);
+    for (Index begin = 0; begin < depth_; begin += kDepth) {
+      const Index steps = std::min(kDepth, depth_ - begin);
+      const float* from = a.data() + begin * a.outerStride() + row;
+      float* to = tiles_.data() + tile_at(row, begin);
+      if (there == height && height == kCommonTileRows)
+        copy_rows<kCommonTileRows>(from, a.outerStride(), steps, to);
+      else
+        copy_rows(from, a.outerStride(), there, steps, to, height);
+    }
+  }
+}
+
 void PackedFactor::take(const RightFactor& b) {
   depth_ = b.transposed ? b.matrix.cols() : b.matrix.rows();
   columns_ = b.transposed ? b.matrix.rows() : b.matrix.cols();
@@ -97,18 +133,33 @@ void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
 }
 
 void PackedFactor::multiply_by(const PackedRows& a, MatrixOut c) const {
+  if (depth_ == 0) c.setZero();
+  multiply_tiles(a, c, false);
+}
+
+void PackedFactor::add_multiplied_by(const PackedRows& a, MatrixOut c) const {
+  multiply_tiles(a, c, true);
+}
+
+void PackedFactor::add_multiplied_by(const MatrixRef& a, MatrixOut c) const {
+  PackedRows rows(panels_.workspace(), set_);
+  rows.take(a, PackedRows::Threads::One);
+  multiply_tiles(rows, c, true);
+}
+
+void PackedFactor::multiply_tiles(const PackedRows& a, MatrixOut c, bool add) const {
   const VectorLoops& loops = vector_loops(set_);
   const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
-  if (depth_ == 0) c.setZero();
+  const Index columns = std::min(columns_, c.cols());
   for (Index first = 0; first < c.rows(); first += most_rows)
-    for (Index begin = 0; begin < depth_; begin += kDepth) {
-      const Index steps = std::min(kDepth, depth_ - begin), end = std::min(first + most_rows, c.rows());
-      for (Index column = 0; column < columns_; column += width)
+    for (Index begin = 0; begin < a.depth_; begin += kDepth) {
+      const Index steps = std::min(kDepth, a.depth_ - begin), end = std::min(first + most_rows, c.rows());
+      for (Index column = 0; column < columns; column += width)
         for (Index row = first; row < end; row += height)
           loops.multiply(a.tiles_.data() + a.tile_at(row, begin),
                          panels_.data() + column * depth_ + begin * width, steps,
                          {c.data() + row * c.outerStride() + column, c.outerStride(),
-                          std::min(height, end - row), std::min(width, columns_ - column), begin > 0});
+                          std::min(height, end - row), std::min(width, columns - column), add || begin > 0});
     }
 }
 
@@ -117,6 +168,36 @@ void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFacto
   PackedFactor factor(workspace, set);
   factor.take(b);
   factor.multiply_by(a, c);
+}
+
+void add_product(const LeftFactor& a, const RightFactor& b, MatrixOut c, Workspace& workspace) {
+  const Index depth = a.transposed ? a.matrix.rows() : a.matrix.cols();
+  if (small_product(c.rows(), c.cols(), depth)) {
+    const auto add = [&](const auto& left) {
+      if (b.transposed)
+        c.noalias() += left * b.matrix.transpose();
+      else
+        c.noalias() += left * b.matrix;
+    };
+    a.transposed ? add(a.matrix.transpose()) : add(a.matrix);
+    return;
+  }
+  PackedFactor factor(workspace);
+  factor.take(b);
+  // As many blocks for each thread, of whole tiles.
+  const Index height = best_vector_loops().tile_rows, threads = thread_count();
+  const Index blocks = panels(panels(c.rows(), factor.block_rows()), threads) * threads;
+  const Index most = panels(panels(c.rows(), blocks), height) * height;
+  const double products = static_cast<double>(c.size()) * static_cast<double>(depth);
+  for_each_index(panels(c.rows(), most), products / 16, [&](Index block) {
+    const Index first = block * most, rows = std::min(most, c.rows() - first);
+    PackedRows packed(workspace);
+    if (a.transposed)
+      packed.take_transposed(a.matrix.middleCols(first, rows));
+    else
+      packed.take(a.matrix.middleRows(first, rows), PackedRows::Threads::One);
+    factor.add_multiplied_by(packed, c.middleRows(first, rows));
+  });
 }
 
 void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace) {

@@ -19,6 +19,14 @@ struct RightFactor {
   bool transposed = false;
 };
 
+struct LeftFactor {
+  const MatrixRef& matrix;
+  bool transposed = false;
+};
+
+// c += a b, with blocks of the rows of c on several threads if there is enough work.
+void add_product(const LeftFactor& a, const RightFactor& b, MatrixOut c, Workspace& workspace);
+
 // A left factor in packed form, for use with several right factors or strips of one.
 class PackedRows {
  public:
@@ -28,6 +36,8 @@ class PackedRows {
   // or on several threads if the matrix is large enough.
   enum class Threads { One, Several };
   void take(const MatrixRef& a, Threads threads);
+  // Packs the transpose of `a`, on the calling thread alone.
+  void take_transposed(const MatrixRef& a);
 
  private:
   friend class PackedFactor;
@@ -43,7 +53,8 @@ class PackedRows {
 Index tile_columns(InstructionSet set = best_instruction_set());
 
 // A right factor in packed form, for use with several left factors, or with row blocks of one on several
-// threads. Packing uses several threads if the matrix is large enough.
+// threads. Packing uses several threads if the matrix is large enough. A left factor may have fewer columns
+// than the right one has rows, of which it then takes the first; a product may have fewer columns.
 class PackedFactor {
  public:
   explicit PackedFactor(Workspace& workspace, InstructionSet set = best_instruction_set())
@@ -56,8 +67,13 @@ class PackedFactor {
   // c = a b. Runs on the calling thread alone.
   void multiply_by(const MatrixRef& a, MatrixOut c) const;
   void multiply_by(const PackedRows& a, MatrixOut c) const;
+  // c += a b. Runs on the calling thread alone.
+  void add_multiplied_by(const PackedRows& a, MatrixOut c) const;
+  void add_multiplied_by(const MatrixRef& a, MatrixOut c) const;
 
  private:
+  void multiply_tiles(const PackedRows& a, MatrixOut c, bool add) const;
+
   InstructionSet set_;
   Index depth_ = 0, columns_ = 0;
   Scratch panels_;  // tile_columns columns each, row after row, padded with zeros

@@ -39,7 +39,9 @@ void print_row(const Row& row, const std::vector<Row>& rows, double peak) {
               row.causal ? "causal" : "open", row.work.c_str(), row.ms);
   if (row.operations > 0) std::printf("  %5.1f %% of peak", 100 * share_of_peak(row, peak));
   const double forward = forward_ms(rows, row);
-  if (forward > 0 && !row.work.ends_with("forward"))
+  if (row.work == "backward" && forward > 0)
+    std::printf("  %.2f forward passes", row.ms / forward);
+  else if (forward > 0 && !row.work.ends_with("forward"))
     std::printf("  1/%.1f of a forward pass", forward / row.ms);
   if (row.eigen_ratio > 0) std::printf("  hand / eigen %.2f", row.eigen_ratio);
   std::printf("\n");
@@ -115,9 +117,10 @@ int main(int argc, char** argv) {
                  "only sizes of so many tokens: 6,64,256,512,1024,2048,4096,32768")
       ->delimiter(',');
   app.add_option("--work", options.works,
-                 "only these: forward, edit, tiles, export, layers, models, loops, stream")
+                 "only these: forward, backward, edit, tiles, export, layers, models, loops, stream")
       ->delimiter(',')
-      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "layers", "models", "loops", "stream"}));
+      ->check(CLI::IsMember(
+          {"forward", "backward", "edit", "tiles", "export", "layers", "models", "loops", "stream"}));
   app.add_option("--instructions", options.instructions,
                  "no vector instructions above these, as an older processor: baseline, avx2, avx512")
       ->check(CLI::IsMember(kInstructionSets));

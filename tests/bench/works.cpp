@@ -9,6 +9,7 @@
 #include "app/figure/paint/figure_file.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/parallel.h"
+#include "engine/gradients/gradients.h"
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
 #include "tests/bench/timing.h"
@@ -132,6 +133,19 @@ class Bench {
     const auto model = std::make_shared<const Model>(evaluator_.model());
     time(
         name, operations, [&](int) { evaluator_.refresh(); }, [&] { evaluator_.apply(ModelEdit{model}); });
+  }
+
+  // From the loss of the output to the embeddings and weights; the forward pass before it is not timed.
+  void backward() {
+    const Model& model = evaluator_.model();
+    const Goal goal = {Stage::Output, Loss::Squared, {1, 1, {Matrix::Zero(1, 1)}}};
+    LayerPass pass(model, goal);
+    time(
+        "backward", 0,
+        [&](int) {
+          pass.backward({stage_bit(Stage::Embeddings), true});
+        },
+        [&] { pass.forward(); });
   }
 
   // Sets a cell in the middle to another value in every run.
@@ -327,6 +341,7 @@ void time_works(const Size& size, bool causal, const std::function<bool(const st
                 const std::function<void(const Row&)>& report) {
   Bench bench(size, causal, report);
   if (wanted("forward")) bench.forward();
+  if (wanted("backward")) bench.backward();
   if (wanted("edit")) bench.edits();
   if (wanted("tiles")) bench.tile_queries();
   if (wanted("export")) bench.export_weights();

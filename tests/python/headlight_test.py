@@ -67,6 +67,56 @@ def environment(**variables):
         put(kept)
 
 
+def gradients_of(session):
+    """What `headlight gradients` saves of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = pathlib.Path(folder) / "session.headlight", pathlib.Path(folder) / "out.npz"
+        path.write_text(json.dumps({"format": "headlight-session", "version": 1, **session}))
+        headlight._run("gradients", path, "-o", out)
+        return dict(np.load(out))
+
+
+class Gradients(unittest.TestCase):
+    @with_torch
+    def test_a_causal_layer_of_groups_has_those_of_autograd(self):
+        tokens, d_in, heads, groups, width = 40, 6, 4, 2, 4
+        shapes = {"query": (heads * width, d_in), "key": (groups * width, d_in), "value": (groups * width, d_in),
+                  "output": (3, heads * width), "query_bias": (heads * width,), "key_bias": (groups * width,),
+                  "value_bias": (groups * width,), "output_bias": (3,), "embeddings": (tokens, d_in)}
+        random = np.random.RandomState(8)
+        numbers = {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+        target = random.normal(size=(tokens, 3)).astype(np.float32)
+        target[::3, 1] = np.nan
+        weights = {name: array.tolist() for name, array in numbers.items() if name != "embeddings"}
+        saved = gradients_of({
+            "tokens": [str(t) for t in range(tokens)], "embeddings": numbers["embeddings"].tolist(),
+            "attention": {"projection": "linear", "d_out": 3, "num_heads": heads, "num_kv_heads": groups, "d_k": width, "d_v": width,
+                          "qkv_bias": True, "output_projection": True, "mask": "causal", "softcap": 3.0},
+            "weights": {"layout": "out_in", **weights},
+            "goal": {"stage": "output", "loss": "squared",
+                     "target": [["nan" if np.isnan(t) else float(t) for t in row] for row in target]}})
+        p = {name: torch.tensor(array, dtype=torch.float64, requires_grad=True) for name, array in numbers.items()}
+
+        def linear(name, count):
+            rows = torch.nn.functional.linear(p["embeddings"], p[name], p[name + "_bias"])
+            return rows.view(tokens, count, width).transpose(0, 1)
+
+        q, k, v = linear("query", heads), linear("key", groups), linear("value", groups)
+        k, v = (x.repeat_interleave(heads // groups, 0) for x in (k, v))
+        scores = 3 * torch.tanh(q @ k.transpose(1, 2) / width ** 0.5 / 3)
+        weights = torch.softmax(scores.masked_fill(torch.ones(tokens, tokens).triu(1).bool(), -torch.inf), -1)
+        weights.retain_grad()
+        context = (weights @ v).transpose(0, 1).reshape(tokens, heads * width)
+        output = torch.nn.functional.linear(context, p["output"], p["output_bias"])
+        wanted = ~torch.tensor(np.isnan(target))
+        loss = ((output - torch.tensor(target))[wanted] ** 2).mean()
+        loss.backward()
+        self.assertAlmostEqual(float(saved["loss"]), float(loss), 5)
+        for name, parameter in p.items():
+            np.testing.assert_allclose(saved["grad." + name].reshape(parameter.shape), parameter.grad, atol=2e-6, rtol=2e-5)
+        np.testing.assert_allclose(saved["grad.weights"][0], weights.grad, atol=2e-6, rtol=2e-5)
+
+
 class Arrays(unittest.TestCase):
     def test_weights_are_shown_as_they_are(self):
         for shape in ((4, 6), (3, 4, 6), (2, 3, 4, 6)):

@@ -10,6 +10,7 @@
 
 #include "engine/session/lesson_field.h"
 #include "engine/session/session.h"
+#include "tests/support/random_goals.h"
 #include "tests/support/random_models.h"
 
 namespace headlight_test {
@@ -225,6 +226,7 @@ inline headlight::Session random_session(Dice& dice) {
   if (a.mask != MaskKind::Custom) model.custom_mask = {};
   randomize_weights(dice, model);
   if (dice.chance(0.5)) session.lesson = random_lesson(dice, model);
+  if (dice.chance(0.4)) session.goal = random_goal(dice, model);
   return session;
 }
 
@@ -354,7 +356,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
 // The names of the fields that differ, or "". `origins`, where arrays came from, is not compared.
 inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
   Differences out;
-  const auto& [title, notes, model, work, lesson, origins] = first;
+  const auto& [title, notes, model, work, lesson, goal, origins] = first;
   const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
                allowed, score_bias, weights, overwritten, lineage] = model;
   (void)origins;
@@ -375,6 +377,7 @@ inline std::string differences(const headlight::Session& first, const headlight:
   out.matrices("custom_mask", {custom_mask}, {second.model.custom_mask});
   compare(out, attention, second.model.attention);
   compare(out, weights, second.model.weights);
+  out.field("goal", goal, second.goal);
   out.field("lesson", lesson.has_value(), second.lesson.has_value());
   if (lesson && second.lesson) compare(out, *lesson, *second.lesson);
   return out.names();

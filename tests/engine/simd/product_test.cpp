@@ -69,6 +69,29 @@ TEST_CASE("product: parts of matrices, and into a part whose surroundings stay")
   CHECK(product_error(left, right, c.block(1, 9, 40, 50)) < 61);
 }
 
+TEST_CASE("product: it is added to what is there, of factors as they are and transposed") {
+  Workspace workspace;
+  Dice dice(44);
+  for (int round = 0; round < 60; ++round) {
+    const Index rows = dice.between(1, 260), columns = dice.between(1, 70);
+    const Index depth = dice.chance(0.2) ? dice.between(700, 900) : dice.between(1, 40);
+    const Matrix a = dice.matrix(rows, depth), b = dice.matrix(depth, columns);
+    const Matrix turned_a = a.transpose(), turned_b = b.transpose();
+    // The numbers that are there are those of one more product.
+    Matrix whole_a(rows, depth + 1), whole_b(depth + 1, columns);
+    whole_a << a, Matrix::Ones(rows, 1);
+    whole_b << b, dice.matrix(1, columns);
+    for (const bool left : {false, true})
+      for (const bool right : {false, true}) {
+        INFO(rows << " x " << depth << " times " << columns << (left ? ", left" : "")
+                  << (right ? ", right" : ""));
+        Matrix c = whole_b.bottomRows(1).replicate(rows, 1);
+        add_product({left ? turned_a : a, left}, {right ? turned_b : b, right}, c, workspace);
+        CHECK(product_error(whole_a, whole_b, c) < static_cast<double>(depth) + 2);
+      }
+  }
+}
+
 TEST_CASE("product: NaN and infinity reach exactly the cells that they belong to") {
   Workspace workspace;
   Dice dice(43);

@@ -1,0 +1,28 @@
+// The loss of a goal over some rows of its stage, and its gradient there.
+#pragma once
+
+#include "engine/goals/goal.h"
+
+namespace headlight {
+
+// The rows of one matrix of the goal's stage from row `first` on.
+struct GoalRows {
+  const Model& model;
+  const Goal& goal;
+  double count = 0;  // wanted_count(model, goal)
+  Index sequence = 0, head = 0, first = 0;
+};
+
+// The share of these rows in the loss. x: rows of the stage, all its columns; gradient: of the same shape,
+// dL/dx, with 0 where nothing is wanted. A number x that is not finite makes the loss so.
+double squared_loss(const GoalRows& at, const MatrixRef& x, MatrixOut gradient);
+
+// The same for CrossEntropy. weights, masked: rows of these stages, all columns; masked may be empty for
+// given weights. shares: of the same shape, the target divided by its row's sum and by the count, with 0
+// where nothing is wanted; dL/d(weight) is -share / weight. The logarithm of a softmax's weight that is too
+// small for float32 is computed from the masked scores. Throws Error if something is wanted of another weight
+// that is not above zero.
+double cross_entropy_loss(const GoalRows& at, const MatrixRef& weights, const MatrixRef& masked,
+                          MatrixOut shares);
+
+}  // namespace headlight

@@ -1,0 +1,90 @@
+// Random goals of every stage of a model.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/goals/goal.h"
+#include "tests/support/random_models.h"
+
+namespace headlight_test {
+
+// The stages that a goal may have.
+inline std::vector<headlight::Stage> goal_stages(const headlight::Model& model) {
+  using namespace headlight;
+  std::vector<Stage> stages = stages_in_use(model);
+  const Projection projection = model.attention.projection;
+  if (projection == Projection::Given || projection == Projection::Weights)
+    std::erase(stages, Stage::Embeddings);
+  return stages;
+}
+
+// Nothing is wanted of one number in five; each axis is spread by chance.
+inline headlight::PairArray random_target(Dice& dice, const headlight::Model& model,
+                                          const headlight::Goal& goal) {
+  using namespace headlight;
+  const auto axes = target_axes(model, goal.stage);
+  const bool entropy = goal.loss == Loss::CrossEntropy;
+  const auto spread = [&](Index count) { return dice.chance(0.2) ? 1 : count; };
+  PairArray target;
+  target.sequences = spread(axes[0]);
+  target.heads = spread(axes[1]);
+  const Index rows = spread(axes[2]), columns = spread(axes[3]);
+  for (Index i = 0; i < target.sequences * target.heads; ++i) {
+    Matrix matrix = dice.matrix(rows, columns);
+    if (entropy) matrix = matrix.cwiseAbs();
+    for (Index cell = 0; cell < matrix.size(); ++cell)
+      if (dice.chance(0.2))
+        matrix.data()[cell] = entropy && dice.chance(0.9) ? 0.0f : std::numeric_limits<float>::quiet_NaN();
+    target.matrices.push_back(std::move(matrix));
+  }
+  return target;
+}
+
+// Wants nothing of pairs that the mask or the bias closes. The target has all axes.
+inline void want_open_pairs(const headlight::Model& model, headlight::Goal& goal) {
+  using namespace headlight;
+  const auto axes = target_axes(model, goal.stage);
+  PairArray target;
+  target.sequences = axes[0];
+  target.heads = axes[1];
+  const float nothing = goal.loss == Loss::CrossEntropy ? 0.0f : std::numeric_limits<float>::quiet_NaN();
+  for (Index b = 0; b < axes[0]; ++b)
+    for (Index h = 0; h < axes[1]; ++h) {
+      Matrix matrix(axes[2], axes[3]);
+      for (Index i = 0; i < matrix.rows(); ++i)
+        for (Index j = 0; j < matrix.cols(); ++j) {
+          const bool closed = !model.may_attend(i, j, b, h) ||
+                              (!model.score_bias.empty() && std::isinf(model.score_bias.at(b, h, i, j)));
+          matrix(i, j) = closed ? nothing : goal.target.at(b, h, i, j);
+        }
+      target.matrices.push_back(std::move(matrix));
+    }
+  goal.target = std::move(target);
+}
+
+// A valid goal; none if the model has no number of which something could be wanted.
+inline std::optional<headlight::Goal> random_goal(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    Goal goal;
+    goal.stage = dice.chance(0.3) && stage_exists(model, Stage::Weights) ? Stage::Weights
+                                                                         : dice.pick(goal_stages(model));
+    goal.loss = goal.stage == Stage::Weights && dice.chance(0.5) ? Loss::CrossEntropy : Loss::Squared;
+    goal.target = random_target(dice, model, goal);
+    if (is_pair(goal.stage) && model.attention.projection != Projection::Weights &&
+        (goal.loss == Loss::CrossEntropy || goal.stage == Stage::Masked || goal.stage == Stage::Biased))
+      want_open_pairs(model, goal);
+    try {
+      validate_goal(model, goal);
+      return goal;
+    } catch (const Error&) {  // it wants nothing
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace headlight_test
