@@ -145,6 +145,11 @@ double wanted_count(const Model& model, const Goal& goal) {
   return count * each;
 }
 
+bool is_wantable(const Model& model, const CellAddress& weight) {
+  if (model.attention.projection == Projection::Weights) return true;
+  return !is_closed(model, {Stage::Weights, Loss::CrossEntropy, {}}, weight);
+}
+
 void validate_goal(const Model& model, const Goal& goal) {
   check_stage(model, goal);
   check_target_axes(model, goal);

@@ -25,8 +25,9 @@ struct Session {
   // The whole model whose shown layer is `model` (engine/interpretation/open_model.h); null: a layer alone.
   std::shared_ptr<const OpenModel> work;
   std::optional<Lesson> lesson;
-  // What is wanted of the model, for its gradients. A goal that an edit made unfit is not saved.
-  std::optional<Goal> goal;
+  // What is wanted of the model, for its gradients; null: nothing. A goal that an edit made unfit is not
+  // saved.
+  std::shared_ptr<const Goal> goal;
   // The files that arrays were read from. Entries may be out of date: saving compares them with the model.
   std::vector<ArrayOrigin> origins;
 };

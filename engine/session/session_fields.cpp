@@ -157,7 +157,8 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
     read_layer(fields, arrays, model);
   }
   validate(model);
-  if (const Json* goal = fields.find("goal")) session.goal = read_goal(*goal, model, arrays);
+  if (const Json* goal = fields.find("goal"))
+    session.goal = std::make_shared<const Goal>(read_goal(*goal, model, arrays));
   if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, faults);
   session.origins = arrays.take_origins();
   return session;

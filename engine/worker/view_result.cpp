@@ -1,11 +1,13 @@
 #include "engine/worker/view_result.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "engine/attention/difference.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
+#include "engine/views/plain_tile.h"
 
 namespace headlight {
 namespace {
@@ -37,6 +39,42 @@ bool compares(const TileRequest& request) {
 const Evaluator& existing(const Evaluator* reference) {
   if (!reference) throw Error("there is no state to compare with", "compare", "keep one first");
   return *reference;
+}
+
+// The gradients of the request; those of `earlier` if they are of the same numbers. Null if none are
+// requested.
+std::shared_ptr<const GradientsResult> gradients_for(const Evaluator& evaluator, const GradientsView& view,
+                                                     const ViewResult* same) {
+  if (!view.goal) return nullptr;
+  if (same && same->gradients && same->requested.gradients == view) return same->gradients;
+  auto made = std::make_shared<GradientsResult>();
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    validate_goal(evaluator.model(), *view.goal);
+    made->gradients = gradients(evaluator.model(), *view.goal, {view.stages, view.parameters});
+  } catch (const Error& error) {
+    made->refusal = error.what();
+  }
+  made->compute_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return made;
+}
+
+// Zeros for a stage after the goal's, which the loss does not depend on.
+Tile gradient_tile(const Evaluator& evaluator, const GradientsResult* all, const ViewRequest& requested,
+                   const TileRequest& request) {
+  if (!all || !all->refusal.empty()) throw Error("there is no gradient", "goal", "set a goal that fits");
+  const Model& model = evaluator.model();
+  const MarkRule marks = evaluator.mark_rule(request.stage, request.sequence, request.head);
+  const std::vector<Matrix>& matrices = all->gradients.of(request.stage);
+  if (request.stage > requested.gradients.goal->stage)
+    return marked_tile(
+        request, Matrix(Matrix::Zero(stage_rows(model, request.stage), stage_columns(model, request.stage))),
+        marks);
+  const Index at = request.sequence * stage_heads(model, request.stage) + request.head;
+  if (at >= static_cast<Index>(matrices.size()))
+    throw Error("there is no gradient", std::string(stage_info(request.stage).name), "ask for its stage");
+  return marked_tile(request, matrices[static_cast<std::size_t>(at)], marks);
 }
 
 Tile tile_of(const Evaluator& evaluator, const Evaluator* reference, const TileRequest& request) {
@@ -110,6 +148,19 @@ std::vector<MeasuredHead> earlier_measures(const ViewResult& before, const ViewR
   return kept;
 }
 
+void trace_gradients(const Evaluator& evaluator, const ViewRequest& requested, ViewResult& answer) {
+  const auto trace = [&](const auto& cell) {
+    return answer.gradients && answer.gradients->refusal.empty() ? ask<GradientTrace>([&] {
+      return trace_gradient(evaluator, *requested.gradients.goal, answer.gradients->gradients, cell);
+    })
+                                                                 : nullptr;
+  };
+  for (const CellAddress& cell : requested.gradient_traces)
+    answer.gradient_traces.push_back(trace(cell));
+  for (const InputCell& cell : requested.input_gradient_traces)
+    answer.input_gradient_traces.push_back(trace(cell));
+}
+
 // Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
 template <class Request, class Body>
 void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
@@ -133,7 +184,8 @@ StageSet stages_of(const ViewRequest& requested) {
       stages |= stage_bit(stage);
   for (const ChangesRequest& request : requested.changes)
     stages |= stage_bit(request.stage);
-  return stages;
+  const bool traced = !requested.gradient_traces.empty() || !requested.input_gradient_traces.empty();
+  return traced ? kAllStages : stages;  // a gradient follows from the numbers of all later stages
 }
 
 std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* reference,
@@ -147,6 +199,8 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
   for (const TileRequest& request : requested.tiles)
     if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
   evaluator.draw_mean_to(draws);
+  answer->gradients = gradients_for(evaluator, requested.gradients, same ? earlier : nullptr);
+  const bool same_gradients = same && answer->gradients == earlier->gradients;
   answer->tiles.resize(requested.tiles.size());
   std::vector<std::uint64_t>& versions = answer->tile_versions;
   for (const TileRequest& request : requested.tiles)
@@ -155,9 +209,15 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
   for_each_of(requested.tiles, evaluator.model(), [&](std::size_t i) {
     if (first[i] != i) return;
     const TileRequest& request = requested.tiles[i];
-    const bool kept = compares(request) ? same_reference : same || unchanged(earlier, request, versions[i]);
+    const bool of_gradient = request.content == TileContent::Gradient;
+    const bool kept = of_gradient         ? same_gradients
+                      : compares(request) ? same_reference
+                                          : same || unchanged(earlier, request, versions[i]);
     auto tile = kept ? earlier_tile(*earlier, request) : nullptr;
-    answer->tiles[i] = tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); });
+    answer->tiles[i] = tile ? tile : ask<Tile>([&] {
+      return of_gradient ? gradient_tile(evaluator, answer->gradients.get(), requested, request)
+                         : tile_of(evaluator, reference, request);
+    });
   });
   for (std::size_t i = 0; i < first.size(); ++i)
     answer->tiles[i] = tile_for(answer->tiles[first[i]], requested.tiles[i].stage);
@@ -184,6 +244,7 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
       return largest_changes(existing(reference), evaluator, request);
     }));
   }
+  trace_gradients(evaluator, requested, *answer);
   answer->measures.resize(requested.measures.size());
   if (earlier)
     answer->measures = earlier_measures(*earlier, requested, revision, [&](const MeasuresRequest& request) {
@@ -225,6 +286,8 @@ std::shared_ptr<ViewResult> partial_result(const Evaluator& evaluator, const Vie
   again(before.heads, requested.heads, answer->heads);
   again(before.points, requested.points, answer->points);
   again(before.changes, requested.changes, answer->changes);
+  again(before.gradient_traces, requested.gradient_traces, answer->gradient_traces);
+  again(before.input_gradient_traces, requested.input_gradient_traces, answer->input_gradient_traces);
   answer->revision = revision;
   answer->tile_versions.clear();
   answer->share = evaluator.progress();
@@ -262,6 +325,9 @@ std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewR
   clear(left->rows);
   clear(left->heads);
   clear(left->points);
+  clear(left->gradient_traces);
+  clear(left->input_gradient_traces);
+  left->gradients = nullptr;
   left->weight_report = nullptr;
   return left;
 }
@@ -295,6 +361,14 @@ std::shared_ptr<const HeadMeasures> ViewResult::find(const MeasuresRequest& requ
   return at == requested.measures.end()
              ? nullptr
              : measures[static_cast<std::size_t>(at - requested.measures.begin())].measures;
+}
+
+std::shared_ptr<const GradientTrace> ViewResult::find_gradient(const CellAddress& cell) const {
+  return known(requested.gradient_traces, gradient_traces, cell);
+}
+
+std::shared_ptr<const GradientTrace> ViewResult::find_gradient(const InputCell& cell) const {
+  return known(requested.input_gradient_traces, input_gradient_traces, cell);
 }
 
 Index ViewResult::measured_heads() const {

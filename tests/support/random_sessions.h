@@ -226,7 +226,8 @@ inline headlight::Session random_session(Dice& dice) {
   if (a.mask != MaskKind::Custom) model.custom_mask = {};
   randomize_weights(dice, model);
   if (dice.chance(0.5)) session.lesson = random_lesson(dice, model);
-  if (dice.chance(0.4)) session.goal = random_goal(dice, model);
+  if (dice.chance(0.4))
+    if (auto goal = random_goal(dice, model)) session.goal = std::make_shared<const Goal>(*std::move(goal));
   return session;
 }
 
@@ -377,7 +378,8 @@ inline std::string differences(const headlight::Session& first, const headlight:
   out.matrices("custom_mask", {custom_mask}, {second.model.custom_mask});
   compare(out, attention, second.model.attention);
   compare(out, weights, second.model.weights);
-  out.field("goal", goal, second.goal);
+  out.field("goal", goal != nullptr, second.goal != nullptr);
+  if (goal && second.goal) out.field("goal", *goal, *second.goal);
   out.field("lesson", lesson.has_value(), second.lesson.has_value());
   if (lesson && second.lesson) compare(out, *lesson, *second.lesson);
   return out.names();

@@ -125,6 +125,10 @@ bool has_model(const UiContext& ui) {
   return ui.view.model.work != nullptr;
 }
 
+bool is_one_layer(const UiContext& ui) {
+  return !ui.view.model.work;
+}
+
 bool has_layers(const UiContext& ui) {
   return ui.view.layers.count > 1;
 }
@@ -306,59 +310,74 @@ std::vector<ActionEntry> lesson_actions() {
 
 std::vector<ActionEntry> view_actions() {
   constexpr std::string_view kView = "View";
-  return {{{"next_place",
-            kView,
-            "Next place",
-            "The keys go on: embeddings, weights, the large picture",
-            {alone(Key::F6)}},
-           go_to_next_place},
-          {{"full_size",
-            kView,
-            "Full size",
-            "The large picture over the whole centre, and back",
-            {alone(Key::F11)}},
-           toggle_full_size},
-          {{"view_heatmap", kView, "View: heatmap", "The chosen stage as heatmaps", {alt(Key::Num1)}},
-           show_view<FocusView::Heatmap>},
-          {{"view_flow", kView, "View: flow", "Weights as lines from queries to keys", {alt(Key::Num2)}},
-           show_view<FocusView::Flow>},
-          {{"view_row", kView, "View: row", "One query's way through the stages, as bars", {alt(Key::Num3)}},
-           show_view<FocusView::Row>},
-          {{"view_vectors",
-            kView,
-            "View: vectors",
-            "Tokens as points in the plane, with arrows for what attention moved",
-            {alt(Key::Num4)}},
-           show_view<FocusView::Vectors>},
-          {{"by_head",
-            kView,
-            "Output by head",
-            "What each head adds to the output, and the output whole again",
-            {}},
-           [](UiContext& ui, WorkbenchState& state) {
-             const bool shown = state.stages.by_head && ui.view.focused_stage == Stage::Output;
-             state.stages.by_head = !shown;
-             ui.view.focused_stage = Stage::Output;
-             if (ui.view.opened_stage) ui.view.opened_stage = Stage::Output;
-             ui.view.focus_view = FocusView::Heatmap;
-           },
-           [](const UiContext& ui) { return ui.model().head_count() > 1; }},
-          {{"heads_table", kView, "Table of heads…", "All heads and their measures, to sort and to save", {}},
-           [](UiContext&, WorkbenchState& state) { state.show_head_table = true; },
-           has_heads},
-          {{"view_compare",
-            kView,
-            "View: compare",
-            "Compare: a kept state beside the present one, and what changed",
-            {alt(Key::Num5)}},
-           show_view<FocusView::Compare>},
-          {{"view_model",
-            kView,
-            "View: model",
-            "Model: every head of every layer, and what makes its predictions",
-            {alt(Key::Num6)}},
-           show_view<FocusView::Model>,
-           has_model}};
+  return {
+      {{"next_place",
+        kView,
+        "Next place",
+        "The keys go on: embeddings, weights, the large picture",
+        {alone(Key::F6)}},
+       go_to_next_place},
+      {{"full_size",
+        kView,
+        "Full size",
+        "The large picture over the whole centre, and back",
+        {alone(Key::F11)}},
+       toggle_full_size},
+      {{"view_heatmap", kView, "View: heatmap", "The chosen stage as heatmaps", {alt(Key::Num1)}},
+       show_view<FocusView::Heatmap>},
+      {{"view_flow", kView, "View: flow", "Weights as lines from queries to keys", {alt(Key::Num2)}},
+       show_view<FocusView::Flow>},
+      {{"view_row", kView, "View: row", "One query's way through the stages, as bars", {alt(Key::Num3)}},
+       show_view<FocusView::Row>},
+      {{"view_vectors",
+        kView,
+        "View: vectors",
+        "Tokens as points in the plane, with arrows for what attention moved",
+        {alt(Key::Num4)}},
+       show_view<FocusView::Vectors>},
+      {{"gradients",
+        kView,
+        "Gradients ∂",
+        "How fast the loss grows with each number, in the place of the numbers; wires run back from the goal",
+        {alt(Key::D)}},
+       [](UiContext& ui, WorkbenchState& state) { toggle_gradients(ui, state.learning); },
+       is_one_layer},
+      {{"learning",
+        kView,
+        "Learning",
+        "What the weights should be, how far they are from it, and training them",
+        {alt(Key::L)}},
+       [](UiContext&, WorkbenchState& state) { state.learning.shown = !state.learning.shown; },
+       is_one_layer},
+      {{"by_head",
+        kView,
+        "Output by head",
+        "What each head adds to the output, and the output whole again",
+        {}},
+       [](UiContext& ui, WorkbenchState& state) {
+         const bool shown = state.stages.by_head && ui.view.focused_stage == Stage::Output;
+         state.stages.by_head = !shown;
+         ui.view.focused_stage = Stage::Output;
+         if (ui.view.opened_stage) ui.view.opened_stage = Stage::Output;
+         ui.view.focus_view = FocusView::Heatmap;
+       },
+       [](const UiContext& ui) { return ui.model().head_count() > 1; }},
+      {{"heads_table", kView, "Table of heads…", "All heads and their measures, to sort and to save", {}},
+       [](UiContext&, WorkbenchState& state) { state.show_head_table = true; },
+       has_heads},
+      {{"view_compare",
+        kView,
+        "View: compare",
+        "Compare: a kept state beside the present one, and what changed",
+        {alt(Key::Num5)}},
+       show_view<FocusView::Compare>},
+      {{"view_model",
+        kView,
+        "View: model",
+        "Model: every head of every layer, and what makes its predictions",
+        {alt(Key::Num6)}},
+       show_view<FocusView::Model>,
+       has_model}};
 }
 
 std::vector<ActionEntry> compare_and_layer_actions() {
