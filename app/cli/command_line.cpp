@@ -31,7 +31,7 @@ struct Typed {
   std::string file, output, stage, heads = "all", theme, size, layers;
   TextLine text;  // of a model's folder
   ArrayLine arrays;
-  Index sequence = 0, top = 10;
+  Index sequence = 0, top = 10, steps = 0;
   std::string print_as = "numbers";
   double scale = 0;
   bool force = false;
@@ -228,13 +228,7 @@ class Parser {
         ->required()
         ->check(file_name());
     compute_->add_flag("--force", typed_.force, "replace the file if it exists");
-    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
-    add_session(*gradients_, typed_);
-    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
-        ->type_name("FILE")
-        ->required()
-        ->check(file_name());
-    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
+    add_learning_commands();
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
     add_lesson_commands();
@@ -254,6 +248,8 @@ class Parser {
       out << typed_.output << " saved\n";
     } else if (gradients_->parsed()) {
       save_gradients(typed_.file, typed_.output, typed_.force, out);
+    } else if (train_->parsed()) {
+      train_session({typed_.file, typed_.output, typed_.steps, typed_.force}, out, err);
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out, err);
     } else if (check_->parsed()) {
@@ -288,6 +284,27 @@ class Parser {
   }
 
  private:
+  void add_learning_commands() {
+    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
+    add_session(*gradients_, typed_);
+    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
+    train_ = app_.add_subcommand("train", "Train a session towards its goal");
+    add_session(*train_, typed_);
+    train_->add_option("--steps", typed_.steps, "how many steps are taken")
+        ->type_name("N")
+        ->required()
+        ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+    train_->add_option("-o,--output", typed_.output, "the trained session (.headlight)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    train_->add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
   void add_lesson_commands() {
     check_ = app_.add_subcommand("check", "Say everything that is wrong with lessons");
     check_->add_option("FILE", files_, "the lessons (.headlight)")
@@ -395,7 +412,7 @@ class Parser {
 
   std::string command_name() const {
     for (const CLI::App* command :
-         {export_, compute_, gradients_, heads_, check_, handout_, answers_, print_, manual_})
+         {export_, compute_, gradients_, train_, heads_, check_, handout_, answers_, print_, manual_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -404,6 +421,7 @@ class Parser {
   CLI::App* export_ = nullptr;
   CLI::App* compute_ = nullptr;
   CLI::App* gradients_ = nullptr;
+  CLI::App* train_ = nullptr;
   CLI::App* heads_ = nullptr;
   CLI::App* check_ = nullptr;
   CLI::App* handout_ = nullptr;

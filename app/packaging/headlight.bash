@@ -9,7 +9,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | gradients | heads | check | handout | answers | print | manual)
+      export | compute | gradients | train | heads | check | handout | answers | print | manual)
         command=$word
         break
         ;;
@@ -52,7 +52,7 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --heads | --kv-heads | --text | --ids | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+    --heads | --kv-heads | --text | --ids | --layer | --layers | --steps | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -72,6 +72,7 @@ _headlight() {
       compute) options+=" --output --force --text --ids --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
       gradients | handout | answers) options+=' --output --force' ;;
+      train) options+=' --steps --output --force' ;;
       check | manual) ;;
       print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
       *) options+=" --version --theme --scale --size --screenshot --apply --automation --layer $arrays" ;;
@@ -84,6 +85,6 @@ _headlight() {
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients heads check handout answers print manual' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients train heads check handout answers print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

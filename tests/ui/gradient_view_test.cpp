@@ -136,7 +136,7 @@ TEST_CASE("goals: one is chosen by name, for all heads or one, and taken away") 
   bench.robot().frames(4);
   REQUIRE(bench.goal());
   CHECK(*bench.goal() == *pattern_goal(bench.fixture.model(), GoalPattern::PreviousToken));
-  const double loss = gradients(bench.fixture.model(), *bench.goal(), {0, false}).loss;
+  const double loss = gradients(bench.fixture.model(), *bench.goal(), {0, 0}).loss;
   CHECK(std::abs(std::stod(bench.robot().value("learning.loss")) - loss) < 1e-6);
   bench.fixture.document().undo();
   bench.robot().frames(2);

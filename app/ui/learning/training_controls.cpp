@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kGap = 8, kSpeedWidth = 108, kOptimizerWidth = 92, kRateWidth = 64;  // planned pixels
+constexpr float kControlGap = 8, kSpeedWidth = 108, kOptimizerWidth = 92, kRateWidth = 64;  // planned pixels
 constexpr Index kSpeeds[] = {1, 10, 100};
 
 struct OptimizerInfo {
@@ -167,7 +167,7 @@ void draw_handle(UiContext& ui, const TrainingReport& report, const CurveScale& 
 
 void training_controls(UiContext& ui, TrainingControlsState& state, float width) {
   LearningRun& run = state.run;
-  const float gap = ui.theme.px(kGap), begin = ImGui::GetCursorScreenPos().x;
+  const float gap = ui.theme.px(kControlGap), begin = ImGui::GetCursorScreenPos().x;
   const TrainingReport* const report = run.report();
   const bool goal = ui.document.session().goal != nullptr;
   const TrainingSettings settings = LearningRun::settings_of(ui);

@@ -94,7 +94,7 @@ TEST_CASE("weight goals: a likeness is reached by the weights themselves") {
     const auto goal = likeness_goal(model, evaluator.matrix(Stage::Weights, 0, head), head);
     if (!goal) continue;
     INFO("layer " << i);
-    const double share = share_reached(model, *goal, gradients(model, *goal, {0, false}).loss);
+    const double share = share_reached(model, *goal, gradients(model, *goal, {0, 0}).loss);
     CHECK(std::abs(share - 1) < 1e-3);
     ++reached;
   }

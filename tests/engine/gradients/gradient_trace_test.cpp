@@ -121,7 +121,7 @@ TEST_CASE("gradient traces: what is not there is refused") {
   const Model model = random_model(dice);
   const auto goal = random_goal(dice, model);
   REQUIRE(goal);
-  const Gradients none = gradients(model, *goal, {0, false});
+  const Gradients none = gradients(model, *goal, {0, 0});
   const Evaluator evaluator = evaluate(model);
   const CellAddress own = {goal->stage, 0, 0, 0, 0};
   check_error([&] { trace_gradient(evaluator, *goal, none, own); }, "not stored",
