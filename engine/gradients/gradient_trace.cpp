@@ -195,7 +195,9 @@ class GradientTracer {
     }
     step.own = passed(from);
     // An overwritten weight hides the share that its score has in the sum of the row.
-    const float share = is_overwritten(model_, from) ? static_cast<float>(1 / powers) : weights[from.column];
+    float share = weights[from.column];
+    if (is_overwritten(model_, from))
+      share = std::isinf(scores[from.column]) ? 0.0f : static_cast<float>(1 / powers);
     step.scale = by_sum ? static_cast<float>(sum) : share;
   }
 

@@ -51,7 +51,8 @@ std::shared_ptr<const GradientsResult> gradients_for(const Evaluator& evaluator,
   const auto start = std::chrono::steady_clock::now();
   try {
     validate_goal(evaluator.model(), *view.goal);
-    made->gradients = gradients(evaluator.model(), *view.goal, {view.stages, view.parameters ? kAllParameters : ParameterSet{0}});
+    made->gradients = gradients(evaluator.model(), *view.goal,
+                                {view.stages, view.parameters ? kAllParameters : ParameterSet{0}});
   } catch (const Error& error) {
     made->refusal = error.what();
   }

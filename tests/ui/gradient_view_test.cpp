@@ -1,6 +1,8 @@
 // Gradients in the window: the switch, the pictures, the derivation and the arrows in the grids; goals that
 // are chosen and painted.
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inspector/inspector_panel.h"
@@ -164,4 +166,147 @@ TEST_CASE("goals: a stroke with a brush paints the goal, as one undo step") {
   CHECK(bench.fixture.document().unsaved_steps() == 1);
   bench.fixture.document().undo();
   CHECK_FALSE(bench.goal());
+}
+
+namespace {
+
+// The learning panel alone, with the run that follows each frame.
+struct LearningBench {
+  LearningPanelState learning;
+  PanelFixture fixture;
+
+  explicit LearningBench(Session session)
+      : fixture(std::move(session),
+                [this](UiContext& ui) {
+                  follow_learning(ui, learning);
+                  learning_panel(ui, learning, ImGui::GetCursorScreenPos(), {900, 200});
+                  request_gradients(ui, true);
+                },
+                {960, 300}) {
+    learning.shown = true;
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  // Frames until the run is at a step.
+  bool reaches(Index step) {
+    for (int i = 0; i < 2000; ++i) {
+      robot().frames(1);
+      const TrainingReport* const report = learning.training.run.report();
+      const auto& training = fixture.document().session().training;
+      if (report && report->step == step && (step == 0 || (training && training->steps == step))) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("learning: steps change the weights, back and undo take them back") {
+  LearningBench bench(with_goal(lesson_session("16-causal-mask")));
+  const Weights before = bench.fixture.model().weights;
+  bench.robot().click("learning.step");
+  REQUIRE(bench.reaches(1));
+  const Weights one = bench.fixture.model().weights;
+  CHECK_FALSE(one.matrices == before.matrices);
+  bench.robot().click("learning.step");
+  REQUIRE(bench.reaches(2));
+  bench.robot().click("learning.back");
+  REQUIRE(bench.reaches(1));
+  CHECK(bench.fixture.model().weights.matrices == one.matrices);
+  CHECK(bench.robot().value("learning.curve") == "1");
+  CHECK(bench.fixture.document().undo_name() == "Learn");
+  bench.fixture.document().undo();
+  CHECK(bench.fixture.model().weights.matrices == before.matrices);
+  CHECK_FALSE(bench.fixture.document().session().training);
+  bench.robot().frames(3);
+  CHECK(bench.learning.training.run.report() == nullptr);
+  bench.fixture.document().redo();
+  CHECK(bench.fixture.model().weights.matrices == one.matrices);
+}
+
+TEST_CASE("learning: it plays until it is paused, and the loss falls") {
+  LearningBench bench(with_goal(lesson_session("16-causal-mask")));
+  bench.robot().click("learning.step");
+  REQUIRE(bench.reaches(1));
+  const double first = bench.learning.training.run.report()->loss;
+  bench.robot().click("learning.learn");
+  for (int i = 0; i < 4000 && bench.learning.training.run.report()->step < 40; ++i) {
+    bench.robot().frames(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(bench.fixture.view().learns);
+  bench.robot().click("learning.learn");
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.fixture.view().learns);
+  CHECK(bench.learning.training.run.report()->loss < first);
+}
+
+TEST_CASE("learning: an edit pauses it, and the next step goes on from the edited numbers") {
+  LearningBench bench(with_goal(lesson_session("16-causal-mask")));
+  bench.robot().click("learning.step");
+  REQUIRE(bench.reaches(1));
+  bench.fixture.document().run(SetCells{{InputKind::Weight, 0, Parameter::Query}, 0, 0, Matrix::Ones(1, 1)});
+  bench.robot().frames(2);
+  const Model edited = bench.fixture.model();
+  bench.robot().click("learning.step");
+  REQUIRE(bench.reaches(2));
+  LayerTraining alone(edited, *bench.fixture.document().session().goal, [] {
+    TrainingSettings settings;
+    settings.optimizer = OptimizerKind::Adam;
+    settings.rate = 0.05;
+    return settings;
+  }());
+  CHECK(bench.learning.training.run.report()->curve.count() == 3);
+  bench.robot().click("learning.back");
+  REQUIRE(bench.reaches(1));
+  CHECK(bench.fixture.model().weights.matrices == edited.weights.matrices);
+  CHECK(alone.loss() == bench.learning.training.run.report()->loss);
+}
+
+TEST_CASE("learning: a rate that is too large stops with the reason") {
+  Session session = with_goal(lesson_session("16-causal-mask"));
+  session.training = TrainingSettings{};
+  session.training->rate = 1e38;
+  LearningBench bench(std::move(session));
+  bench.robot().click("learning.learn");
+  for (int i = 0; i < 4000; ++i) {
+    bench.robot().frames(1);
+    const TrainingReport* const report = bench.learning.training.run.report();
+    if (report && report->divergence) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  REQUIRE(bench.learning.training.run.report());
+  REQUIRE(bench.learning.training.run.report()->divergence);
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("learning.state").find("stopped at step") != std::string::npos);
+  CHECK_FALSE(bench.fixture.view().learns);
+}
+
+TEST_CASE("learning: the optimizer, the rate and what may move are settings of the session") {
+  LearningBench bench(with_goal(lesson_session("16-causal-mask")));
+  bench.robot().click("learning.optimizer");
+  bench.robot().click("learning.optimizer.sgd");
+  bench.robot().frames(2);
+  REQUIRE(bench.fixture.document().session().training);
+  CHECK(bench.fixture.document().session().training->optimizer == OptimizerKind::Sgd);
+  bench.robot().click("learning.rate");
+  bench.robot().frames(1);
+  bench.robot().key(Key::A, {true, false});
+  bench.robot().type("0.25");
+  bench.robot().key(Key::Enter);
+  bench.robot().frames(2);
+  CHECK(bench.fixture.document().session().training->rate == 0.25);
+  bench.robot().click("learning.parts");
+  bench.robot().frames(2);
+  bench.robot().click("learning.part.value");
+  bench.robot().frames(2);
+  CHECK(bench.fixture.document().session().training->parameters ==
+        std::vector<TrainedPart>{TrainedPart::Query, TrainedPart::Key});
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  const Matrix values = bench.fixture.model().weights.matrix(Parameter::Value);
+  bench.robot().click("learning.step");
+  REQUIRE(bench.reaches(1));
+  CHECK(bench.fixture.model().weights.matrix(Parameter::Value) == values);
 }

@@ -125,6 +125,7 @@ float learning_height(const UiContext& ui, const LearningPanelState& state) {
 
 void follow_learning(UiContext& ui, LearningPanelState& state) {
   state.training.run.follow(ui);
+  ui.view.learns = state.training.run.playing();
 }
 
 void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 size) {

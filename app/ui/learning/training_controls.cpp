@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kControlGap = 8, kSpeedWidth = 108, kOptimizerWidth = 92, kRateWidth = 64;  // planned pixels
+constexpr float kControlGap = 8, kSpeedWidth = 88, kOptimizerWidth = 80, kRateWidth = 60;  // planned pixels
 constexpr Index kSpeeds[] = {1, 10, 100};
 
 struct OptimizerInfo {
@@ -187,10 +187,10 @@ void training_controls(UiContext& ui, TrainingControlsState& state, float width)
                   began && report->step > report->first_step))
     run.seek(ui, report->first_step);
   const auto fits = [&](float wanted) {
-    return ImGui::GetItemRectMax().x + 2 * gap + ui.theme.px(wanted) <= begin + width;
+    return ImGui::GetItemRectMax().x + gap + ui.theme.px(wanted) <= begin + width;
   };
   if (!fits(kSpeedWidth)) return;
-  ImGui::SameLine(0, 2 * gap);
+  ImGui::SameLine(0, gap);
   choose_speed(ui, run);
   if (!fits(kOptimizerWidth)) return;
   ImGui::SameLine(0, gap);
@@ -234,9 +234,11 @@ std::string training_words(const UiContext& ui, const TrainingControlsState& sta
            report->divergence->reason + ". A smaller rate helps";
   if (report->movements.empty() || report->movements.front().distance == 0) return words;
   const Movement& most = report->movements.front();
+  const bool embeddings = most.name.starts_with("embeddings");
   const Counting counting = ui.counting();
-  return words + "   ·   most moved: " + most.name + "[" + counting.number(most.row) + ", " +
-         counting.number(most.column) + "] " + number_text(most.from, 2) + " → " + number_text(most.to, 2);
+  return words + "   ·   most moved: " + (embeddings ? "" : "W_") + most.name + "[" +
+         counting.number(most.row) + ", " + counting.number(most.column) + "] " + number_text(most.from, 2) +
+         " → " + number_text(most.to, 2);
 }
 
 }  // namespace headlight

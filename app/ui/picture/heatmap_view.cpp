@@ -207,8 +207,9 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
                                    : 0;
   entry.ghost = look.range.ghost;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
-  // Small pictures would glow as a whole, and stitched tiles contain approximate values.
-  const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
+  // Small pictures would glow as a whole, stitched tiles contain approximate values, and of a training no
+  // single change is worth a look.
+  const bool comparable = spot.labels && !ui.view.learns && entry.source.as_it_is && source.as_it_is;
   if (comparable && entry.tile != source.fine)
     entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
   else if (!comparable)

@@ -43,7 +43,7 @@ TEST_CASE("train: the loss is written sparsely, and the session saved after its 
   CHECK_THAT(done.out, ContainsSubstring((folder / "out.headlight").string() + " saved"));
   const Session trained = load_session(folder / "out.headlight");
   CHECK(trained.training->steps == 37);
-  CHECK(trained.goal.has_value());
+  CHECK(trained.goal != nullptr);
   // The last loss is that of the saved numbers.
   const Outcome loss =
       run({"gradients", (folder / "out.headlight").string(), "-o", (folder / "out.npz").string()});

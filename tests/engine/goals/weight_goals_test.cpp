@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "engine/attention/evaluator.h"
 #include "engine/gradients/gradients.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
@@ -84,7 +85,7 @@ TEST_CASE("weight goals: of any model a pattern is a valid goal or there is none
 TEST_CASE("weight goals: a likeness is reached by the weights themselves") {
   Dice dice(3);
   int reached = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 500; ++i) {
     const Model model = random_layer(dice);
     if (model.attention.normalization != Normalization::Softmax || model.sequence_count() > 1 ||
         model.attention.projection == Projection::Weights || !model.overwritten.empty())

@@ -55,6 +55,8 @@ void check_trace(const GradientTrace& trace, Loss loss, float expected, TraceTal
       continue;
     }
     const double by_rule = value_of_rule(step, loss);
+    INFO("own " << step.own << ", scale " << step.scale << ", value " << step.value << ", by its terms "
+                << by_rule << " from " << step.terms.size() << " of size " << size);
     INFO("rule " << static_cast<int>(step.rule) << " of " << std::string(stage_info(step.stage).name));
     CHECK(std::abs(by_rule - static_cast<double>(step.value)) <=
           1e-4 * std::max({1e-2, size, std::abs(by_rule)}));
