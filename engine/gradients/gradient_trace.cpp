@@ -176,16 +176,16 @@ class GradientTracer {
 
   void pass_back_weights(const CellAddress& from, const CellAddress& to) {
     const bool by_sum = model_.attention.normalization == Normalization::Sum;
-    const bool open = model_.may_attend(to.row, to.column, to.sequence, to.head);
-    if (!open) {
+    RowSource masked = evaluator_.rows(Stage::Masked, from.sequence, from.head),
+              normalized = evaluator_.rows(Stage::Weights, from.sequence, from.head);
+    const float *scores = masked.row(from.row), *weights = normalized.row(from.row);
+    // Closed by the mask or by a bias of minus infinity.
+    if (!model_.may_attend(to.row, to.column, to.sequence, to.head) || std::isinf(scores[from.column])) {
       add(to.stage, GradientRule::Closed);
       return;
     }
     GradientStep& step = add(to.stage, by_sum ? GradientRule::DividedBySum : GradientRule::Softmax);
     double sum = 0, powers = 0;
-    RowSource masked = evaluator_.rows(Stage::Masked, from.sequence, from.head),
-              normalized = evaluator_.rows(Stage::Weights, from.sequence, from.head);
-    const float *scores = masked.row(from.row), *weights = normalized.row(from.row);
     for (Index key = 0; key < model_.key_count(); ++key) {
       const CellAddress one = {Stage::Weights, from.sequence, from.head, from.row, key};
       if (!model_.may_attend(one.row, key, one.sequence, one.head) || std::isinf(scores[key])) continue;
@@ -195,9 +195,7 @@ class GradientTracer {
     }
     step.own = passed(from);
     // An overwritten weight hides the share that its score has in the sum of the row.
-    float share = weights[from.column];
-    if (is_overwritten(model_, from))
-      share = std::isinf(scores[from.column]) ? 0.0f : static_cast<float>(1 / powers);
+    const float share = is_overwritten(model_, from) ? static_cast<float>(1 / powers) : weights[from.column];
     step.scale = by_sum ? static_cast<float>(sum) : share;
   }
 
