@@ -183,25 +183,31 @@ TEST_CASE("training steps: what moved most comes first") {
 }
 
 TEST_CASE("training steps: a loss or a number that would not be finite ends it before that step") {
-  Model model = six_tokens();
+  const Model model = six_tokens();
   const Goal goal = {Stage::Output, Loss::Squared, {1, 1, {Matrix::Constant(1, 1, 3.0f)}}};
-  LayerTraining training(model, goal, settings_of(OptimizerKind::Sgd, 100));
-  take_steps(training, 200);
-  REQUIRE(training.divergence().has_value());
-  CHECK(training.divergence()->step == training.last_step() + 1);
-  CHECK_THAT(training.divergence()->reason, ContainsSubstring("is not finite"));
-  CHECK(training.step_number() == training.last_step());
-  CHECK(std::isfinite(training.loss()));
-  validate(training.model());  // all numbers are finite
-  LayerTraining fresh(model, goal, settings_of(OptimizerKind::Sgd, 100));
-  take_steps(fresh, static_cast<int>(training.last_step()));
-  CHECK(same_trained(training.model(), fresh.model()));
-  // From an edited state it goes on.
-  training.seek(0);
-  training.branch(model, goal, settings_of(OptimizerKind::Sgd, 0.1));
-  CHECK_FALSE(training.divergence().has_value());
-  take_steps(training, 20);
-  CHECK(training.last_step() == 20);
+  for (const double rate : {10.0, 30.0, 100.0, 300.0, 1e3, 1e4, 1e6}) {
+    INFO("rate " << rate);
+    // With two states in memory the last step is often between them.
+    LayerTraining training(model, goal, settings_of(OptimizerKind::Sgd, rate), {2, 8, 1e9});
+    for (int i = 0; i < 400 && !training.divergence(); ++i)
+      training.step();
+    REQUIRE(training.divergence().has_value());
+    CHECK(training.divergence()->step == training.last_step() + 1);
+    CHECK_THAT(training.divergence()->reason, ContainsSubstring("is not finite"));
+    CHECK(training.step_number() == training.last_step());
+    CHECK(training.settings().steps == training.last_step());
+    CHECK(std::isfinite(training.loss()));
+    validate(training.model());  // all numbers are finite
+    LayerTraining fresh(model, goal, settings_of(OptimizerKind::Sgd, rate));
+    take_steps(fresh, static_cast<int>(training.last_step()));
+    CHECK(same_trained(training.model(), fresh.model()));
+    // From an edited state it goes on.
+    training.seek(0);
+    training.branch(model, goal, settings_of(OptimizerKind::Sgd, 0.1));
+    CHECK_FALSE(training.divergence().has_value());
+    take_steps(training, 20);
+    CHECK(training.last_step() == 20);
+  }
 }
 
 TEST_CASE("training steps: a number that would be infinite is named") {
@@ -312,6 +318,19 @@ TEST_CASE("training steps: of ten thousand steps every one can be gone back to, 
   training.seek(7777);
   CHECK(training.step_number() == 7777);
   CHECK(same_trained(training.model(), at_7777));
+}
+
+TEST_CASE("training steps: the states in memory are few, and evenly spread over the steps") {
+  TrainingHistory history({8, 4, 1e9});
+  history.begin(std::make_shared<const TrainingSetup>(TrainingSetup{six_tokens(), previous_token(), {}}),
+                {5, ParameterVector::Zero(18), {}});
+  for (Index step = 6; step <= 1005; ++step)
+    if (history.wants(step)) history.note({step, ParameterVector::Zero(18), {}});
+  const TrainingSegment& segment = history.segment_of(1005);
+  CHECK(segment.checkpoints.size() <= 8);
+  CHECK(segment.stride == 128);
+  for (Index step = 5; step <= 1005; ++step)
+    REQUIRE(history.checkpoint_before(step).step == step - (step - 5) % 128);
 }
 
 TEST_CASE("loss curve: ranges of steps, whatever was forgotten and added again") {
