@@ -116,7 +116,7 @@ std::string LayerTraining::advance() {
   ++state_.step;
   run_->settings.steps = state_.step;
   optimizer_step(run_->settings, gradient_, state_.optimizer, state_.parameters);
-  if (!all_finite(state_.parameters))
+  if (!finite_numbers(state_.parameters))
     return place_of_fault(run_->layout, state_.parameters) + ", is not finite";
   run_->layout.write(state_.parameters, run_->model);
   return evaluate();

@@ -106,7 +106,7 @@ class Search {
   Height height(const ParameterVector& at) {
     ++passes_;
     Height result;
-    if (!all_finite(at)) return result;
+    if (!finite_numbers(at)) return result;
     layout_.write(at, model_);
     try {
       pass_.forward();
@@ -117,7 +117,7 @@ class Search {
     layout_.read(gradients_, result.gradient);
     const ParameterVector away = at - start_;
     result.gradient += static_cast<float>(pull_) * away;
-    if (!std::isfinite(gradients_.loss) || !all_finite(result.gradient)) return result;
+    if (!std::isfinite(gradients_.loss) || !finite_numbers(result.gradient)) return result;
     result.loss = gradients_.loss;
     result.value = gradients_.loss + 0.5 * pull_ * dot(away, away);
     return result;

@@ -12,7 +12,7 @@ namespace headlight {
 
 using ParameterVector = Eigen::ArrayXf;
 
-inline bool all_finite(const ParameterVector& numbers) {
+inline bool finite_numbers(const ParameterVector& numbers) {
   return (numbers - numbers).sum() == 0.0f;
 }
 

@@ -162,6 +162,24 @@ void trace_gradients(const Evaluator& evaluator, const ViewRequest& requested, V
     answer.input_gradient_traces.push_back(trace(cell));
 }
 
+// The traces, rows and points of the request; those of `same`, an earlier answer of the same numbers, or
+// null.
+void answer_queries(const Evaluator& evaluator, const ViewRequest& requested, const ViewResult* same,
+                    ViewResult& answer) {
+  for (const CellAddress& cell : requested.traces) {
+    auto trace = same ? same->find(cell) : nullptr;
+    answer.traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
+  }
+  for (const RowRequest& request : requested.rows) {
+    auto row = same ? same->find(request) : nullptr;
+    answer.rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
+  }
+  for (const PointsRequest& request : requested.points) {
+    auto points = same ? same->find(request) : nullptr;
+    answer.points.push_back(points ? points : ask<PointCloud>([&] { return evaluator.points(request); }));
+  }
+}
+
 // Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
 template <class Request, class Body>
 void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
@@ -222,23 +240,12 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
   });
   for (std::size_t i = 0; i < first.size(); ++i)
     answer->tiles[i] = tile_for(answer->tiles[first[i]], requested.tiles[i].stage);
-  for (const CellAddress& cell : requested.traces) {
-    auto trace = same ? earlier->find(cell) : nullptr;
-    answer->traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
-  }
-  for (const RowRequest& request : requested.rows) {
-    auto row = same ? earlier->find(request) : nullptr;
-    answer->rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
-  }
+  answer_queries(evaluator, requested, same ? earlier : nullptr, *answer);
   answer->heads.resize(requested.heads.size());
   for_each_of(requested.heads, evaluator.model(), [&](std::size_t i) {
     auto head = same ? earlier->find(requested.heads[i]) : nullptr;
     answer->heads[i] = head ? head : ask<HeadSummary>([&] { return evaluator.head(requested.heads[i]); });
   });
-  for (const PointsRequest& request : requested.points) {
-    auto points = same ? earlier->find(request) : nullptr;
-    answer->points.push_back(points ? points : ask<PointCloud>([&] { return evaluator.points(request); }));
-  }
   for (const ChangesRequest& request : requested.changes) {
     auto list = same_reference ? earlier->find(request) : nullptr;
     answer->changes.push_back(list ? list : ask<ChangeList>([&] {

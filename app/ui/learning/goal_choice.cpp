@@ -18,7 +18,7 @@ std::optional<Matrix> shown_weights(const UiContext& ui, Index head) {
 }
 
 std::string name_of(const UiContext& ui, const Goal& goal) {
-  const std::string stage(stage_info(goal.stage).name);
+  std::string stage(stage_info(goal.stage).name);
   if (goal.stage != Stage::Weights || goal.loss != Loss::CrossEntropy) return stage;
   // Only patterns of models that are small enough to compare in a frame have their names.
   constexpr Index kMostCompared = 512;

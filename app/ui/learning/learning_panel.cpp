@@ -29,6 +29,7 @@ constexpr BrushInfo kBrushes[] = {
 void choose_goal(UiContext& ui, LearningPanelState& state) {
   const std::vector<GoalOffer> offers = goal_offers(ui);
   std::vector<Choice> choices;
+  choices.reserve(offers.size());
   for (const GoalOffer& offer : offers)
     choices.push_back({offer.id, offer.label, offer.what});
   const std::string& name = state.name.of(ui);

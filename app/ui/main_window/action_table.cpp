@@ -334,12 +334,6 @@ std::vector<ActionEntry> view_actions() {
             "Tokens as points in the plane, with arrows for what attention moved",
             {alt(Key::Num4)}},
            show_view<FocusView::Vectors>},
-          {{"gradients", kView, "Gradients ∂", "Gradients in place of numbers", {alt(Key::D)}},
-           [](UiContext& ui, WorkbenchState& state) { toggle_gradients(ui, state.learning); },
-           is_one_layer},
-          {{"learning", kView, "Learning", "Goals and training of the layer", {alt(Key::L)}},
-           [](UiContext&, WorkbenchState& state) { state.learning.shown = !state.learning.shown; },
-           is_one_layer},
           {{"by_head",
             kView,
             "Output by head",
@@ -369,6 +363,16 @@ std::vector<ActionEntry> view_actions() {
             {alt(Key::Num6)}},
            show_view<FocusView::Model>,
            has_model}};
+}
+
+std::vector<ActionEntry> learning_actions() {
+  constexpr std::string_view kView = "View";
+  return {{{"gradients", kView, "Gradients ∂", "Gradients in place of numbers", {alt(Key::D)}},
+           [](UiContext& ui, WorkbenchState& state) { toggle_gradients(ui, state.learning); },
+           is_one_layer},
+          {{"learning", kView, "Learning", "Goals and training of the layer", {alt(Key::L)}},
+           [](UiContext&, WorkbenchState& state) { state.learning.shown = !state.learning.shown; },
+           is_one_layer}};
 }
 
 std::vector<ActionEntry> compare_and_layer_actions() {
@@ -460,7 +464,7 @@ const std::vector<ActionEntry>& action_table() {
     std::vector<ActionEntry> all;
     for (const auto& actions :
          {session_actions(), copy_actions(), editing_actions(), finding_actions(), lesson_actions(),
-          view_actions(), compare_and_layer_actions(), look_actions(), picture_actions()})
+          view_actions(), learning_actions(), compare_and_layer_actions(), look_actions(), picture_actions()})
       all.insert(all.end(), actions.begin(), actions.end());
     return all;
   }();
