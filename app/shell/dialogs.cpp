@@ -45,10 +45,13 @@ void Dialogs::use(FilePortal& portal, std::function<std::string()> parent) {
   parent_ = std::move(parent);
 }
 
-void Dialogs::ask_file(FileBrowserOptions options, Saves saves) {
+bool Dialogs::ask_file(FileBrowserOptions options, Saves saves) {
+  if (portal_ && portal_->asking()) return false;
   saves_ = saves;
-  if (!portal_ || !portal_->available()) return open_file_browser(browser_, std::move(options));
-  if (portal_->asking()) return;  // one dialog is open already
+  if (!portal_ || !portal_->available()) {
+    open_file_browser(browser_, std::move(options));
+    return true;
+  }
   FileRequest requested;
   requested.kind = options.mode == FileBrowserMode::Open ? FileRequest::Kind::Open : FileRequest::Kind::Save;
   requested.title = options.title;
@@ -58,6 +61,7 @@ void Dialogs::ask_file(FileBrowserOptions options, Saves saves) {
   requested.endings.insert(requested.endings.begin(), options.extension);
   asked_ = std::move(options);
   portal_->ask(requested, parent_());
+  return true;
 }
 
 DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) {
@@ -68,32 +72,32 @@ DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) 
   settings.folder = path.parent_path();
   ui.preferences.exports = export_settings_text(settings);
   picture_.path = std::move(path);
-  return {DialogResult::Kind::Exported, {}, {format, {picture_}}, {}, {}};
+  return {DialogResult::Kind::Exported, {}, {format, {picture_}}, {}, {}, {}};
 }
 
 DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path) {
   using Kind = DialogResult::Kind;
-  if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}};
+  if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}, {}};
   switch (saves_) {
     case Saves::Bytes:
-      return {Kind::BytesSaved, std::move(path), {}, {}, {}};
+      return {Kind::BytesSaved, std::move(path), {}, {}, {}, std::exchange(bytes_, {})};
     case Saves::Program:
-      return {Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}};
+      return {Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}, {}};
     case Saves::Picture:
       return picture_chosen(ui, std::move(path));
     case Saves::WindowPicture:
-      return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}};
+      return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Session:
       break;
   }
-  return {Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt), {}};
+  return {Kind::Saved, std::move(path), {}, std::exchange(after_save_, std::nullopt), {}, {}};
 }
 
 std::optional<DialogResult> Dialogs::take_portal_answer(UiContext& ui) {
   const auto answer = portal_ ? portal_->take_answer() : std::nullopt;
   if (!answer) return std::nullopt;
   if (answer->kind == FileAnswer::Kind::Cancelled) {
-    next_.reset();
+    after_save_.reset();
     return std::nullopt;
   }
   if (answer->kind == FileAnswer::Kind::Failed) {
@@ -150,43 +154,46 @@ void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_onc
 }
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
-  next_ = std::move(next);
-  ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
-            proposed_name(document)});
+  if (ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
+                proposed_name(document)}))
+    after_save_ = std::move(next);
 }
 
-void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format) {
+void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes) {
   const std::string ending = "." + std::string(file_format_info(format).id);
-  ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(ui.document),
-            export_stem(ui) + "-heads" + ending},
-           Saves::Bytes);
+  if (ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(ui.document),
+                export_stem(ui) + "-heads" + ending},
+               Saves::Bytes))
+    bytes_ = std::move(bytes);
 }
 
-void Dialogs::ask_save_answers(const Document& document) {
-  ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
-            folder_of(document), "my-name.json"},
-           Saves::Bytes);
+void Dialogs::ask_save_answers(const Document& document, std::string bytes) {
+  if (ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
+                folder_of(document), "my-name.json"},
+               Saves::Bytes))
+    bytes_ = std::move(bytes);
 }
 
 void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {
-  program_ = copied;
   const std::string stage(stage_info(copied.stage).name);
-  ask_file({FileBrowserMode::Save, "Save the program and its numbers (.npz)", ".py", folder_of(document),
-            stage + ".py"},
-           Saves::Program);
+  if (ask_file({FileBrowserMode::Save, "Save the program and its numbers (.npz)", ".py", folder_of(document),
+                stage + ".py"},
+               Saves::Program))
+    program_ = copied;
 }
 
 void Dialogs::ask_save_picture(const UiContext& ui, Stage stage) {
-  picture_ = picture_on_screen(ui, stage);
+  ExportItem picture = picture_on_screen(ui, stage);
   const FileFormatInfo& format = file_format_info(last_export_settings(ui).format);
   const std::string_view ending = format.figure ? format.id : file_format_info(FileFormat::Png).id;
-  ask_file({FileBrowserMode::Save,
-            "Save the picture: PNG, PDF or SVG, as its name ends",
-            "." + std::string(ending),
-            picture_folder(ui),
-            export_name(export_stem(ui), picture_.choice, ending),
-            {".png", ".pdf", ".svg"}},
-           Saves::Picture);
+  if (ask_file({FileBrowserMode::Save,
+                "Save the picture: PNG, PDF or SVG, as its name ends",
+                "." + std::string(ending),
+                picture_folder(ui),
+                export_name(export_stem(ui), picture.choice, ending),
+                {".png", ".pdf", ".svg"}},
+               Saves::Picture))
+    picture_ = std::move(picture);
 }
 
 void Dialogs::ask_save_window_picture(const UiContext& ui) {
@@ -225,11 +232,11 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   // A file of arrays named on the command line comes first.
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
-      return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept)};
+      return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept), {}};
   if (auto result = take_portal_answer(ui)) return result;
   if (auto path = file_browser(ui, browser_)) return chosen(ui, browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))
-    return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}};
+    return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}, {}};
   if (const auto answer = changed_dialog(ui, changed_)) {
     if (*answer == ChangedAnswer::Cancel) return std::nullopt;
     const bool same = *answer == ChangedAnswer::Save;
@@ -237,6 +244,7 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
                         {},
                         {},
                         std::exchange(next_, std::nullopt),
+                        {},
                         {}};
   }
   const auto answer = confirm_dialog(ui, confirm_);
@@ -245,7 +253,7 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (*answer == ConfirmAnswer::Cancel) return std::nullopt;
   const bool save = *answer == ConfirmAnswer::Save;
   return DialogResult{
-      save ? DialogResult::Kind::SaveFirst : DialogResult::Kind::Discarded, {}, {}, std::move(next), {}};
+      save ? DialogResult::Kind::SaveFirst : DialogResult::Kind::Discarded, {}, {}, std::move(next), {}, {}};
 }
 
 }  // namespace headlight

@@ -38,6 +38,7 @@ struct DialogResult {
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
   RecoveryChoice kept;  // RecoveryChosen
+  std::string bytes;    // BytesSaved
 };
 
 class Dialogs {
@@ -56,10 +57,10 @@ class Dialogs {
   bool reading() const { return arrays_.reading(); }
   // `next`: the action that follows once the session is saved.
   void ask_save(const Document& document, std::optional<ActionRequest> next);
-  // Asks where to save the table of heads in that format.
-  void ask_save_heads(const UiContext& ui, FileFormat format);
-  // Asks where to save the answers to a lesson's questions.
-  void ask_save_answers(const Document& document);
+  // Asks where to save these bytes: the table of heads in that format.
+  void ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes);
+  // Asks where to save these bytes: the answers to a lesson's questions.
+  void ask_save_answers(const Document& document, std::string bytes);
   // Asks where to save a program that has too many numbers to be copied as text alone.
   void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);
@@ -87,7 +88,8 @@ class Dialogs {
   // What the chosen file is for. Bytes: the table of heads or the answers.
   enum class Saves { Session, Bytes, Program, Picture, WindowPicture };
 
-  void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
+  // Returns false if the desktop's dialog is open already: it then stays as it is.
+  bool ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
   std::optional<DialogResult> take_portal_answer(UiContext& ui);
   DialogResult chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path);
   DialogResult picture_chosen(UiContext& ui, std::filesystem::path path);
@@ -103,7 +105,9 @@ class Dialogs {
   ChangedState changed_;
   RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
-  std::optional<ActionRequest> next_;        // of confirm_, changed_ or the save dialog
+  std::optional<ActionRequest> next_;        // of confirm_ or changed_
+  std::optional<ActionRequest> after_save_;  // of the dialog that asks where to save the session
+  std::string bytes_;                        // Saves::Bytes
   std::optional<ActionRequest> program_;     // of the dialog that asks where to save it
   std::filesystem::path last_array_folder_;  // empty: use the session's folder
 };

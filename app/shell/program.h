@@ -161,7 +161,6 @@ class Program {
   ViewState view_;
   WorkbenchState workbench_;
   Dialogs dialogs_;
-  std::string saved_bytes_;  // the table of heads, until its file is chosen
   ExportController exports_{[this] { window_.wake(); },
                             [this](StageRead read) { return worker_->read_stages(std::move(read)); }};
   // Of context_between_frames().

@@ -58,10 +58,10 @@ UiContext Program::context_between_frames() {
 }
 
 void Program::export_heads(const ActionRequest& request) {
-  saved_bytes_ = shown_head_bytes(context_between_frames(), request.format);
+  std::string bytes = shown_head_bytes(context_between_frames(), request.format);
   if (request.action == Action::SaveHeads)
-    return dialogs_.ask_save_heads(context_between_frames(), request.format);
-  ImGui::SetClipboardText(saved_bytes_.c_str());
+    return dialogs_.ask_save_heads(context_between_frames(), request.format, std::move(bytes));
+  ImGui::SetClipboardText(bytes.c_str());
   say("Copied the table of heads");
 }
 
@@ -140,10 +140,11 @@ void Program::run_action(const ActionRequest& request) {
 
 void Program::run_export(const ActionRequest& request) {
   switch (request.action) {
-    case Action::SaveAnswers:
-      saved_bytes_ = answers_text(context_between_frames(), workbench_);
-      return saved_bytes_.empty() ? say("No question of this lesson is answered yet")
-                                  : dialogs_.ask_save_answers(document_);
+    case Action::SaveAnswers: {
+      std::string answers = answers_text(context_between_frames(), workbench_);
+      return answers.empty() ? say("No question of this lesson is answered yet")
+                             : dialogs_.ask_save_answers(document_, std::move(answers));
+    }
     case Action::ExportStage:
       return dialogs_.ask_export(context_between_frames(), request.stage);
     case Action::SavePicture:
@@ -288,7 +289,7 @@ void Program::handle_dialog(const DialogResult& result) {
         if (result.next) run_discarding(*result.next);
         return;
       case DialogResult::Kind::BytesSaved:
-        write_file_atomically(result.path, std::exchange(saved_bytes_, {}));
+        write_file_atomically(result.path, result.bytes);
         say("Saved as " + result.path.string());
         return;
       case DialogResult::Kind::WindowPictureChosen:

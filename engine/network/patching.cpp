@@ -51,6 +51,8 @@ void NetworkPass::check_patch(const Patch& patch) const {
       throw Error("there is no such " + what, "patch", "they go from 0 to " + std::to_string(most - 1));
   };
   require(patch.layer >= 0 && patch.layer < layers, "layer", layers);
+  if (stage.heads == 0 && patch.head != 0)
+    throw Error("this stage has no heads", "patch", "leave the head out, or give it as 0");
   if (stage.heads > 0) require(patch.head >= 0 && patch.head < stage.heads, "head", stage.heads);
   require(patch.row >= 0 && patch.row + patch.values.rows() <= token_count(), "token", token_count());
   require(patch.column >= 0 && patch.column + patch.values.cols() <= stage.columns, "column", stage.columns);

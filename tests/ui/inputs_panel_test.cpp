@@ -19,8 +19,10 @@ struct InputsBench {
   PanelFixture fixture;
 
   explicit InputsBench(const std::string& lesson, ImVec2 size = {296, 672})
+      : InputsBench(lesson_session(lesson), size) {}
+  explicit InputsBench(Session session, ImVec2 size = {296, 672})
       : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { inputs_panel(ui, state); }, size) {
+            std::move(session), [this](UiContext& ui) { inputs_panel(ui, state); }, size) {
     robot().frames(3);  // until the heights of the sections are final
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -332,4 +334,56 @@ TEST_CASE("inputs: steps lead to whole, valid numbers") {
   CHECK(multiple_steps(4, 2, 100).up == 6);
   CHECK(multiple_steps(2, 2, 100).down == 2);
   CHECK(multiple_steps(100, 2, 100).up == 100);
+}
+
+TEST_CASE("inputs: a count is typed, and what is no count is refused and changes nothing") {
+  InputsBench panel(kRand);
+  const auto type = [&](const std::string& text) {
+    panel.fixture.clear();
+    panel.robot().click("inputs.d_out");
+    panel.robot().key(Key::A, {.ctrl = true});
+    panel.robot().type(text);
+    panel.robot().key(Key::Enter);
+    panel.robot().frames(2);
+  };
+  for (const char* text : {"0", "-3", "1.5", "two", "1000001"}) {
+    CAPTURE(text);
+    type(text);
+    CHECK(panel.fixture.commands().empty());
+    CHECK(panel.model().d_out() == 2);
+    panel.robot().key(Key::Escape);
+    panel.robot().frames(2);
+  }
+  type(" 5 ");
+  CHECK(panel.only_command<SetDOut>().d_out == 5);
+  CHECK(panel.model().d_out() == 5);
+}
+
+TEST_CASE(
+    "inputs: a sequence of a large batch is chosen by its number, also the first, counted from 0 or 1") {
+  for (const bool from_1 : {false, true}) {
+    CAPTURE(from_1);
+    Session batch = lesson_session(kTwoHeads);
+    batch.lesson.reset();  // a lesson counts as it says
+    InputsBench panel(std::move(batch));
+    panel.fixture.preferences().count_from = from_1 ? 1 : 0;
+    while (panel.model().sequence_count() < 7)
+      panel.fixture.document().run(AddSequence{});
+    panel.fixture.view().sequence = 2;
+    panel.robot().frames(4);
+    const auto type = [&](const std::string& text) {
+      panel.robot().click("inputs.sequence");
+      panel.robot().key(Key::A, {.ctrl = true});
+      panel.robot().type(text);
+      panel.robot().key(Key::Enter);
+      panel.robot().frames(2);
+      return panel.fixture.view().sequence;
+    };
+    CHECK(type(from_1 ? "1" : "0") == 0);
+    CHECK(type("5") == (from_1 ? 4 : 5));
+    CHECK(type("99") == 6);
+    panel.robot().click("inputs.sequence.minus");
+    panel.robot().frames(2);
+    CHECK(panel.fixture.view().sequence == 5);
+  }
 }

@@ -33,6 +33,24 @@ const DerivationStep& step(const Derivation& derived, Stage stage) {
   throw std::runtime_error("no such step");
 }
 
+// The plain rectangles of the last frame that are filled with this colour.
+std::vector<Rect> filled_rectangles(ImU32 color) {
+  std::vector<Rect> found;
+  const ImDrawData& data = *ImGui::GetDrawData();
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    const ImVector<ImDrawVert>& v = data.CmdLists[i]->VtxBuffer;
+    for (int k = 0; k + 3 < v.Size; ++k) {
+      const ImDrawVert &a = v[k], &b = v[k + 1], &c = v[k + 2], &d = v[k + 3];
+      const bool plain = a.uv.x == c.uv.x && a.uv.y == c.uv.y && a.col == color && c.col == color;
+      const bool upright =
+          a.pos.y == b.pos.y && b.pos.x == c.pos.x && c.pos.y == d.pos.y && d.pos.x == a.pos.x;
+      if (!plain || !upright || c.pos.x <= a.pos.x) continue;
+      found.push_back({a.pos.x, a.pos.y, c.pos.x - a.pos.x, c.pos.y - a.pos.y});
+    }
+  }
+  return found;
+}
+
 // Two steps with so many terms each; after those of the second one, another line.
 Derivation made_up(std::size_t terms) {
   DerivationStep sum;
@@ -72,8 +90,10 @@ struct InspectorBench {
   PanelFixture fixture;
 
   explicit InspectorBench(const std::string& lesson, ImVec2 size = {1280, 800})
+      : InspectorBench(lesson_session(lesson), size) {}
+  explicit InspectorBench(Session session, ImVec2 size = {1280, 800})
       : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
+            std::move(session), [this](UiContext& ui) { draw(ui); }, size) {
     state.memory.hint_seen = true;
     robot().frames(8);
   }
@@ -406,6 +426,29 @@ TEST_CASE("inspector: at 1280x800 all steps of a weight are in sight in the card
         derivation_number(std::stof(bench.robot().value("inspector.value"))));
   CHECK(bench.robot().value("inspector.step.weights.fold") == "open");
   CHECK(bench.robot().shows("inspector.step.weights.term.0"));
+}
+
+TEST_CASE("inspector: a row of many keys is drawn as columns, with the cell's own where its key is") {
+  for (const Index tokens : {40, 600}) {
+    CAPTURE(tokens);
+    InspectorBench bench(headlight_test::large_session(tokens, 2), {1280, 1600});
+    const auto own_column = [&](Index key) {
+      bench.select({Stage::Weights, 0, 0, tokens - 1, key});
+      bench.robot().frames(4);
+      if (bench.robot().value("inspector.row.fold") != "open") bench.robot().click("inspector.row.fold");
+      bench.robot().frames(4);
+      const Rect row = bench.robot().widget("inspector.row").rect;
+      const double width = row.width / static_cast<double>(std::min<Index>(tokens, 256));
+      for (const Rect& bar : filled_rectangles(to_imgui(bench.robot().theme().accent)))
+        if (bar.x >= row.x && bar.right() <= row.right() + 1 && bar.y >= row.y && bar.y < row.bottom() + 90 &&
+            std::abs(bar.width - width) < width * 0.2)
+          return bar;
+      throw std::runtime_error("the cell has no column");
+    };
+    const Rect early = own_column(tokens / 4), late = own_column(3 * tokens / 4);
+    const double room = early.width * static_cast<double>(std::min<Index>(tokens, 256));
+    CHECK(std::abs(late.x - early.x - room / 2) <= early.width);
+  }
 }
 
 TEST_CASE("inspector: a step folds out and in") {

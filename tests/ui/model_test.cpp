@@ -6,112 +6,18 @@
 #include <sstream>
 #include <thread>
 
-#include "app/shell/model_controller.h"
-#include "app/shell/model_session.h"
-#include "app/ui/model/model_pages.h"
-#include "app/ui/model/model_panel.h"
-#include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/views/compare_view.h"
-#include "engine/interpretation/open_model.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
-#include "tests/ui/support/panel_fixture.h"
+#include "tests/ui/support/model_bench.h"
 
 using namespace headlight;
+using headlight_test::folder_of;
+using headlight_test::ModelBench;
 using headlight_test::PanelFixture;
 
 namespace {
-
-std::string folder_of(const std::string& family) {
-  return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
-}
-
-// The model panel beside the model's pages.
-struct ModelBench {
-  ModelPanelState panel;
-  ModelPagesState pages;
-  OverwriteDialogState overwrite;
-  std::optional<ModelController> room;
-  PanelFixture fixture;
-
-  // `family`: that of a golden model, or the absolute path of a model's folder.
-  explicit ModelBench(const std::string& family, ImVec2 size = {1280, 800})
-      : fixture(
-            model_session(std::filesystem::path(folder_of("")) / family), [this](UiContext& ui) { draw(ui); },
-            size) {
-    settle();
-  }
-  explicit ModelBench(const headlight_test::ModelCopy& copy)
-      : fixture(model_session(copy.path()), [this](UiContext& ui) { draw(ui); }) {
-    settle();
-  }
-
-  void draw(UiContext& ui) {
-    if (!room) {
-      room.emplace([] {});
-      ui.view.focus_view = FocusView::Model;
-    }
-    take_actions();
-    room->follow(fixture.document(), ui.view);
-    const ImVec2 all = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
-    if (!ui.view.model.work) return;
-    ImGui::BeginChild("panel", {all.x * 0.3f, all.y});
-    model_panel(ui, panel, all.y);
-    ImGui::EndChild();
-    model_pages(ui, pages, {{at.x + all.x * 0.32f, at.y}, {all.x * 0.66f, all.y}});
-    overwrite_dialog(ui, overwrite);
-  }
-  // Draws frames until all requests are answered and the results are drawn.
-  void settle() {
-    constexpr int kFrames = 6;
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
-      robot().frames(1);
-      quiet = room && room->idle() && model().adding == 0 ? quiet + 1 : 0;
-      if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-  void click(const std::string& name) {
-    robot().click(name);
-    settle();
-  }
-  void take_actions() {
-    for (const ActionRequest& request : fixture.actions()) {
-      room->run(request, fixture.document(), fixture.view());
-    }
-    fixture.clear();
-  }
-  void send(OpenModelEdit edit) { fixture.document().run(EditOpenModel{std::move(edit), "Edit"}); }
-  void edit(OpenModelEdit edit) {
-    send(std::move(edit));
-    settle();
-  }
-  // Sets the text to its ids after `change`.
-  void edit_ids(const std::function<void(std::vector<std::int32_t>&)>& change) {
-    std::vector<std::int32_t> ids = open().ids;
-    change(ids);
-    edit(SetModelIds{std::move(ids)});
-  }
-  headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  ModelView& model() { return fixture.view().model; }
-  const OpenModel& open() { return *fixture.document().session().work; }
-  // The predictions of a separate pass in the current state.
-  std::vector<Prediction> expected() {
-    NetworkPass pass(open().network);
-    take_state(pass, state_of(open()));
-    return likeliest(pass.logits(model().shown_position(), 1).row(0), 10);
-  }
-  bool tells_expected() {
-    const std::vector<Prediction> all = expected();
-    if (!model().fresh || model().answer->predictions.size() != all.size()) return false;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (model().answer->predictions[i].id != all[i].id ||
-          std::abs(model().answer->predictions[i].logit - all[i].logit) > 1e-3f)
-        return false;
-    return true;
-  }
-};
 
 // The sum of all numbers in a copied table; checks that its last line, "sum", has the same one.
 double copied_sum(const std::string& table) {

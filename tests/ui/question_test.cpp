@@ -3,6 +3,8 @@
 
 #include <imgui_internal.h>
 
+#include "app/answers/answer_file.h"
+#include "app/ui/main_window/saved_answers.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -38,6 +40,7 @@ Session asking(LessonQuestion question, const std::string& try_it = "Turn the ma
 
 struct QuestionBench {
   WorkbenchState state;
+  std::string answers;  // as they would be saved
   PanelFixture fixture;
 
   explicit QuestionBench(Session session, WindowMemory memory = {})
@@ -50,7 +53,9 @@ struct QuestionBench {
   void draw(UiContext& ui) {
     ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
     workbench(ui, state);
+    answers = answers_text(ui, state);
   }
+  SavedAnswer saved_answer() const { return parse_answer_file(answers, "me").answers.at(0); }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   void click(const std::string& name) {
     robot().click(name);
@@ -114,6 +119,64 @@ TEST_CASE("question: a cell is answered by a click in the large picture") {
           (right ? "You clicked with (4), journey (2)." : "You clicked with (4), Your (1)."));
     CHECK(bench.robot().value("lesson.reply") == (right ? "Yes." : "No."));
   }
+}
+
+TEST_CASE("question: a chosen answer is saved beside the right one") {
+  QuestionBench bench(asking(choice()));
+  CHECK(bench.answers.empty());
+  bench.click("lesson.answer.0");
+  const SavedAnswer saved = bench.saved_answer();
+  CHECK(saved.step == 1);
+  CHECK_THAT(saved.question, headlight_test::ContainsSubstring("do when the mask goes?"));
+  CHECK(saved.kind == AnswerKind::Marks);
+  CHECK(saved.labels == std::vector<std::string>{"It grows", "It shrinks"});
+  CHECK(saved.guess == std::vector<double>{1, 0});
+  CHECK(saved.right == std::vector<double>{0, 1});
+}
+
+TEST_CASE("question: a guessed number is saved beside the right one") {
+  LessonQuestion number;
+  number.text = "How large is it?";
+  number.number = AskedNumber{"{weights[0,0]}", 0, 1};
+  number.replies = {"Near.", "It is {weights[0,0]}."};
+  QuestionBench bench(asking(number, ""));
+  bench.click("lesson.guess.give");
+  const SavedAnswer saved = bench.saved_answer();
+  CHECK(saved.kind == AnswerKind::Numbers);
+  CHECK(saved.guess == std::vector<double>{0.5});
+  CHECK(saved.right == std::vector<double>{1});
+  CHECK(saved.is_right == false);
+}
+
+TEST_CASE("question: a clicked cell is saved beside the right one, also the same cell of another head") {
+  const auto clicked = [](Index head, Index column) {
+    Session session = lesson_session("20-two-heads");
+    session.lesson->steps.resize(1);
+    LessonQuestion cell;
+    cell.text = "Which weight of this row is the largest?";
+    cell.cell = AskedCell{Stage::Weights, 0, {3, 1}};
+    cell.replies = {"Yes.", "No."};
+    session.lesson->steps[0].question = cell;
+    session.lesson->steps[0].stage = Stage::Weights;
+    QuestionBench bench(session);
+    bench.fixture.view().focused_stage = Stage::Weights;
+    bench.robot().frames(4);
+    const Rect cells = bench.robot().widget("focus.weights.h" + std::to_string(head)).rect;
+    const double across = cells.x + cells.width * (static_cast<double>(column) + 0.5) / 6;
+    bench.robot().click_at(
+        {static_cast<float>(across), static_cast<float>(cells.y + cells.height * 3.5 / 6)});
+    bench.robot().frames(6);
+    return bench.saved_answer();
+  };
+  SavedAnswer saved = clicked(0, 1);
+  CHECK(saved.labels == std::vector<std::string>{"weights[4, 2]"});
+  CHECK((saved.guess == std::vector<double>{1} && saved.right == std::vector<double>{1}));
+  saved = clicked(0, 0);
+  CHECK(saved.labels == std::vector<std::string>{"weights[4, 2]", "weights[4, 1]"});
+  CHECK((saved.guess == std::vector<double>{0, 1} && saved.right == std::vector<double>{1, 0}));
+  saved = clicked(1, 1);
+  CHECK(saved.labels == std::vector<std::string>{"weights[4, 2]", "weights[4, 2], head 2"});
+  CHECK((saved.guess == std::vector<double>{0, 1} && saved.right == std::vector<double>{1, 0}));
 }
 
 TEST_CASE("question: a guess is told beside the number, near or far from it") {

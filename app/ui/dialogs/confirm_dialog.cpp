@@ -22,11 +22,12 @@ std::optional<ConfirmAnswer> confirm_dialog(const UiContext& ui, ConfirmState& s
   std::optional<ConfirmAnswer> answer;
   const std::string name =
       state.session.empty() ? "This session" : "\"" + visible_label(state.session) + "\"";
+  const std::string text =
+      name + " has changes that are not saved. Save them before you " + state.before + "?";
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(
-      drawn_text(name + " has changes that are not saved. Save them before you " + state.before + "?")
-          .c_str());
+  ImGui::TextUnformatted(drawn_text(text).c_str());
   ImGui::PopTextWrapPos();
+  ui.probe.mark("dialog.question", text);
   ImGui::Dummy({0, ui.theme.px(4)});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   if (tool_button(ui, "dialog.discard", "Discard", "Lose the changes")) answer = ConfirmAnswer::Discard;

@@ -88,7 +88,7 @@ void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
     const Index first = ui.counting().first;
     if (const auto chosen = stepper(ui, state.sequence, "inputs.sequence", sequence_label(count),
                                     shown + first, unit_steps(shown + first, first, count - 1 + first),
-                                    "The sequence of the batch that is shown")) {
+                                    "The sequence of the batch that is shown", first)) {
       shown = std::clamp<Index>(*chosen - first, 0, count - 1);
     }
     return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/figure/plan/names.h"
 #include "app/ui/lesson/question_box.h"
 
 namespace headlight {
@@ -51,7 +52,10 @@ void save_choice(const LessonQuestion& question, const GivenAnswer& given, Count
     saved.right = {1};
     saved.guess = {is_right(asked, *given.cell) ? 1.0 : 0.0};
     if (saved.guess[0] > 0) return;
-    saved.labels.push_back(cell_name(*given.cell, counting));
+    const bool of_head =
+        given.cell->head == asked.head;  // else the label alone could be that of the right cell
+    saved.labels.push_back(cell_name(*given.cell, counting) +
+                           (of_head ? "" : ", " + head_name(given.cell->head, counting)));
     saved.right.push_back(0);
     saved.guess.push_back(1);
     return;

@@ -12,20 +12,22 @@ namespace {
 constexpr Index kLargest = 1'000'000;
 constexpr float kFieldWidth = 44, kButtonWidth = 20, kGap = 4;
 
-std::optional<Index> parse_count(const std::string& text) {
+std::optional<Index> parse_count(const std::string& text, Index least) {
   const std::size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return std::nullopt;
   const std::size_t end = text.find_last_not_of(' ') + 1;
   Index value = 0;
   const auto [stop, failure] = std::from_chars(text.data() + begin, text.data() + end, value);
-  if (failure != std::errc() || stop != text.data() + end || value < 1 || value > kLargest)
+  if (failure != std::errc() || stop != text.data() + end || value < least || value > kLargest)
     return std::nullopt;
   return value;
 }
 
+template <Index kLeast>
 std::string refused_count(const std::string& text) {
-  return parse_count(text) ? std::string()
-                           : "\"" + text + "\" is refused: write a whole number from 1 to 1000000";
+  return parse_count(text, kLeast) ? std::string()
+                                   : "\"" + text + "\" is refused: write a whole number from " +
+                                         std::to_string(kLeast) + " to " + std::to_string(kLargest);
 }
 
 bool step_button(const UiContext& ui, const std::string& name, bool plus, bool enabled) {
@@ -74,7 +76,8 @@ float stepper_width(const UiContext& ui, const std::string& label) {
 }
 
 std::optional<Index> stepper(const UiContext& ui, TextFieldState& state, const std::string& name,
-                             const std::string& label, Index value, Steps steps, const std::string& tip) {
+                             const std::string& label, Index value, Steps steps, const std::string& tip,
+                             Index least) {
   std::optional<Index> chosen;
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(kGap), ui.theme.px(kGap)});
@@ -83,9 +86,9 @@ std::optional<Index> stepper(const UiContext& ui, TextFieldState& state, const s
   ImGui::SameLine();
   if (step_button(ui, name, false, steps.down != value)) chosen = steps.down;
   ImGui::SameLine();
-  const auto typed =
-      text_field(ui, state, name, std::to_string(value), ui.theme.px(kFieldWidth), tip, refused_count);
-  if (typed) chosen = parse_count(*typed);
+  const auto typed = text_field(ui, state, name, std::to_string(value), ui.theme.px(kFieldWidth), tip,
+                                least == 0 ? refused_count<0> : refused_count<1>);
+  if (typed) chosen = parse_count(*typed, least);
   ImGui::SameLine();
   if (step_button(ui, name, true, steps.up != value)) chosen = steps.up;
   ImGui::PopStyleVar();

@@ -20,9 +20,10 @@ Steps divisor_steps(Index value, Index whole);
 Steps multiple_steps(Index value, Index unit, Index high);
 
 // Draws "label [-] value [+]" on one line. Named "<name>", "<name>.minus" and "<name>.plus" for the probe.
-// Returns the newly chosen number; any whole number from 1 on can be typed.
+// Returns the newly chosen number; any whole number from `least`, 0 or 1, on can be typed.
 std::optional<Index> stepper(const UiContext& ui, TextFieldState& state, const std::string& name,
-                             const std::string& label, Index value, Steps steps, const std::string& tooltip);
+                             const std::string& label, Index value, Steps steps, const std::string& tooltip,
+                             Index least = 1);
 
 // The width of a stepper with this label.
 float stepper_width(const UiContext& ui, const std::string& label);

@@ -1,11 +1,15 @@
 // Edits of the open model: they are collected, and become one step when their layer is computed.
 #include "app/document/model_edits.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "app/document/document.h"
 #include "engine/core/error.h"
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/model_files.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -118,4 +122,81 @@ TEST_CASE("model edits: commands of tokens edit the text of the model that is op
   document.run(SetTitle{"Another", ""});
   CHECK(document.session().title == "Another");
   CHECK(document.can_undo());
+}
+
+TEST_CASE("model edits: tokens are inserted, moved and replaced as in a session without a model") {
+  const std::vector<std::int32_t> ids = open_session().work->ids;
+  REQUIRE(ids.size() >= 5);
+  const auto after = [&](const Command& command) {
+    Document document(open_session());
+    document.run(command);
+    CHECK_FALSE(document.list_model_edits().empty());
+    return document.edited_model()->ids;
+  };
+  const auto with = [&](const std::function<void(std::vector<std::int32_t>&)>& change) {
+    std::vector<std::int32_t> changed = ids;
+    change(changed);
+    return changed;
+  };
+  const auto lines = [](LineChange change, Index from, Index count, Index to) {
+    return ChangeLines{{LineKind::Token, change, from, count, to}};
+  };
+  InsertToken copy;
+  copy.at = 3;
+  copy.copy = true;
+  CHECK(after(copy) == with([](auto& all) { all.insert(all.begin() + 3, all[2]); }));
+  copy.at = 0;
+  CHECK(after(copy) == with([](auto& all) { all.insert(all.begin(), all[0]); }));
+  CHECK(after(MoveToken{1, 3}) == with([](auto& all) { std::rotate(&all[1], &all[2], &all[4]); }));
+  CHECK(after(lines(LineChange::Move, 0, 2, 2)) ==
+        with([](auto& all) { std::rotate(&all[0], &all[2], &all[4]); }));
+  CHECK(after(lines(LineChange::Remove, 1, 2, 0)) ==
+        with([](auto& all) { all.erase(all.begin() + 1, all.begin() + 3); }));
+  const auto count = static_cast<Index>(ids.size());
+  CHECK(after(lines(LineChange::Insert, 1, 1, 0)) ==
+        with([](auto& all) { all.insert(all.begin() + 1, all[1]); }));
+  CHECK(after(lines(LineChange::Insert, count, 1, 0)) == with([](auto& all) { all.push_back(all.back()); }));
+}
+
+TEST_CASE("model edits: the words of a text become the model's text, and a label its own tokens") {
+  Document document(open_session());
+  const Network& network = *document.session().work->network;
+  REQUIRE(network.tokenizer());
+  document.run(ReplaceTokens{{"the", "cat", "sat"}, {}});
+  CHECK(document.edited_model()->text == "the cat sat");
+  CHECK(document.edited_model()->ids == network.tokenizer()->encode("the cat sat"));
+  const std::vector<std::int32_t> ids = document.edited_model()->ids;
+  InsertToken named;
+  named.at = 1;
+  named.label = "cat";
+  document.run(named);
+  std::vector<std::int32_t> expected = ids, label = network.tokenizer()->encode("cat");
+  expected.insert(expected.begin() + 1, label.begin(), label.end());
+  CHECK(document.edited_model()->ids == expected);
+}
+
+TEST_CASE("model edits: without a tokenizer a label is no token, which is said, and nothing changes") {
+  const ModelCopy copy("gpt2");
+  std::filesystem::remove(copy.path() / "tokenizer.json");
+  NetworkPass pass(std::make_shared<const Network>(copy.path()));
+  pass.set_ids({1, 2, 3});
+  OpenModel work;
+  work.network = pass.network_owner();
+  work.ids = pass.ids();
+  Session session;
+  session.model = layer_model(pass, 0);
+  session.work = std::make_shared<const OpenModel>(std::move(work));
+  Document document(std::move(session));
+  InsertToken named;
+  named.at = 1;
+  named.label = "cat";
+  for (const Command& command : {Command(RenameToken{1, "cat"}), Command(named)}) {
+    document.run(command);
+    CHECK_THAT(document.take_model_outcome().value_or(""), ContainsSubstring("has no tokenizer.json"));
+  }
+  CHECK(document.edited_model()->ids == std::vector<std::int32_t>{1, 2, 3});
+  CHECK(document.list_model_edits().empty());
+  named.copy = true;  // needs no name
+  document.run(named);
+  CHECK(document.edited_model()->ids == std::vector<std::int32_t>{1, 1, 2, 3});
 }

@@ -135,6 +135,10 @@ TEST_CASE("patches: what lies outside is refused, and the others stay") {
                                              {PatchStage::Keys, 0, 0, tokens, 0, one},
                                              {PatchStage::Keys, 0, 0, 0, 8, one},
                                              {PatchStage::Weights, 0, 5, 0, tokens, one},
+                                             {PatchStage::Residual, 0, 1, 0, 0, one},  // it has no heads
+                                             {PatchStage::Input, 0, 1, 0, 0, one},
+                                             {PatchStage::AttentionAdded, 0, 1, 0, 0, one},
+                                             {PatchStage::MlpAdded, 0, 1, 0, 0, one},
                                              {PatchStage::Residual, 0, 0, -1, 0, one}})
     CHECK_THROWS_AS(pass.set_patches({good.front(), bad}), Error);
   CHECK(pass.patches() == good);

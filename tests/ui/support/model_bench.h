@@ -1,0 +1,117 @@
+// The panels of an open model with the controller that answers them, driven without a window.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/shell/model_controller.h"
+#include "app/shell/model_session.h"
+#include "app/ui/model/model_pages.h"
+#include "app/ui/model/model_panel.h"
+#include "app/ui/model/overwrite_dialog.h"
+#include "engine/interpretation/open_model.h"
+#include "tests/support/model_files.h"
+#include "tests/ui/support/panel_fixture.h"
+
+namespace headlight_test {
+
+inline std::string folder_of(const std::string& family) {
+  return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
+}
+
+// The model panel beside the model's pages.
+struct ModelBench {
+  headlight::ModelPanelState panel;
+  headlight::ModelPagesState pages;
+  headlight::OverwriteDialogState overwrite;
+  std::optional<headlight::ModelController> room;
+  PanelFixture fixture;
+
+  // `family`: that of a golden model, or the absolute path of a model's folder.
+  explicit ModelBench(const std::string& family, ImVec2 size = {1280, 800})
+      : fixture(
+            headlight::model_session(std::filesystem::path(folder_of("")) / family),
+            [this](headlight::UiContext& ui) { draw(ui); }, size) {
+    settle();
+  }
+  explicit ModelBench(const ModelCopy& copy)
+      : fixture(headlight::model_session(copy.path()), [this](headlight::UiContext& ui) { draw(ui); }) {
+    settle();
+  }
+
+  void draw(headlight::UiContext& ui) {
+    if (!room) {
+      room.emplace([] {});
+      ui.view.focus_view = headlight::FocusView::Model;
+    }
+    take_actions();
+    room->follow(fixture.document(), ui.view);
+    const ImVec2 all = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+    if (!ui.view.model.work) return;
+    ImGui::BeginChild("panel", {all.x * 0.3f, all.y});
+    headlight::model_panel(ui, panel, all.y);
+    ImGui::EndChild();
+    headlight::model_pages(ui, pages, {{at.x + all.x * 0.32f, at.y}, {all.x * 0.66f, all.y}});
+    headlight::overwrite_dialog(ui, overwrite);
+  }
+  // Draws frames until all requests are answered and the results are drawn.
+  void settle() {
+    constexpr int kFrames = 6;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
+      robot().frames(1);
+      quiet = room && room->idle() && model().adding == 0 ? quiet + 1 : 0;
+      if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  void click(const std::string& name) {
+    robot().click(name);
+    settle();
+  }
+  void take_actions() {
+    for (const headlight::ActionRequest& request : fixture.actions()) {
+      room->run(request, fixture.document(), fixture.view());
+    }
+    fixture.clear();
+  }
+  void send(headlight::OpenModelEdit edit) {
+    fixture.document().run(headlight::EditOpenModel{std::move(edit), "Edit"});
+  }
+  void edit(headlight::OpenModelEdit edit) {
+    send(std::move(edit));
+    settle();
+  }
+  // Sets the text to its ids after `change`.
+  void edit_ids(const std::function<void(std::vector<std::int32_t>&)>& change) {
+    std::vector<std::int32_t> ids = open().ids;
+    change(ids);
+    edit(headlight::SetModelIds{std::move(ids)});
+  }
+  PanelRobot& robot() { return fixture.robot(); }
+  headlight::ModelView& model() { return fixture.view().model; }
+  const headlight::OpenModel& open() { return *fixture.document().session().work; }
+  // The predictions of a separate pass in the current state.
+  std::vector<headlight::Prediction> expected() {
+    headlight::NetworkPass pass(open().network);
+    headlight::take_state(pass, headlight::state_of(open()));
+    return headlight::likeliest(pass.logits(model().shown_position(), 1).row(0), 10);
+  }
+  bool tells_expected() {
+    const std::vector<headlight::Prediction> all = expected();
+    if (!model().fresh || model().answer->predictions.size() != all.size()) return false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (model().answer->predictions[i].id != all[i].id ||
+          std::abs(model().answer->predictions[i].logit - all[i].logit) > 1e-3f)
+        return false;
+    return true;
+  }
+};
+
+}  // namespace headlight_test

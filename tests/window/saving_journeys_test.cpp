@@ -1,0 +1,153 @@
+// What is saved beside the session, in the real window: answers, pictures, programs; and what is said where
+// that cannot be done.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/session/session.h"
+#include "tests/support/catch.h"
+#include "tests/window/journey_support.h"
+
+using namespace headlight_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kChangedLesson = "05-all-queries-at-once";
+
+std::string until_said(WindowSession& window, const std::string& part) {
+  const Moment moment = window.until("a message with \"" + part + "\"", [&](const Moment& candidate) {
+    return candidate.state.at("message").get<std::string>().find(part) != std::string::npos;
+  });
+  return moment.state.at("message");
+}
+
+// Runs the first entry of the palette for these words.
+void run_command(WindowSession& window, const std::string& words) {
+  window.key("ctrl+p");
+  window.widget("palette.query");
+  window.type(words);
+  window.key("Return");
+  window.until_gone("palette.query");
+}
+
+void save_under(WindowSession& window, const fs::path& folder, const std::string& name) {
+  if (window.value("dialog.path") != folder.string()) {  // there Return would save under the proposed name
+    window.fill("dialog.path", folder.string());
+    window.key("Return");
+  }
+  window.fill("dialog.name", name);
+  window.click("dialog.ok");
+}
+
+// A copy of the lesson in which these steps have numbers for texts.
+std::string with_broken_steps(const std::string& lesson, int count) {
+  Json text = Json::parse(lesson);
+  for (int step = 0; step < count; ++step)
+    text["lesson"]["steps"][static_cast<std::size_t>(step) + 1]["text"] = 7;
+  return text.dump();
+}
+
+}  // namespace
+
+TEST_CASE("saving: a session goes under another name, and not where nothing can be written") {
+  WindowSession window({lesson_file(kChangedLesson).string()});
+  set_cell(window, "inputs.embeddings[2,0]", "-0.25");
+  window.key("ctrl+shift+s");
+  save_under(window, "/proc", "mine");
+  CHECK_THAT(until_said(window, "/proc/mine.headlight"), !ContainsSubstring("Saved"));
+  CHECK(window.state().at("document").at("saved") == false);
+  CHECK(window.state().at("document").at("path") == lesson_file(kChangedLesson).string());
+  window.key("ctrl+shift+s");
+  save_under(window, window.folder(), "mine");
+  until_said(window, "Saved as");
+  CHECK(window.state().at("document").at("path") == (window.folder() / "mine.headlight").string());
+  CHECK(Json::parse(text_of(window.folder() / "mine.headlight")).at("embeddings")[2][0] == -0.25);
+}
+
+TEST_CASE("saving: the answers to a lesson's questions, once there are any") {
+  const TemporaryFolder folder;
+  Json lesson = Json::parse(text_of(lesson_file("16-causal-mask")));
+  lesson["lesson"]["steps"][0]["ask"] = {{"question", "Which grows?"},
+                                         {"answers", {"The first", "The second"}},
+                                         {"right", 1},
+                                         {"replies", {"No.", "Yes."}}};
+  folder.write("asking.headlight", lesson.dump());
+  WindowSession window({(folder.path() / "asking.headlight").string()});
+  run_command(window, "save my answers");
+  until_said(window, "No question of this lesson is answered yet");
+  window.click("lesson.answer.1");
+  run_command(window, "save my answers");
+  CHECK(window.value("dialog.name") == "my-name.json");
+  save_under(window, window.folder(), "ann");
+  until_said(window, "ann.json");
+  const Json answers = Json::parse(text_of(window.folder() / "ann.json"));
+  CHECK(answers.at("answers").at(0).at("question") == "Which grows?");
+  CHECK(answers.at("answers").at(0).at("guess") == Json({0, 1}));
+}
+
+TEST_CASE("saving: the large picture, as a figure where the view has one, else its pixels") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("toolbar.save_picture");
+  save_under(window, window.folder(), "figure.svg");
+  until_said(window, "figure.svg");
+  CHECK_THAT(text_of(window.folder() / "figure.svg"), ContainsSubstring("<svg"));
+  window.click("view.vectors");
+  const Widget area = window.widget("focus.area");
+  window.click("toolbar.save_picture");
+  save_under(window, window.folder(), "pixels");
+  until_said(window, "pixels.png");
+  const Picture picture = read_png(window.folder() / "pixels.png");
+  CHECK(std::abs(picture.width - area.width) <= 2);
+  CHECK(std::abs(picture.height - area.height) <= 2);
+}
+
+TEST_CASE("saving: a program does not replace numbers that may not be its own") {
+  const TemporaryFolder folder;
+  headlight::Session session;
+  session.model.tokens.assign(150, "t");
+  session.model.embeddings = {headlight::Matrix::Constant(150, 150, 0.01f)};
+  session.model.attention.d_out = 150;
+  save_session(session, folder.path() / "many.headlight");
+  WindowSession window({(folder.path() / "many.headlight").string()});
+  std::ofstream(window.folder() / "mine.npz") << "another program's";
+  window.click("stage.weights");
+  run_command(window, "copy numpy");
+  save_under(window, window.folder(), "mine");
+  CHECK_THAT(until_said(window, "mine.npz"), ContainsSubstring("give the program another name"));
+  CHECK(text_of(window.folder() / "mine.npz") == "another program's");
+  CHECK_FALSE(fs::exists(window.folder() / "mine.py"));
+}
+
+TEST_CASE("lessons: steps that cannot be read are told, and the mended file is read anew where one was") {
+  const TemporaryFolder folder;
+  const std::string whole = text_of(lesson_file("16-causal-mask"));
+  const fs::path file = folder.write("mine.headlight", with_broken_steps(whole, 1));
+  WindowSession window({file.string()});
+  CHECK_THAT(message_of(window), ContainsSubstring("A step of this lesson cannot be read"));
+  folder.write("mine.headlight", with_broken_steps(whole, 2));
+  until_said(window, "2 steps of this lesson cannot be read. The first: ");
+  folder.write("mine.headlight", whole);
+  until_said(window, "The lesson's file has changed: it was read anew");
+  window.click("lesson.next");
+  window.until_value("lesson.step", "2 of 5");
+  folder.write("mine.headlight", whole + "\n");
+  until_said(window, "read anew");
+  CHECK(window.value("lesson.step") == "2 of 5");
+}
+
+TEST_CASE("opening: a model's folder by its config.json, and nothing is recovered where nothing was left") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  run_command(window, "kept sessions");
+  until_said(window, "Nothing was left behind");
+  run_command(window, "open model folder");
+  window.fill("dialog.path", HEADLIGHT_SOURCE_DIR "/tests/golden/models/gpt2/config.json");
+  window.key("Return");
+  window.until("the model is open", [](const Moment& moment) { return moment.find("model.prediction.0"); });
+  const std::string text = window.value("model.text");
+  window.click("model.continue");
+  window.until("a token is added", [&](const Moment& moment) {
+    const Widget* now = moment.find("model.text");
+    return now && now->value.size() > text.size();
+  });
+}
