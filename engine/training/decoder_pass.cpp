@@ -1,7 +1,9 @@
 #include "engine/training/decoder_pass.h"
 
 #include "engine/core/error.h"
+#include "engine/core/machine_memory.h"
 #include "engine/core/stopping.h"
+#include "engine/score_storage/storage_choice.h"
 #include "engine/training/layer_gradient.h"
 #include "engine/training/prediction_gradient.h"
 #include "engine/training/row_backward.h"
@@ -32,6 +34,13 @@ void require_decoder(const NetworkConfig& config, const NetworkWeights& weights,
   if (weights.logits.empty())
     throw Error("it predicts no tokens: " + weights.missing_head, where,
                 "save the model with its language-model head (AutoModelForCausalLM)");
+}
+
+void require_memory_for(const std::string& what, double bytes, const std::string& where) {
+  if (bytes > machine_memory())
+    throw Error(
+        what + " takes " + gigabytes_text(bytes) + ", and the memory is " + gigabytes_text(machine_memory()),
+        where, "take shorter or fewer texts at a time, or a smaller model");
 }
 
 DecoderPass::DecoderPass(const TrainedWeights& weights, Storage storage)

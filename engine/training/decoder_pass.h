@@ -17,6 +17,9 @@ namespace headlight {
 // Throws Error unless the model is a causal decoder that predicts tokens: the message names its family.
 void require_decoder(const NetworkConfig& config, const NetworkWeights& weights, const std::string& where);
 
+// Throws Error if `bytes` are more than the machine's memory.
+void require_memory_for(const std::string& what, double bytes, const std::string& where);
+
 struct Windows {
   static constexpr std::int32_t kNone = -1;  // a target of which nothing is wanted
 

@@ -78,6 +78,7 @@ void factor_backward(const Factor& w, const MatrixRef& x, const MatrixRef& y_gra
       add_product({part}, {numbers.middleCols(place, count), true}, x_gradient, workspace);
     }
   }
+  require_unchanged(*w.tensor);
 }
 
 }  // namespace headlight
