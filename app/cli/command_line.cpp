@@ -32,7 +32,7 @@ struct Typed {
   std::string file, output, stage, heads = "all", theme, size, layers;
   TextLine text;  // of a model's folder
   ArrayLine arrays;
-  Index sequence = 0, top = 10;
+  Index sequence = 0, top = 10, steps = 0;
   std::string print_as = "numbers";
   double scale = 0;
   bool force = false;
@@ -300,6 +300,27 @@ class Parser {
   }
 
  private:
+  void add_learning_commands() {
+    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
+    add_session(*gradients_, typed_);
+    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
+    train_ = app_.add_subcommand("train", "Train a session towards its goal");
+    add_session(*train_, typed_);
+    train_->add_option("--steps", typed_.steps, "how many steps are taken")
+        ->type_name("N")
+        ->required()
+        ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+    train_->add_option("-o,--output", typed_.output, "the trained session (.headlight)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    train_->add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
   void add_lesson_commands() {
     check_ = app_.add_subcommand("check", "Say everything that is wrong with lessons");
     check_->add_option("FILE", files_, "the lessons (.headlight)")
@@ -326,17 +347,19 @@ class Parser {
   }
 
   void add_training_commands() {
-    train_ = app_.add_subcommand("train", "Train a model's folder on texts");
-    train_->add_option("FILE", typed_.file, "the model's folder")
+    train_ = app_.add_subcommand("train", "Train a session towards its goal, or a model on texts");
+    train_->add_option("FILE", typed_.file, "the session (.headlight), or a model's folder")
         ->type_name("")
         ->required()
         ->check(file_name());
     train_line_.add_to(*train_);
-    train_->add_option("-o,--output", typed_.output, "the folder of the trained model")
-        ->type_name("FOLDER")
+    train_
+        ->add_option("-o,--output", typed_.output,
+                     "the trained session (.headlight), or the folder of the trained model")
+        ->type_name("OUTPUT")
         ->required()
         ->check(file_name());
-    train_->add_flag("--force", typed_.force, "replace the model in that folder");
+    train_->add_flag("--force", typed_.force, "replace the file, or the model in that folder");
     init_ = app_.add_subcommand("init", "Make an untrained model, and its tokenizer from texts");
     init_->add_option("FOLDER", typed_.output, "the folder of the model")
         ->type_name("")
@@ -348,8 +371,10 @@ class Parser {
 
   void train(std::ostream& out, std::ostream& err) const {
     require_exists(typed_.file);
-    if (!is_model_folder(typed_.file))
-      throw Error("what is trained on texts is a model", typed_.file, "give the folder of a model");
+    if (!is_model_folder(typed_.file)) {
+      const Index steps = train_line_.steps_of_session();
+      return train_session({typed_.file, typed_.output, steps, typed_.force}, out, err);
+    }
     train_model(train_line_.options(typed_.file, typed_.output, typed_.force), out, err);
   }
 

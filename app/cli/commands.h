@@ -50,6 +50,18 @@ void compute_stages(const Source& source, const std::filesystem::path& output, b
 void save_gradients(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
                     std::ostream& out);
 
+struct TrainOptions {
+  std::filesystem::path file, output;  // sessions (.headlight)
+  Index steps = 0;                     // 1 or more
+  bool force = false;                  // replace the output if it exists
+};
+// Trains a session towards its goal and saves it with the numbers after the steps. Writes the loss after some
+// steps to `out`, "step 20, loss 0.123", and to `err` that a session without training is trained with the
+// defaults of TrainingSettings. Throws Error if the session has no goal, if it cannot be trained
+// (LayerTraining), if the loss or a number would not be finite, and if the output exists and `force` is not
+// set.
+void train_session(const TrainOptions& options, std::ostream& out, std::ostream& err);
+
 // Writes a stage as numbers with four decimals, one table per head.
 void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err);
 

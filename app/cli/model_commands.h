@@ -39,7 +39,7 @@ struct ModelTraining {
   std::filesystem::path folder;
   std::vector<std::filesystem::path> texts;
   Index save_every = 0;  // 0: no checkpoints before the end
-  TrainingSettings settings;
+  ModelTrainingSettings settings;
   std::filesystem::path output;  // a folder
   bool force = false;
 };

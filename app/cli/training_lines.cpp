@@ -58,7 +58,19 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& text
 
 }  // namespace
 
+Index TrainModelLine::steps_of_session() const {
+  for (const CLI::Option* option : command_->get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && name.starts_with("--") && name != "--steps" && name != "--output" &&
+        name != "--force")
+      throw CLI::ValidationError(name, "is of a model's folder: a session has its own settings of training");
+  }
+  if (settings_.rate.steps == 0) throw CLI::RequiredError("--steps");
+  return settings_.rate.steps;
+}
+
 void TrainModelLine::add_to(CLI::App& command) {
+  command_ = &command;
   add_texts(command, texts_, "with a model's folder: the texts (UTF-8) that it is trained on");
   add_count(command, "--steps", settings_.rate.steps, 1, "how many steps");
   add_count(command, "--batch", settings_.batch, 1, "how many windows of text in a step (1 by default)");

@@ -64,6 +64,12 @@ struct EditBytes {
     return bytes_of(edit.custom_mask) + bytes_of(edit.allowed);
   }
   std::size_t operator()(const ModelEdit& edit) const { return bytes_of(*edit.model); }
+  std::size_t operator()(const BlocksEdit& edit) const {
+    std::size_t bytes = 0;
+    for (const CellsEdit& block : edit.blocks)
+      bytes += sizeof block + bytes_of(block.values);
+    return bytes;
+  }
 };
 
 }  // namespace
@@ -74,6 +80,7 @@ std::size_t bytes_of(const Change& change) {
   if (change.labels)
     bytes += bytes_of_all(change.labels->tokens) + bytes_of_all(change.labels->key_tokens) +
              bytes_of(change.labels->title) + bytes_of(change.labels->notes);
+  if (change.goal && change.goal->goal) bytes += bytes_of(change.goal->goal->target);
   if (change.work)
     bytes += sizeof *change.work + bytes_of(change.work->text) +
              change.work->ids.size() * sizeof(std::int32_t) + bytes_of(change.work->on) +

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/goals/goal.h"
+#include "engine/goals/training_settings.h"
 #include "engine/model/edit.h"
 
 namespace headlight {
@@ -18,12 +20,23 @@ struct Labels {  // the texts of a session; no stage depends on them
   std::string title, notes;
 };
 
+struct GoalChange {
+  std::shared_ptr<const Goal> goal;  // null: none
+};
+
+struct TrainingChange {
+  std::optional<TrainingSettings> training;
+};
+
 // Any part may be missing.
 struct Change {
   std::optional<Edit> edit;
   std::optional<Labels> labels;
   std::optional<bool> weights_edited;  // Weights::edited after the change: undo restores drawn weights
   std::shared_ptr<const OpenModel> work = {};  // the new state of the open whole model
+  // No stage depends on these two.
+  std::optional<GoalChange> goal = {};
+  std::optional<TrainingChange> training = {};
 };
 
 // The memory in bytes that the change holds: all its numbers and texts.

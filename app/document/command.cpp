@@ -37,6 +37,12 @@ std::string lines_name(const LinesEdit& edit) {
 
 struct Namer {
   std::string operator()(const SetCells& c) const { return "Edit " + input_label(c.input); }
+  std::string operator()(const SetBlocks& c) const { return c.name; }
+  std::string operator()(const SetGoal& c) const {
+    if (!c.goal) return "Remove goal";
+    return c.gesture != 0 ? "Paint goal" : "Set goal";
+  }
+  std::string operator()(const SetTraining&) const { return "Change training"; }
   std::string operator()(const SetAttention&) const { return "Change settings"; }
   std::string operator()(const SetMask& c) const { return c.gesture != 0 ? "Paint mask" : "Change mask"; }
   std::string operator()(const SetMaskRules& c) const {
@@ -77,8 +83,10 @@ std::string command_name(const Command& command) {
 }
 
 std::string change_name(const Change& change) {
-  if (!change.edit) return "Change names";
+  if (change.goal) return "Set goal";
+  if (!change.edit) return change.training ? "Change training" : "Change names";
   if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return "Edit " + input_label(cells->input);
+  if (std::holds_alternative<BlocksEdit>(*change.edit)) return "Train";
   if (std::holds_alternative<MaskEdit>(*change.edit)) return "Change mask";
   return std::holds_alternative<SettingsEdit>(*change.edit) ? "Change settings" : "Change inputs";
 }

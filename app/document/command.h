@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,6 +20,19 @@ struct SetCells {  // a block of one input; commands with the same `gesture` (a 
   Index row = 0, column = 0;
   Matrix values;
   std::uint64_t gesture = 0;  // 0: a separate step
+};
+struct SetBlocks {  // blocks of several inputs at once: a step of training, or back along one
+  std::vector<CellsEdit> blocks;
+  std::string name;                          // of the step
+  std::optional<TrainingSettings> training;  // with the steps that led to these numbers; none: as it was
+  std::uint64_t gesture = 0;
+};
+struct SetTraining {  // how the model is trained
+  TrainingSettings training;
+};
+struct SetGoal {  // what is wanted of the model; null: nothing
+  std::shared_ptr<const Goal> goal;
+  std::uint64_t gesture = 0;  // one stroke of painting is one undo step
 };
 struct SetAttention {  // settings that change no shape: scale, mask, normalization, dropout
   AttentionSettings attention;
@@ -124,11 +138,12 @@ struct SetTitle {
   std::string notes;
 };
 
-using Command = std::variant<SetCells, SetAttention, SetMask, SetMaskRules, SetScoreBias, RenameToken,
-                             InsertToken, RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing,
-                             AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads,
-                             SetHeadWidths, SetProjection, SetOutputProjection, SetQkvBias, DrawWeights,
-                             FillParameter, ReplaceModel, SetOpenModel, EditOpenModel, SetTitle>;
+using Command =
+    std::variant<SetCells, SetBlocks, SetGoal, SetTraining, SetAttention, SetMask, SetMaskRules, SetScoreBias,
+                 RenameToken, InsertToken, RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing,
+                 AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads, SetHeadWidths,
+                 SetProjection, SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceModel,
+                 SetOpenModel, EditOpenModel, SetTitle>;
 
 // The name of the step in the tooltip of the undo button: "Edit W_query", "Insert token".
 std::string command_name(const Command& command);

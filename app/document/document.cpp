@@ -41,6 +41,23 @@ struct Planner {
   const Session& session;
 
   Change operator()(const SetCells& c) const { return edited(CellsEdit{c.input, c.row, c.column, c.values}); }
+  Change operator()(const SetBlocks& c) const {
+    Change change = edited(BlocksEdit{c.blocks});
+    if (c.training) change.training = TrainingChange{c.training};
+    return change;
+  }
+  Change operator()(const SetTraining& c) const {
+    validate_training(session.model, c.training);
+    Change change;
+    change.training = TrainingChange{c.training};
+    return change;
+  }
+  Change operator()(const SetGoal& c) const {
+    if (c.goal) validate_goal(session.model, *c.goal);
+    Change change;
+    change.goal = GoalChange{c.goal};
+    return change;
+  }
   Change operator()(const SetAttention& c) const { return edited(SettingsEdit{c.attention}); }
   Change operator()(const SetMask& c) const {
     MaskEdit edit = mask_of(session.model);
@@ -91,7 +108,19 @@ struct Planner {
 struct Opposite {
   const Model& model;
 
-  Edit operator()(const CellsEdit& edit) const {
+  Edit operator()(const CellsEdit& edit) const { return back(edit); }
+  Edit operator()(const BlocksEdit& edit) const {
+    BlocksEdit before;
+    for (const CellsEdit& block : edit.blocks)
+      before.blocks.push_back(back(block));
+    return before;
+  }
+  Edit operator()(const SettingsEdit&) const { return SettingsEdit{model.attention}; }
+  Edit operator()(const MaskEdit&) const { return mask_of(model); }
+  Edit operator()(const ModelEdit&) const { return ModelEdit{std::make_shared<Model>(model)}; }
+
+ private:
+  CellsEdit back(const CellsEdit& edit) const {
     const Matrix& target = input_matrix(model, edit.input);
     CellsEdit back = edit;
     // A block that does not fit is refused when the edit is applied.
@@ -100,9 +129,6 @@ struct Opposite {
     if (inside) back.values = target.block(edit.row, edit.column, edit.values.rows(), edit.values.cols());
     return back;
   }
-  Edit operator()(const SettingsEdit&) const { return SettingsEdit{model.attention}; }
-  Edit operator()(const MaskEdit&) const { return mask_of(model); }
-  Edit operator()(const ModelEdit&) const { return ModelEdit{std::make_shared<Model>(model)}; }
 };
 
 // The change that undoes `change`. Precondition: `change` is not applied yet.
@@ -110,11 +136,19 @@ Change opposite_of(const Change& change, const Session& session) {
   Change back;
   if (change.edit) {
     back.edit = std::visit(Opposite{session.model}, *change.edit);
-    if (std::holds_alternative<CellsEdit>(*change.edit)) back.weights_edited = session.model.weights.edited;
+    if (std::holds_alternative<CellsEdit>(*change.edit) || std::holds_alternative<BlocksEdit>(*change.edit))
+      back.weights_edited = session.model.weights.edited;
   }
   if (change.labels) back.labels = labels_of(session);
   if (change.work) back.work = session.work;
+  if (change.goal) back.goal = GoalChange{session.goal};
+  if (change.training) back.training = TrainingChange{session.training};
   return back;
+}
+
+void write_back(const CellsEdit& cells, Model& model) noexcept {
+  input_matrix(model, cells.input).block(cells.row, cells.column, cells.values.rows(), cells.values.cols()) =
+      cells.values;
 }
 
 // Undoes a change that was just applied. Consumes `opposite`; cannot throw, because everything is moved.
@@ -122,8 +156,10 @@ void take_back(const Change& change, Change& opposite, Session& session) noexcep
   Model& model = session.model;
   if (opposite.edit) {
     if (const auto* cells = std::get_if<CellsEdit>(&*opposite.edit)) {
-      input_matrix(model, cells->input)
-          .block(cells->row, cells->column, cells->values.rows(), cells->values.cols()) = cells->values;
+      write_back(*cells, model);
+    } else if (const auto* several = std::get_if<BlocksEdit>(&*opposite.edit)) {
+      for (const CellsEdit& block : several->blocks)
+        write_back(block, model);
     } else if (auto* settings = std::get_if<SettingsEdit>(&*opposite.edit)) {
       model.attention = std::move(settings->attention);
     } else if (auto* mask = std::get_if<MaskEdit>(&*opposite.edit)) {
@@ -138,6 +174,8 @@ void take_back(const Change& change, Change& opposite, Session& session) noexcep
   }
   if (opposite.weights_edited) model.weights.edited = *opposite.weights_edited;
   if (change.work) session.work = std::move(opposite.work);
+  if (opposite.goal) session.goal = std::move(opposite.goal->goal);
+  if (opposite.training) session.training = std::move(opposite.training->training);
   if (!opposite.labels) return;
   model.tokens = std::move(opposite.labels->tokens);
   model.key_tokens = std::move(opposite.labels->key_tokens);
@@ -148,6 +186,8 @@ void take_back(const Change& change, Change& opposite, Session& session) noexcep
 // The gesture of a command; 0 for kinds that have none.
 std::uint64_t gesture_of(const Command& command) {
   if (const auto* cells = std::get_if<SetCells>(&command)) return cells->gesture;
+  if (const auto* blocks = std::get_if<SetBlocks>(&command)) return blocks->gesture;
+  if (const auto* goal = std::get_if<SetGoal>(&command)) return goal->gesture;
   if (const auto* settings = std::get_if<SetAttention>(&command)) return settings->gesture;
   if (const auto* mask = std::get_if<SetMask>(&command)) return mask->gesture;
   if (const auto* rules = std::get_if<SetMaskRules>(&command)) return rules->gesture;
@@ -170,6 +210,8 @@ void apply_change(const Change& change, Session& session) {
   if (change.edit) apply_edit(*change.edit, session.model);
   if (change.weights_edited) session.model.weights.edited = *change.weights_edited;
   if (change.work) session.work = change.work;
+  if (change.goal) session.goal = change.goal->goal;
+  if (change.training) session.training = change.training->training;
   if (!labels) return;
   session.model.tokens = std::move(labels->tokens);
   session.model.key_tokens = std::move(labels->key_tokens);

@@ -9,17 +9,14 @@ namespace {
 // one then undoes both.
 bool merges(const Step& earlier, const Step& later) {
   if (later.gesture == 0 || earlier.gesture != later.gesture) return false;
+  if (earlier.change.goal && later.change.goal) return true;
   if (!earlier.change.edit || !later.change.edit) return false;
-  const auto* a = std::get_if<CellsEdit>(&*earlier.change.edit);
-  const auto* b = std::get_if<CellsEdit>(&*later.change.edit);
-  if (a && b)
-    return a->input == b->input && a->row == b->row && a->column == b->column &&
-           a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
-  // Steps of settings, the mask and the model store the whole value.
-  const bool whole = std::holds_alternative<SettingsEdit>(*later.change.edit) ||
-                     std::holds_alternative<MaskEdit>(*later.change.edit) ||
-                     std::holds_alternative<ModelEdit>(*later.change.edit);
-  return whole && earlier.change.edit->index() == later.change.edit->index();
+  if (earlier.change.edit->index() != later.change.edit->index()) return false;
+  if (const auto* cells = std::get_if<CellsEdit>(&*earlier.change.edit))
+    return same_place(*cells, std::get<CellsEdit>(*later.change.edit));
+  if (const auto* several = std::get_if<BlocksEdit>(&*earlier.change.edit))
+    return same_place(*several, std::get<BlocksEdit>(*later.change.edit));
+  return true;  // steps of settings, the mask and the model store the whole value
 }
 
 }  // namespace

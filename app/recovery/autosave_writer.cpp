@@ -29,9 +29,18 @@ Index numbers_in(const Model& model) {
   return count;
 }
 
-bool is_mask_alone(const std::optional<Change>& change) {
-  return change && !change->labels && !change->weights_edited && change->edit &&
-         std::holds_alternative<MaskEdit>(*change->edit);
+bool is_edit_alone(const std::optional<Change>& change) {
+  return change && !change->labels && !change->weights_edited && !change->goal && change->edit;
+}
+
+// Each change of a painted mask holds the whole mask, and each step of training all that is trained: only the
+// newest one is needed.
+bool replaces(const std::optional<Change>& later, const std::optional<Change>& earlier) {
+  if (!is_edit_alone(later) || !is_edit_alone(earlier) || later->edit->index() != earlier->edit->index())
+    return false;
+  if (const auto* several = std::get_if<BlocksEdit>(&*later->edit))
+    return same_place(*several, std::get<BlocksEdit>(*earlier->edit));
+  return std::holds_alternative<MaskEdit>(*later->edit);
 }
 
 }  // namespace
@@ -112,10 +121,7 @@ void AutosaveWriter::add(Item item) {
     const std::scoped_lock lock(mutex_);
     ++noted_;
     if (item.changes == 0) urgent_ = true;  // the recovery files are outdated
-    // Each change of a painted mask holds the whole mask: only the newest one is needed.
-    const bool replaces =
-        !waiting_.empty() && is_mask_alone(waiting_.back().change) && is_mask_alone(item.change);
-    if (replaces)
+    if (!waiting_.empty() && replaces(item.change, waiting_.back().change))
       waiting_.back() = std::move(item);
     else
       waiting_.push_back(std::move(item));

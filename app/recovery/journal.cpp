@@ -204,11 +204,12 @@ void field(Archive& archive, Labels& labels) {
   field(archive, labels.notes);
 }
 
-enum class EditKind : std::uint8_t { None, Cells, Settings, Mask };
+enum class EditKind : std::uint8_t { None, Cells, Settings, Mask, Blocks };
 
 EditKind kind_of(const std::optional<Edit>& edit) {
   if (!edit) return EditKind::None;
   if (std::holds_alternative<CellsEdit>(*edit)) return EditKind::Cells;
+  if (std::holds_alternative<BlocksEdit>(*edit)) return EditKind::Blocks;
   return std::holds_alternative<SettingsEdit>(*edit) ? EditKind::Settings : EditKind::Mask;
 }
 
@@ -233,6 +234,9 @@ void field(Archive& archive, Change& change) {
       break;
     case EditKind::Mask:
       field(archive, as<MaskEdit>(change.edit));
+      break;
+    case EditKind::Blocks:
+      list(archive, as<BlocksEdit>(change.edit).blocks, [&](CellsEdit& block) { field(archive, block); });
       break;
     default:
       throw std::runtime_error("an edit of a kind that is not known");
@@ -338,9 +342,12 @@ bool only_settings(const AttentionSettings& before, const AttentionSettings& aft
 }  // namespace
 
 bool fits_journal(const Change& change, const Model& before) {
-  if (change.work) return false;
+  if (change.work || change.goal || change.training) return false;
   if (!change.edit) return true;
-  if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return file_holds(cells->input, before);
+  const auto held = [&](const CellsEdit& cells) { return file_holds(cells.input, before); };
+  if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return held(*cells);
+  if (const auto* several = std::get_if<BlocksEdit>(&*change.edit))
+    return std::all_of(several->blocks.begin(), several->blocks.end(), held);
   if (const auto* settings = std::get_if<SettingsEdit>(&*change.edit))
     return only_settings(before.attention, settings->attention);
   return std::holds_alternative<MaskEdit>(*change.edit);

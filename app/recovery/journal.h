@@ -27,7 +27,7 @@ struct JournalHeader {
   std::optional<FileStamp> stamp;             // ... and its stamp when it was opened or saved last
 };
 
-// Whether the change can be a record: a block of cells that the session file of `before` contains, settings
+// Whether the change can be a record: blocks of cells that the session file of `before` contains, settings
 // that bring no further data into use, a mask, labels. After other changes the session is written whole.
 bool fits_journal(const Change& change, const Model& before);
 

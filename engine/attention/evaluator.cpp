@@ -16,8 +16,11 @@ namespace {
 constexpr StageSet kOutput = stage_bit(Stage::Output);
 
 bool changes_given_weights(const Edit& edit) {
+  const auto given = [](const CellsEdit& cells) { return cells.input.kind == InputKind::GivenWeights; };
   const auto* cells = std::get_if<CellsEdit>(&edit);
-  return std::holds_alternative<ModelEdit>(edit) || (cells && cells->input.kind == InputKind::GivenWeights);
+  const auto* several = std::get_if<BlocksEdit>(&edit);
+  return std::holds_alternative<ModelEdit>(edit) || (cells && given(*cells)) ||
+         (several && std::any_of(several->blocks.begin(), several->blocks.end(), given));
 }
 
 }  // namespace

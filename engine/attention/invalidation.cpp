@@ -63,6 +63,12 @@ StageSet invalidated_by_settings(const AttentionSettings& before, const Attentio
 
 StageSet invalidated_by(const Edit& edit, const Model& before) {
   if (const auto* cells = std::get_if<CellsEdit>(&edit)) return invalidated_by_cells(*cells);
+  if (const auto* several = std::get_if<BlocksEdit>(&edit)) {
+    StageSet stages = 0;
+    for (const CellsEdit& block : several->blocks)
+      stages |= invalidated_by_cells(block);
+    return stages;
+  }
   if (std::holds_alternative<MaskEdit>(edit)) return with_dependents(invalidated_by_mask(before.attention));
   if (const auto* settings = std::get_if<SettingsEdit>(&edit))
     return invalidated_by_settings(before.attention, settings->attention);

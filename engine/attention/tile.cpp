@@ -21,6 +21,8 @@ Matrix Evaluator::part_of_head(Index sequence, Index head) const {
 }
 
 Matrix Evaluator::content_matrix(const TileRequest& request) const {
+  if (request.content == TileContent::Gradient)
+    throw Error("a gradient needs a goal", std::string(stage_info(request.stage).name), "set a goal first");
   if (request.content == TileContent::Reference || request.content == TileContent::Difference)
     throw Error("one state has nothing to compare with", std::string(stage_info(request.stage).name),
                 "ask for the difference of two");
@@ -53,6 +55,7 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
     case TileContent::Stage:
     case TileContent::Reference:
     case TileContent::Difference:
+    case TileContent::Gradient:
       break;
   }
   return mark_rule(request.stage, request.sequence, request.head);

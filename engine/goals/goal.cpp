@@ -130,9 +130,8 @@ double wanted_count(const Model& model, const Goal& goal) {
   const PairArray& target = goal.target;
   const std::array<Index, 4> axes = target_axes(model, goal.stage);
   // How many numbers of the stage one number of the target stands for.
-  double each = static_cast<double>(axes[0] / target.sequences) *
-                static_cast<double>(axes[1] / target.heads) * static_cast<double>(axes[2] / target.rows());
-  if (goal.loss == Loss::Squared) each *= static_cast<double>(axes[3] / target.columns());
+  Index each = axes[0] / target.sequences * (axes[1] / target.heads) * (axes[2] / target.rows());
+  if (goal.loss == Loss::Squared) each *= axes[3] / target.columns();
   double count = 0;
   for (const Matrix& matrix : target.matrices) {
     if (goal.loss == Loss::Squared) {
@@ -142,7 +141,12 @@ double wanted_count(const Model& model, const Goal& goal) {
     for (Index row = 0; row < matrix.rows(); ++row)
       if (target_row_sum(matrix, row, axes[3]) > 0) ++count;
   }
-  return count * each;
+  return count * static_cast<double>(each);
+}
+
+bool is_wantable(const Model& model, const CellAddress& weight) {
+  if (model.attention.projection == Projection::Weights) return true;
+  return !is_closed(model, {Stage::Weights, Loss::CrossEntropy, {}}, weight);
 }
 
 void validate_goal(const Model& model, const Goal& goal) {

@@ -31,6 +31,9 @@ double wanted_count(const Model& model, const Goal& goal);
 // The sum of a row of the target, spread to so many columns; NaN if it contains one.
 double target_row_sum(const Matrix& target, Index row, Index columns);
 
+// Whether a goal may want something of the weight: its pair is not closed by the mask or the bias.
+bool is_wantable(const Model& model, const CellAddress& weight);
+
 // Throws Error unless the model has the stage, the loss is one for it, the target has its shape and contains
 // no infinity, something is wanted of it, and nothing of a number that is always minus infinity; with
 // CrossEntropy, unless the target contains nothing below zero and wants nothing of a pair that the mask or

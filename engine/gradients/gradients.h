@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "engine/goals/goal.h"
@@ -16,11 +17,17 @@ namespace headlight {
 // The most query and key tokens of a layer whose gradient is computed.
 inline constexpr Index kMostGradientTokens = 4096;
 
+using ParameterSet = std::uint8_t;
+constexpr ParameterSet parameter_bit(Parameter p) {
+  return static_cast<ParameterSet>(1u << static_cast<unsigned>(p));
+}
+inline constexpr ParameterSet kAllParameters = 0b1111;
+
 struct GradientRequest {
   // The stages whose gradients are stored: those of them that exist, up to the goal's in the order of the
   // table. Embeddings: also those of the keys. Each stage of pairs takes as much memory as the scores.
   StageSet stages = kAllStages;
-  bool parameters = true;  // weight matrices and biases
+  ParameterSet parameters = kAllParameters;  // weight matrices, and biases with them
 };
 
 // The matrices have the shapes of what they are the gradients of.
@@ -31,7 +38,8 @@ struct Gradients {
   // queries, keys, values and weights stand for the embeddings, which then have no gradient.
   std::array<std::vector<Matrix>, kStageCount> stages;
   std::vector<Matrix> key_embeddings;  // by sequence; empty if the model has none
-  // By Parameter, in the layout of the model's weights; empty for those that the model does not use.
+  // By Parameter, in the layout of the model's weights; empty for those that the model does not use or
+  // that were not requested.
   std::array<Matrix, 4> matrices, biases;
 
   std::vector<Matrix>& of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
@@ -57,6 +65,8 @@ class LayerPass {
   // of rows. Throws Error if the requested stages do not fit in memory; and with cross_entropy if something
   // is wanted of a weight that is not above zero, unless it is a softmax that rounds to zero.
   Gradients backward(const GradientRequest& request = {});
+  // The same, reusing the memory of earlier gradients of the same request.
+  void backward(const GradientRequest& request, Gradients& gradients);
 
  private:
   using Batch = std::vector<Matrix>;  // by sequence: one row per token, the heads side by side

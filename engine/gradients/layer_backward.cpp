@@ -13,8 +13,8 @@ namespace headlight {
 
 // The state of one call. Matrices of a batch have the heads side by side, as those of the pass.
 struct LayerPass::Backward {
-  Backward(LayerPass& pass, const GradientRequest& request)
-      : pass(pass), model(pass.model_), request(request) {
+  Backward(LayerPass& pass, const GradientRequest& request, Gradients& out)
+      : pass(pass), model(pass.model_), request(request), out(out) {
     for (const StageInfo& info : stage_table())
       if ((request.stages & stage_bit(info.stage)) != 0 && pass.reaches(info.stage))
         stored |= stage_bit(info.stage);
@@ -23,6 +23,7 @@ struct LayerPass::Backward {
   void run();
 
   void require_room() const;
+  bool wants(Parameter p) const { return (request.parameters & parameter_bit(p)) != 0; }
   bool stores(Stage stage) const { return (stored & stage_bit(stage)) != 0; }
   bool is_goal(Stage stage) const { return pass.goal_.stage == stage; }
   Batch zeros(Index rows, Index columns) const {
@@ -51,13 +52,19 @@ struct LayerPass::Backward {
   const GradientRequest& request;
   StageSet stored = 0;
   std::array<Batch, 3> inputs;  // by Parameter: dL/d(queries), keys and values, turned or not
-  Gradients out;
+  Gradients& out;
 };
 
 Gradients LayerPass::backward(const GradientRequest& request) {
-  Backward backward(*this, request);
-  backward.run();
-  return std::move(backward.out);
+  Gradients gradients;
+  backward(request, gradients);
+  return gradients;
+}
+
+void LayerPass::backward(const GradientRequest& request, Gradients& gradients) {
+  for (std::vector<Matrix>& stage : gradients.stages)
+    stage.clear();
+  Backward(*this, request, gradients).run();
 }
 
 void LayerPass::Backward::require_room() const {
@@ -76,10 +83,10 @@ void LayerPass::Backward::run() {
   require_room();
   out.loss = pass.loss_;
   for (const Parameter p : kParameters) {
-    if (!request.parameters || !model.uses(p)) continue;
+    if (!wants(p) || !model.uses(p)) continue;
     const auto [rows, columns] = expected_shape(model, p);
-    out.matrix(p) = Matrix::Zero(rows, columns);
-    if (model.uses_bias(p)) out.bias(p) = Matrix::Zero(1, parameter_width(model, p));
+    out.matrix(p).setZero(rows, columns);
+    if (model.uses_bias(p)) out.bias(p).setZero(1, parameter_width(model, p));
   }
   for (const Parameter p : {Parameter::Query, Parameter::Key, Parameter::Value}) {
     const Stage stage = projected_stage(p);
@@ -241,11 +248,11 @@ void LayerPass::Backward::through_layer(Parameter p, const Batch& output, Batch*
   const bool in_out = model.weights.layout == WeightLayout::InOut;
   for (std::size_t sequence = 0; sequence < output.size(); ++sequence) {
     const Matrix &gradient = output[sequence], &x = layer_input(p, sequence);
-    if (request.parameters && in_out)
+    if (wants(p) && in_out)
       add_product({x, true}, {gradient}, out.matrix(p), pass.workspace_);
-    else if (request.parameters)
+    else if (wants(p))
       add_product({gradient, true}, {x}, out.matrix(p), pass.workspace_);
-    if (request.parameters && model.uses_bias(p)) out.bias(p) += gradient.colwise().sum();
+    if (wants(p) && model.uses_bias(p)) out.bias(p) += gradient.colwise().sum();
     if (input)
       add_product({gradient}, {model.weights.matrix(p), in_out}, (*input)[sequence], pass.workspace_);
   }

@@ -1,5 +1,6 @@
 #include "engine/model/edit.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -27,6 +28,13 @@ void check_cells(const CellsEdit& edit, const Matrix& target) {
   if (edit.input.kind == InputKind::Mask &&
       !((edit.values.array() == 0.0f) || (edit.values.array() == 1.0f)).all())
     throw Error("a new value is neither 0 nor 1", where, "1 lets the query attend to the key, 0 forbids it");
+}
+
+// Precondition: the block was checked.
+void write_cells(const CellsEdit& edit, Model& model) {
+  input_matrix(model, edit.input).block(edit.row, edit.column, edit.values.rows(), edit.values.cols()) =
+      edit.values;
+  if (edit.input.kind == InputKind::Weight || edit.input.kind == InputKind::Bias) model.weights.edited = true;
 }
 
 const Matrix& of_sequence(const std::vector<Matrix>& matrices, const InputId& input) {
@@ -129,13 +137,25 @@ MaskEdit mask_of(const Model& model) {
   return {model.attention.mask, model.custom_mask, model.attention.rules, model.allowed};
 }
 
+bool same_place(const CellsEdit& a, const CellsEdit& b) {
+  return a.input == b.input && a.row == b.row && a.column == b.column && a.values.rows() == b.values.rows() &&
+         a.values.cols() == b.values.cols();
+}
+
+bool same_place(const BlocksEdit& a, const BlocksEdit& b) {
+  return std::equal(a.blocks.begin(), a.blocks.end(), b.blocks.begin(), b.blocks.end(),
+                    [](const CellsEdit& one, const CellsEdit& other) { return same_place(one, other); });
+}
+
 void apply_edit(const Edit& edit, Model& model) {
   if (const auto* cells = std::get_if<CellsEdit>(&edit)) {
-    Matrix& target = input_matrix(model, cells->input);
-    check_cells(*cells, target);
-    target.block(cells->row, cells->column, cells->values.rows(), cells->values.cols()) = cells->values;
-    if (cells->input.kind == InputKind::Weight || cells->input.kind == InputKind::Bias)
-      model.weights.edited = true;
+    check_cells(*cells, input_matrix(model, cells->input));
+    write_cells(*cells, model);
+  } else if (const auto* several = std::get_if<BlocksEdit>(&edit)) {
+    for (const CellsEdit& block : several->blocks)
+      check_cells(block, input_matrix(model, block.input));
+    for (const CellsEdit& block : several->blocks)
+      write_cells(block, model);
   } else if (const auto* settings = std::get_if<SettingsEdit>(&edit)) {
     apply_settings_edit(*settings, model);
   } else if (const auto* mask = std::get_if<MaskEdit>(&edit)) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/model/model.h"
 
@@ -41,7 +42,13 @@ struct CellsEdit {  // overwrites a block of one input
   Index column = 0;
   Matrix values;
 };
-struct SettingsEdit {  // changes settings but no shapes
+// Whether two edits write the same block: the later one then leaves nothing of the earlier one.
+bool same_place(const CellsEdit& a, const CellsEdit& b);
+struct BlocksEdit {  // overwrites blocks of several inputs at once, as a step of training does
+  std::vector<CellsEdit> blocks;
+};
+bool same_place(const BlocksEdit& a, const BlocksEdit& b);  // block by block
+struct SettingsEdit {                                       // changes settings but no shapes
   AttentionSettings attention;
 };
 struct MaskEdit {  // changes the mask's kind together with its data
@@ -55,9 +62,9 @@ MaskEdit mask_of(const Model& model);
 struct ModelEdit {  // replaces the model; shapes may differ
   std::shared_ptr<const Model> model;
 };
-using Edit = std::variant<CellsEdit, SettingsEdit, MaskEdit, ModelEdit>;
+using Edit = std::variant<CellsEdit, SettingsEdit, MaskEdit, ModelEdit, BlocksEdit>;
 
-// Applies the edit. Strong exception guarantee: if it throws, the model is unchanged. Throws Error if the
+// Applies the edit. Strong exception guarantee: if it throws, the model is unchanged. Throws Error if a
 // block lies outside the matrix, a value is not finite (minus infinity is allowed in ScoreBias), a mask value
 // is neither 0 nor 1, or the settings or the model are not valid.
 void apply_edit(const Edit& edit, Model& model);

@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/goals/goal.h"
+#include "engine/goals/training_settings.h"
 #include "engine/model/model.h"
 #include "engine/references/array_origin.h"
 #include "engine/session/lesson.h"
@@ -25,8 +26,11 @@ struct Session {
   // The whole model whose shown layer is `model` (engine/interpretation/open_model.h); null: a layer alone.
   std::shared_ptr<const OpenModel> work;
   std::optional<Lesson> lesson;
-  // What is wanted of the model, for its gradients. A goal that an edit made unfit is not saved.
-  std::optional<Goal> goal;
+  // What is wanted of the model, for its gradients; null: nothing. A goal that an edit made unfit is not
+  // saved.
+  std::shared_ptr<const Goal> goal;
+  // How it is trained towards the goal. Settings that an edit made unfit are not saved.
+  std::optional<TrainingSettings> training;
   // The files that arrays were read from. Entries may be out of date: saving compares them with the model.
   std::vector<ArrayOrigin> origins;
 };

@@ -1,5 +1,7 @@
 #include "engine/session/session_fields.h"
 
+#include <functional>
+
 #include "engine/core/error.h"
 #include "engine/session/attention_field.h"
 #include "engine/session/given_field.h"
@@ -124,14 +126,89 @@ void write_goal(JsonWriter& out, const Goal& goal, ArrayWriter& arrays) {
   out.end_object();
 }
 
-// After an edit of the model the target may have another shape, with which the file could not be opened.
-bool goal_fits(const Goal& goal, const Model& model) {
+std::array<double, 2> read_betas(const Json& value, const std::string& place) {
+  if (!value.is_array() || value.size() != 2)
+    throw Error("is " + (value.is_array() ? "a list of " + std::to_string(value.size()) : json_kind(value)) +
+                    ", expected two numbers",
+                place, "write [0.9, 0.999]");
+  return {number_value(value[0], place + "[0]"), number_value(value[1], place + "[1]")};
+}
+
+std::vector<TrainedPart> read_parts(const Json& value, const std::string& place) {
+  if (!value.is_array())
+    throw Error("is " + json_kind(value) + ", expected a list", place,
+                "write what is trained, as [\"query\", \"key\"]");
+  if (value.empty())
+    throw Error("names nothing to train", place, "leave it out to train all weights, or name some");
+  std::vector<TrainedPart> parts;
+  for (const Json& word : value)
+    parts.push_back(
+        JsonFields::word_value(word, place + "[" + std::to_string(parts.size()) + "]", kTrainedPartWords));
+  return parts;
+}
+
+TrainingSettings read_training(const Json& value, const Model& model) {
+  const JsonFields fields(
+      value, "training",
+      {"optimizer", "rate", "momentum", "betas", "epsilon", "decay", "parameters", "steps"});
+  TrainingSettings training;
+  training.optimizer = fields.choice("optimizer", kOptimizerWords, training.optimizer);
+  training.rate = fields.number("rate", training.rate);
+  training.momentum = fields.number("momentum", training.momentum);
+  if (const Json* betas = fields.find("betas")) training.betas = read_betas(*betas, fields.place("betas"));
+  training.epsilon = fields.number("epsilon", training.epsilon);
+  training.decay = fields.number("decay", training.decay);
+  if (const Json* parts = fields.find("parameters"))
+    training.parameters = read_parts(*parts, fields.place("parameters"));
+  training.steps = fields.whole("steps", training.steps, 0, kMostSteps);
+  validate_training(model, training);
+  return training;
+}
+
+void write_training(JsonWriter& out, const TrainingSettings& training) {
+  out.key("training");
+  out.begin_object();
+  out.key("optimizer");
+  out.text(word_of(kOptimizerWords, training.optimizer));
+  out.key("rate");
+  out.number(training.rate);
+  out.key("momentum");
+  out.number(training.momentum);
+  out.key("betas");
+  out.numbers({training.betas.begin(), training.betas.end()});
+  out.key("epsilon");
+  out.number(training.epsilon);
+  out.key("decay");
+  out.number(training.decay);
+  if (!training.parameters.empty()) {
+    std::vector<std::string> words;
+    for (const TrainedPart part : training.parameters)
+      words.emplace_back(word_of(kTrainedPartWords, part));
+    out.key("parameters");
+    out.texts(words);
+  }
+  out.key("steps");
+  out.whole(training.steps);
+  out.end_object();
+}
+
+// After an edit of the model a target may have another shape, or a trained matrix may be unused: the file
+// could not be opened. check: throws Error then.
+bool fits(const std::function<void()>& check) {
   try {
-    validate_goal(model, goal);
+    check();
     return true;
   } catch (const Error&) {
     return false;
   }
+}
+
+void write_learning(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
+  const Model& model = session.model;
+  if (session.goal && fits([&] { validate_goal(model, *session.goal); }))
+    write_goal(out, *session.goal, arrays);
+  if (session.training && fits([&] { validate_training(model, *session.training); }))
+    write_training(out, *session.training);
 }
 
 }  // namespace
@@ -141,14 +218,14 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
   const JsonFields fields(
       document, "",
       {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings", "key_embeddings",
-       "attention", "given", "weights", "model_folder", "goal", "lesson"});
+       "attention", "given", "weights", "model_folder", "goal", "training", "lesson"});
   Session session;
   Model& model = session.model;
   session.title = fields.text("title", "");
   session.notes = fields.text("notes", "");
   if (const Json* folder = fields.find("model_folder")) {
-    for (const char* own :
-         {"tokens", "key_tokens", "embeddings", "key_embeddings", "attention", "given", "weights", "goal"})
+    for (const char* own : {"tokens", "key_tokens", "embeddings", "key_embeddings", "attention", "given",
+                            "weights", "goal", "training"})
       if (fields.has(own))
         throw Error("stands beside a model's folder, which has its own", own, "leave one of the two out");
     session.work = read_model_folder(*folder, arrays.folder(), arrays);
@@ -157,7 +234,9 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
     read_layer(fields, arrays, model);
   }
   validate(model);
-  if (const Json* goal = fields.find("goal")) session.goal = read_goal(*goal, model, arrays);
+  if (const Json* goal = fields.find("goal"))
+    session.goal = std::make_shared<const Goal>(read_goal(*goal, model, arrays));
+  if (const Json* training = fields.find("training")) session.training = read_training(*training, model);
   if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, faults);
   session.origins = arrays.take_origins();
   return session;
@@ -180,7 +259,7 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
     write_model_folder(out, *session.work, arrays, folder);
   } else {
     write_layer(out, model, arrays);
-    if (session.goal && goal_fits(*session.goal, model)) write_goal(out, *session.goal, arrays);
+    write_learning(out, session, arrays);
   }
   if (session.lesson) {
     out.key("lesson");

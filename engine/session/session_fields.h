@@ -1,5 +1,5 @@
 // Reads and writes the JSON of a session file. Its objects are in attention_field.h, given_field.h,
-// weights_field.h, model_folder_field.h and lesson_field.h, and that of a goal here.
+// weights_field.h, model_folder_field.h and lesson_field.h, and those of a goal and of training here.
 #pragma once
 
 #include <filesystem>

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/goals/goal.h"
+#include "engine/goals/training_settings.h"
 #include "engine/json/json_fields.h"
 #include "engine/model/model.h"
 #include "engine/session/lesson.h"
@@ -44,6 +45,14 @@ inline constexpr std::array<Word<InitKind>, 2> kInitWords = {
     {{"rand", InitKind::Rand}, {"linear", InitKind::Linear}}};
 inline constexpr std::array<Word<Loss>, 2> kLossWords = {
     {{"cross_entropy", Loss::CrossEntropy}, {"squared", Loss::Squared}}};
+inline constexpr std::array<Word<OptimizerKind>, 3> kOptimizerWords = {
+    {{"sgd", OptimizerKind::Sgd}, {"adam", OptimizerKind::Adam}, {"adamw", OptimizerKind::AdamW}}};
+inline constexpr std::array<Word<TrainedPart>, 5> kTrainedPartWords = {
+    {{"embeddings", TrainedPart::Embeddings},
+     {"query", TrainedPart::Query},
+     {"key", TrainedPart::Key},
+     {"value", TrainedPart::Value},
+     {"output", TrainedPart::Output}}};
 inline constexpr std::array<Word<Parameter>, 4> kParameterWords = {{{"query", Parameter::Query},
                                                                     {"key", Parameter::Key},
                                                                     {"value", Parameter::Value},

@@ -3,15 +3,13 @@
 
 #include <vector>
 
+#include "engine/goals/training_settings.h"
 #include "engine/training/trained_weights.h"
 
 namespace headlight {
 
-// Sgd: torch.optim.SGD with momentum (Polyak 1964). Adam: torch.optim.Adam (Kingma and Ba 2015, arXiv
-// 1412.6980). AdamW: torch.optim.AdamW, with decoupled decay (Loshchilov and Hutter 2019, arXiv 1711.05101)
-// of every weight, biases and norms included.
-enum class OptimizerKind { Sgd, Adam, AdamW };
-
+// Sgd has momentum (Polyak 1964); Adam: Kingma and Ba 2015, arXiv 1412.6980; AdamW has decoupled decay
+// (Loshchilov and Hutter 2019, arXiv 1711.05101) of every weight, biases and norms included.
 struct OptimizerSettings {
   OptimizerKind kind = OptimizerKind::AdamW;
   double momentum = 0;                // of Sgd

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-const Network& checked(const Network& network, const TrainingSettings& settings) {
+const Network& checked(const Network& network, const ModelTrainingSettings& settings) {
   const NetworkConfig& c = network.config();
   require_decoder(c, network.weights(), network.name());
   if (settings.length > c.positions && c.dynamic == 0)
@@ -23,7 +23,7 @@ const Network& checked(const Network& network, const TrainingSettings& settings)
 }  // namespace
 
 TrainingRun::TrainingRun(const Network& network, std::vector<std::int32_t> ids,
-                         const TrainingSettings& settings)
+                         const ModelTrainingSettings& settings)
     : settings_(settings),
       weights_(checked(network, settings)),
       windows_(std::move(ids), settings.length, settings.order, settings.seed) {

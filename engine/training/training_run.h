@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-struct TrainingSettings {
+struct ModelTrainingSettings {
   Index batch = 1, length = 1;  // B windows of T tokens in each step
   LearningRate rate;
   OptimizerSettings optimizer;
@@ -28,7 +28,7 @@ class TrainingRun {
  public:
   // ids: of the texts. Throws Error if the model is not a decoder, has too few positions for T, if there are
   // too few ids, and if the memory is not enough.
-  TrainingRun(const Network& network, std::vector<std::int32_t> ids, const TrainingSettings& settings);
+  TrainingRun(const Network& network, std::vector<std::int32_t> ids, const ModelTrainingSettings& settings);
 
   // Throws Error if the loss is not a number; the weights are then those before. Throws Stopped.
   TrainingStep advance();
@@ -36,7 +36,7 @@ class TrainingRun {
   std::string memory_text() const;  // "the training takes about 85 MB of memory"
 
  private:
-  TrainingSettings settings_;
+  ModelTrainingSettings settings_;
   TrainedWeights weights_;
   WindowStream windows_;
   double bytes_ = 0;

@@ -14,8 +14,17 @@ enum class Pooling { Mean, Max, AbsMax };  // how cells are combined; AbsMax kee
 
 // The content of a tile. Noise, MeanDropped: for `dropped`, the multipliers, 0 or 1/(1-p), and the mean of
 // many draws. Reference, Difference: for any stage, the stage of the baseline, and the current stage minus
-// that. HeadPart: for `output`, the contribution of one head, see head_part in kernels.h.
-enum class TileContent : std::uint8_t { Stage, Noise, MeanDropped, Reference, Difference, HeadPart };
+// that. HeadPart: for `output`, the contribution of one head, see head_part in kernels.h. Gradient: for any
+// stage, how fast the loss of the goal changes with its numbers.
+enum class TileContent : std::uint8_t {
+  Stage,
+  Noise,
+  MeanDropped,
+  Reference,
+  Difference,
+  HeadPart,
+  Gradient
+};
 
 struct TileRequest {
   Stage stage = Stage::Weights;

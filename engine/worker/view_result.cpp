@@ -1,11 +1,13 @@
 #include "engine/worker/view_result.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "engine/attention/difference.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
+#include "engine/views/plain_tile.h"
 
 namespace headlight {
 namespace {
@@ -37,6 +39,43 @@ bool compares(const TileRequest& request) {
 const Evaluator& existing(const Evaluator* reference) {
   if (!reference) throw Error("there is no state to compare with", "compare", "keep one first");
   return *reference;
+}
+
+// The gradients of the request; those of `earlier` if they are of the same numbers. Null if none are
+// requested.
+std::shared_ptr<const GradientsResult> gradients_for(const Evaluator& evaluator, const GradientsView& view,
+                                                     const ViewResult* same) {
+  if (!view.goal) return nullptr;
+  if (same && same->gradients && same->requested.gradients == view) return same->gradients;
+  auto made = std::make_shared<GradientsResult>();
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    validate_goal(evaluator.model(), *view.goal);
+    made->gradients = gradients(evaluator.model(), *view.goal,
+                                {view.stages, view.parameters ? kAllParameters : ParameterSet{0}});
+  } catch (const Error& error) {
+    made->refusal = error.what();
+  }
+  made->compute_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return made;
+}
+
+// Zeros for a stage after the goal's, which the loss does not depend on.
+Tile gradient_tile(const Evaluator& evaluator, const GradientsResult* all, const ViewRequest& requested,
+                   const TileRequest& request) {
+  if (!all || !all->refusal.empty()) throw Error("there is no gradient", "goal", "set a goal that fits");
+  const Model& model = evaluator.model();
+  const MarkRule marks = evaluator.mark_rule(request.stage, request.sequence, request.head);
+  const std::vector<Matrix>& matrices = all->gradients.of(request.stage);
+  if (request.stage > requested.gradients.goal->stage)
+    return marked_tile(
+        request, Matrix(Matrix::Zero(stage_rows(model, request.stage), stage_columns(model, request.stage))),
+        marks);
+  const Index at = request.sequence * stage_heads(model, request.stage) + request.head;
+  if (at >= static_cast<Index>(matrices.size()))
+    throw Error("there is no gradient", std::string(stage_info(request.stage).name), "ask for its stage");
+  return marked_tile(request, matrices[static_cast<std::size_t>(at)], marks);
 }
 
 Tile tile_of(const Evaluator& evaluator, const Evaluator* reference, const TileRequest& request) {
@@ -110,6 +149,37 @@ std::vector<MeasuredHead> earlier_measures(const ViewResult& before, const ViewR
   return kept;
 }
 
+void trace_gradients(const Evaluator& evaluator, const ViewRequest& requested, ViewResult& answer) {
+  const auto trace = [&](const auto& cell) {
+    return answer.gradients && answer.gradients->refusal.empty() ? ask<GradientTrace>([&] {
+      return trace_gradient(evaluator, *requested.gradients.goal, answer.gradients->gradients, cell);
+    })
+                                                                 : nullptr;
+  };
+  for (const CellAddress& cell : requested.gradient_traces)
+    answer.gradient_traces.push_back(trace(cell));
+  for (const InputCell& cell : requested.input_gradient_traces)
+    answer.input_gradient_traces.push_back(trace(cell));
+}
+
+// The traces, rows and points of the request; those of `same`, an earlier answer of the same numbers, or
+// null.
+void answer_queries(const Evaluator& evaluator, const ViewRequest& requested, const ViewResult* same,
+                    ViewResult& answer) {
+  for (const CellAddress& cell : requested.traces) {
+    auto trace = same ? same->find(cell) : nullptr;
+    answer.traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
+  }
+  for (const RowRequest& request : requested.rows) {
+    auto row = same ? same->find(request) : nullptr;
+    answer.rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
+  }
+  for (const PointsRequest& request : requested.points) {
+    auto points = same ? same->find(request) : nullptr;
+    answer.points.push_back(points ? points : ask<PointCloud>([&] { return evaluator.points(request); }));
+  }
+}
+
 // Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
 template <class Request, class Body>
 void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
@@ -133,7 +203,8 @@ StageSet stages_of(const ViewRequest& requested) {
       stages |= stage_bit(stage);
   for (const ChangesRequest& request : requested.changes)
     stages |= stage_bit(request.stage);
-  return stages;
+  const bool traced = !requested.gradient_traces.empty() || !requested.input_gradient_traces.empty();
+  return traced ? kAllStages : stages;  // a gradient follows from the numbers of all later stages
 }
 
 std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* reference,
@@ -147,6 +218,8 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
   for (const TileRequest& request : requested.tiles)
     if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
   evaluator.draw_mean_to(draws);
+  answer->gradients = gradients_for(evaluator, requested.gradients, same ? earlier : nullptr);
+  const bool same_gradients = same && answer->gradients == earlier->gradients;
   answer->tiles.resize(requested.tiles.size());
   std::vector<std::uint64_t>& versions = answer->tile_versions;
   for (const TileRequest& request : requested.tiles)
@@ -155,35 +228,31 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
   for_each_of(requested.tiles, evaluator.model(), [&](std::size_t i) {
     if (first[i] != i) return;
     const TileRequest& request = requested.tiles[i];
-    const bool kept = compares(request) ? same_reference : same || unchanged(earlier, request, versions[i]);
+    const bool of_gradient = request.content == TileContent::Gradient;
+    const bool kept = of_gradient         ? same_gradients
+                      : compares(request) ? same_reference
+                                          : same || unchanged(earlier, request, versions[i]);
     auto tile = kept ? earlier_tile(*earlier, request) : nullptr;
-    answer->tiles[i] = tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); });
+    answer->tiles[i] = tile ? tile : ask<Tile>([&] {
+      return of_gradient ? gradient_tile(evaluator, answer->gradients.get(), requested, request)
+                         : tile_of(evaluator, reference, request);
+    });
   });
   for (std::size_t i = 0; i < first.size(); ++i)
     answer->tiles[i] = tile_for(answer->tiles[first[i]], requested.tiles[i].stage);
-  for (const CellAddress& cell : requested.traces) {
-    auto trace = same ? earlier->find(cell) : nullptr;
-    answer->traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
-  }
-  for (const RowRequest& request : requested.rows) {
-    auto row = same ? earlier->find(request) : nullptr;
-    answer->rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
-  }
+  answer_queries(evaluator, requested, same ? earlier : nullptr, *answer);
   answer->heads.resize(requested.heads.size());
   for_each_of(requested.heads, evaluator.model(), [&](std::size_t i) {
     auto head = same ? earlier->find(requested.heads[i]) : nullptr;
     answer->heads[i] = head ? head : ask<HeadSummary>([&] { return evaluator.head(requested.heads[i]); });
   });
-  for (const PointsRequest& request : requested.points) {
-    auto points = same ? earlier->find(request) : nullptr;
-    answer->points.push_back(points ? points : ask<PointCloud>([&] { return evaluator.points(request); }));
-  }
   for (const ChangesRequest& request : requested.changes) {
     auto list = same_reference ? earlier->find(request) : nullptr;
     answer->changes.push_back(list ? list : ask<ChangeList>([&] {
       return largest_changes(existing(reference), evaluator, request);
     }));
   }
+  trace_gradients(evaluator, requested, *answer);
   answer->measures.resize(requested.measures.size());
   if (earlier)
     answer->measures = earlier_measures(*earlier, requested, revision, [&](const MeasuresRequest& request) {
@@ -225,6 +294,8 @@ std::shared_ptr<ViewResult> partial_result(const Evaluator& evaluator, const Vie
   again(before.heads, requested.heads, answer->heads);
   again(before.points, requested.points, answer->points);
   again(before.changes, requested.changes, answer->changes);
+  again(before.gradient_traces, requested.gradient_traces, answer->gradient_traces);
+  again(before.input_gradient_traces, requested.input_gradient_traces, answer->input_gradient_traces);
   answer->revision = revision;
   answer->tile_versions.clear();
   answer->share = evaluator.progress();
@@ -262,6 +333,9 @@ std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewR
   clear(left->rows);
   clear(left->heads);
   clear(left->points);
+  clear(left->gradient_traces);
+  clear(left->input_gradient_traces);
+  left->gradients = nullptr;
   left->weight_report = nullptr;
   return left;
 }
@@ -295,6 +369,14 @@ std::shared_ptr<const HeadMeasures> ViewResult::find(const MeasuresRequest& requ
   return at == requested.measures.end()
              ? nullptr
              : measures[static_cast<std::size_t>(at - requested.measures.begin())].measures;
+}
+
+std::shared_ptr<const GradientTrace> ViewResult::find_gradient(const CellAddress& cell) const {
+  return known(requested.gradient_traces, gradient_traces, cell);
+}
+
+std::shared_ptr<const GradientTrace> ViewResult::find_gradient(const InputCell& cell) const {
+  return known(requested.input_gradient_traces, input_gradient_traces, cell);
 }
 
 Index ViewResult::measured_heads() const {

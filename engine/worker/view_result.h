@@ -3,12 +3,29 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/attention/evaluator.h"
 #include "engine/attention/measured_heads.h"
+#include "engine/gradients/gradient_trace.h"
 
 namespace headlight {
+
+// The gradients that the window shows.
+struct GradientsView {
+  std::shared_ptr<const Goal> goal;  // null: none are requested. Compared by address
+  StageSet stages = 0;               // those of tiles and traces, with all that traces read
+  bool parameters = false;           // whether those of weights and embeddings are shown
+  bool operator==(const GradientsView&) const = default;
+};
+
+// The gradients of one revision, or why there are none.
+struct GradientsResult {
+  Gradients gradients;
+  std::string refusal;  // "" unless the goal does not fit the model, or there is too much to compute
+  double compute_ms = 0;
+};
 
 // Everything that the window shows. A new request replaces the old one.
 struct ViewRequest {
@@ -22,6 +39,10 @@ struct ViewRequest {
   // null: none. The worker stores its stages as long as it is requested. Compared by address.
   std::shared_ptr<const Model> reference;
   std::vector<ChangesRequest> changes;
+  // For tiles of Gradient and for the traces of gradients, of stages and of inputs.
+  GradientsView gradients;
+  std::vector<CellAddress> gradient_traces;
+  std::vector<InputCell> input_gradient_traces;
   bool operator==(const ViewRequest&) const = default;
 };
 
@@ -43,6 +64,9 @@ struct ViewResult {
   std::vector<std::shared_ptr<const HeadSummary>> heads;
   std::vector<std::shared_ptr<const PointCloud>> points;
   std::vector<std::shared_ptr<const ChangeList>> changes;  // null also if the shapes differ
+  // Null while none are requested, or before they are computed for the first time.
+  std::shared_ptr<const GradientsResult> gradients;
+  std::vector<std::shared_ptr<const GradientTrace>> gradient_traces, input_gradient_traces;
   // As in requested.measures. Measures that take long arrive head by head in later results; until then they
   // are the earlier ones, or null.
   std::vector<MeasuredHead> measures;
@@ -65,6 +89,8 @@ struct ViewResult {
   std::shared_ptr<const PointCloud> find(const PointsRequest& request) const;
   std::shared_ptr<const ChangeList> find(const ChangesRequest& request) const;
   std::shared_ptr<const HeadMeasures> find(const MeasuresRequest& request) const;
+  std::shared_ptr<const GradientTrace> find_gradient(const CellAddress& cell) const;
+  std::shared_ptr<const GradientTrace> find_gradient(const InputCell& cell) const;
   Index measured_heads() const;  // how many measures are of this revision
   // The revision of a tile, and of everything else except measures.
   std::uint64_t tile_revision(std::size_t tile) const { return share < 1 ? tile_revisions[tile] : revision; }

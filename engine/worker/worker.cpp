@@ -48,10 +48,10 @@ bool replaces(const Edit& later, const Edit& earlier) {
   if (std::holds_alternative<ModelEdit>(later)) return true;
   if (std::holds_alternative<SettingsEdit>(later)) return std::holds_alternative<SettingsEdit>(earlier);
   if (std::holds_alternative<MaskEdit>(later)) return std::holds_alternative<MaskEdit>(earlier);
-  const auto* a = std::get_if<CellsEdit>(&later);
-  const auto* b = std::get_if<CellsEdit>(&earlier);
-  return a && b && a->input == b->input && a->row == b->row && a->column == b->column &&
-         a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
+  if (later.index() != earlier.index()) return false;
+  if (const auto* several = std::get_if<BlocksEdit>(&later))
+    return same_place(*several, std::get<BlocksEdit>(earlier));
+  return same_place(std::get<CellsEdit>(later), std::get<CellsEdit>(earlier));
 }
 
 // The head that is being measured, keyed by request, revision and the baseline's evaluator, which it reads.

@@ -143,7 +143,7 @@ class Bench {
     time(
         "backward", 0,
         [&](int) {
-          pass.backward({stage_bit(Stage::Embeddings), true});
+          pass.backward({stage_bit(Stage::Embeddings), kAllParameters});
         },
         [&] { pass.forward(); });
   }

@@ -3,13 +3,15 @@
 
     /usr/bin/python3 generate_gradients.py gradients            writes gradients/NAME.headlight and gradients/NAME.golden.npz
     /usr/bin/python3 generate_gradients.py --check gradients    computes every session there again and compares with its .golden.npz
+    /usr/bin/python3 generate_gradients.py --steps gradients    puts the training below into the sessions of another program, and its steps into
+                                                                their .golden.npz
 
 A number is moved by a tiny imaginary step i h; the imaginary part of the loss divided by h is the derivative, exact to the rounding of
 float64 (Squire and Trapp 1998), so no formula of a gradient stands here. Only the noise of dropout is drawn by PyTorch.
 
 The arrays of a golden: loss; grad.STAGE of every stage up to the goal's, with what is computed before it held; grad.NAME of the weights and
 biases in the session's layout, and grad.key_embeddings. The stage `output` of a session with an output projection has the name
-grad.output_stage, because grad.output is that of the matrix.
+grad.output_stage, because grad.output is that of the matrix. Of a session with training also step.N.NAME, what is trained after N steps.
 """
 import json
 import pathlib
@@ -18,6 +20,17 @@ import sys
 import numpy as np
 
 STEP = 1e-30
+COUNTS = (1, 2, 5)  # of steps
+
+# Of the sessions that another program made.
+TRAINING = {
+    "previous-token": {"optimizer": "adam", "rate": 0.05},
+    "two-rows-alone": {"optimizer": "sgd", "rate": 0.5},
+    "output-squared": {"optimizer": "sgd", "rate": 0.1, "momentum": 0.9, "parameters": ["value", "output"]},
+    "output-with-grouped-keys-and-rope": {"optimizer": "sgd", "rate": 0.25, "parameters": ["embeddings", "output", "query"]},
+    "softcap-and-alibi": {"optimizer": "adamw", "rate": 0.02, "decay": 0.1, "parameters": ["embeddings", "query", "key"]},
+    "padding-and-a-head-off": {"optimizer": "adam", "rate": 0.1, "betas": [0.5, 0.75], "epsilon": 1e-3, "parameters": ["embeddings", "value"]},
+}
 
 
 def array_of(value, folder):
@@ -213,6 +226,54 @@ def derivative(shape, f):
     return result
 
 
+def with_number(session, name, value):
+    if name == "embeddings":
+        return {**session, "embeddings": value.tolist()}
+    return {**session, "weights": {**session["weights"], name: value.tolist()}}
+
+
+def trained_names(session):
+    weights = session.get("weights", {})
+    chosen = session["training"].get("parameters", ["query", "key", "value", "output"])
+    biased = {"output"} | ({"query", "key", "value"} if session["attention"].get("qkv_bias") else set())
+    names = ["embeddings"] if "embeddings" in chosen else []
+    for name in ("query", "key", "value", "output"):
+        if name in chosen and name in weights:
+            names += [name] + [name + "_bias"] * (name in biased)
+    return names
+
+
+def moved_by(how, step, number, gradient, state):
+    """The number after a step, as torch.optim.SGD, Adam and AdamW define it. state: what the optimizer remembers, or nothing."""
+    if how["optimizer"] == "sgd":
+        state["u"] = gradient if step == 1 else how.get("momentum", 0) * state["u"] + gradient
+        return number - how["rate"] * state["u"]
+    first, second = how.get("betas", [0.9, 0.999])
+    state["m"] = first * state.get("m", 0) + (1 - first) * gradient
+    state["v"] = second * state.get("v", 0) + (1 - second) * gradient ** 2
+    if how["optimizer"] == "adamw":
+        number = number * (1 - how["rate"] * how.get("decay", 0.01))
+    mean, square = state["m"] / (1 - first ** step), state["v"] / (1 - second ** step)
+    return number - how["rate"] * mean / (np.sqrt(square) + how.get("epsilon", 1e-8))
+
+
+def steps_of(session, folder, noise):
+    result, states = {}, {}
+    for step in range(1, max(COUNTS) + 1):
+        layer, after = Layer(session, folder), session
+        for name in trained_names(session):
+            number = layer.number(session["embeddings"] if name == "embeddings" else session["weights"][name])
+            shape = number.shape if name != "embeddings" or number.ndim == 3 else (1, *number.shape)
+            at = "embeddings" if name == "embeddings" else "input." + name
+            gradient = derivative(shape, lambda nudge: loss(layer, {at: nudge}, noise)).reshape(number.shape)
+            number = moved_by(session["training"], step, number, gradient, states.setdefault(name, {}))
+            after = with_number(after, name, number)
+            if step in COUNTS:
+                result[f"step.{step}.{name}"] = number
+        session = after
+    return result
+
+
 def noise_of(session, shape):
     """The multipliers that torch.nn.Dropout draws after manual_seed(seed)."""
     dropout = session["attention"].get("dropout", {})
@@ -244,7 +305,19 @@ def golden(session, folder):
         rows = layer.number(session["key_embeddings"])
         shape = rows.shape if rows.ndim == 3 else (1, *rows.shape)
         result["grad.key_embeddings"] = derivative(shape, lambda step: loss(layer, {"input.key_embeddings": step}, noise))
+    if "training" in session:
+        result.update(steps_of(session, folder, noise))
     return result
+
+
+def add_training(folder):
+    for name, training in TRAINING.items():
+        file = folder / f"{name}.headlight"
+        session = {**json.loads(file.read_text()), "training": training}
+        file.write_text(json.dumps(session, indent=1) + "\n")
+        stored = dict(np.load(file.with_suffix(".golden.npz")))
+        noise = noise_of(session, Layer(session, folder).stages({}, None)["weights"].shape)
+        np.savez(file.with_suffix(".golden.npz"), **stored, **steps_of(session, folder, noise))
 
 
 def cases():
@@ -278,16 +351,18 @@ def cases():
                          "position": {"kind": "rope", "theta": 30.0, "dims": 2, "pairs": "neighbours", "start": 2, "key_start": 1},
                          "softcap": 2.0, "mask": {"causal": True, "offset": [1, 2], "window": [2, None], "keys": [5, 4]}}, "out_in")
     yield session("cross-with-everything", squared("output", some(2, 1, 4, 3)), a, keys=5, embeddings=some(2, 4, 3),
-                  key_embeddings=some(2, 5, 5), weights=w)
+                  key_embeddings=some(2, 5, 5), weights=w,
+                  training={"optimizer": "adamw", "rate": 0.01, "parameters": ["embeddings", "query", "key", "value", "output"]})
     a, w = linear(3, 3, {"d_out": 4, "num_heads": 2, "d_k": 2, "d_v": 2, "mask": "causal",
                          "dropout": {"probability": 0.4, "training": True, "seed": 7}})
-    yield session("dropout", squared("context", some(1, 2, 4, 2)), a, embeddings=some(4, 3), weights=w)
+    yield session("dropout", squared("context", some(1, 2, 4, 2)), a, embeddings=some(4, 3), weights=w,
+                  training={"optimizer": "sgd", "rate": 0.3, "momentum": 0.5})
     yield session("dropped-weights", squared("dropped", [["nan", 0.5, 0.25, 0.0]]), a, embeddings=some(4, 3), weights=w)
     yield session("no-projection", {"stage": "weights", "loss": "cross_entropy", "target": [[1, 1, 0, 2], [0, 0, 0, 0], [0, "nan", 1, 1], [0, 1, 0, 1]]},
                   {"projection": "none", "scale": 0.5}, embeddings=some(4, 3))
     yield session("naive-softmax", squared("concat", some(3, 4)),
                   {"projection": "none", "num_heads": 2, "normalization": "naive_softmax", "mask": [[1, 0, 0], [0, 0, 0], [1, 1, 1]]},
-                  queries=3, embeddings=some(3, 4))
+                  queries=3, embeddings=some(3, 4), training={"optimizer": "sgd", "rate": 0.2, "parameters": ["embeddings"]})
     weights = np.abs(np.array(some(1, 2, 3, 4)))
     yield session("given-weights", squared("output", some(3, 3)),
                   {"projection": "weights", "num_heads": 2, "d_out": 3, "d_k": 1, "d_v": 2, "output_projection": True}, queries=3, keys=4,
@@ -309,6 +384,9 @@ def cases():
 
 def main():
     folder = pathlib.Path(sys.argv[-1])
+    if sys.argv[1] == "--steps":
+        add_training(folder)
+        return
     if sys.argv[1] != "--check":
         folder.mkdir(exist_ok=True)
         for session in cases():

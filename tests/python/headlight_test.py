@@ -213,6 +213,50 @@ class Gradients(unittest.TestCase):
         np.testing.assert_allclose(saved["grad.weights"][0], weights.grad, atol=2e-6, rtol=2e-5)
 
 
+class Training(unittest.TestCase):
+    @with_torch
+    def test_steps_are_those_of_the_optimizers_of_pytorch(self):
+        tokens, d_in, width, steps = 7, 4, 3, 25
+        random = np.random.RandomState(9)
+        shapes = {"embeddings": (tokens, d_in), "query": (width, d_in), "key": (width, d_in), "value": (width, d_in),
+                  "query_bias": (width,), "key_bias": (width,), "value_bias": (width,)}
+        numbers = {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+        target = random.normal(size=(tokens, width)).astype(np.float32)
+        for training, optimizer in (
+                ({"optimizer": "sgd", "rate": 0.2, "momentum": 0.8}, lambda p: torch.optim.SGD(p, 0.2, momentum=0.8)),
+                ({"optimizer": "adam", "rate": 0.05, "betas": [0.8, 0.95]}, lambda p: torch.optim.Adam(p, 0.05, (0.8, 0.95))),
+                ({"optimizer": "adamw", "rate": 0.05, "decay": 0.2}, lambda p: torch.optim.AdamW(p, 0.05, weight_decay=0.2))):
+            names = [name for name in shapes if not name.startswith("value")]
+            p = {name: torch.tensor(array, dtype=torch.float64, requires_grad=name in names) for name, array in numbers.items()}
+
+            def loss_of():
+                q, k, v = (torch.nn.functional.linear(p["embeddings"], p[n], p[n + "_bias"]) for n in ("query", "key", "value"))
+                scores = 2 * torch.tanh(q @ k.T / width ** 0.5 / 2)
+                weights = torch.softmax(scores.masked_fill(torch.ones(tokens, tokens).triu(1).bool(), -torch.inf), -1)
+                return ((weights @ v - torch.tensor(target)) ** 2).mean()
+
+            with tempfile.TemporaryDirectory() as folder:
+                path, out = pathlib.Path(folder) / "session.headlight", pathlib.Path(folder) / "out.headlight"
+                path.write_text(json.dumps({
+                    "format": "headlight-session", "version": 1, "tokens": [str(t) for t in range(tokens)],
+                    "embeddings": numbers["embeddings"].tolist(),
+                    "attention": {"projection": "linear", "d_out": width, "qkv_bias": True, "mask": "causal", "softcap": 2.0},
+                    "weights": {"layout": "out_in", **{n: numbers[n].tolist() for n in shapes if n != "embeddings"}},
+                    "goal": {"stage": "output", "loss": "squared", "target": target.tolist()},
+                    "training": {**training, "parameters": ["key", "query", "embeddings"]}}))
+                headlight._run("train", path, "--steps", str(steps), "-o", out)
+                trained = json.loads(out.read_text())
+            self.assertEqual(trained["training"]["steps"], steps)
+            descent = optimizer([p[name] for name in names])
+            for _ in range(steps):
+                descent.zero_grad()
+                loss_of().backward()
+                descent.step()
+            for name in shapes:
+                got = np.array(trained["embeddings"] if name == "embeddings" else trained["weights"][name])
+                np.testing.assert_allclose(got, p[name].detach(), atol=2e-5, rtol=2e-5, err_msg=f"{training}: {name}")
+
+
 class Arrays(unittest.TestCase):
     def test_weights_are_shown_as_they_are(self):
         for shape in ((4, 6), (3, 4, 6), (2, 3, 4, 6)):

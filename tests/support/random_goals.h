@@ -1,4 +1,4 @@
-// Random goals of every stage of a model.
+// Random goals of every stage of a model, and random settings of its training.
 #pragma once
 
 #include <cmath>
@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "engine/goals/goal.h"
+#include "engine/goals/training_settings.h"
 #include "tests/support/random_models.h"
 
 namespace headlight_test {
@@ -85,6 +86,22 @@ inline std::optional<headlight::Goal> random_goal(Dice& dice, const headlight::M
     }
   }
   return std::nullopt;
+}
+
+inline headlight::TrainingSettings random_training(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  TrainingSettings training;
+  training.optimizer =
+      dice.pick<OptimizerKind>({OptimizerKind::Sgd, OptimizerKind::Adam, OptimizerKind::AdamW});
+  training.rate = dice.real(0, 1);
+  training.momentum = dice.real(0, 1);
+  training.betas = {dice.real(0, 0.9), dice.real(0.5, 0.999)};
+  training.epsilon = dice.real(1e-9, 1e-3);
+  training.decay = dice.real(0, 0.1);
+  for (const TrainedPart part : kTrainedParts)
+    if (has_part(model, part) && dice.chance(0.4)) training.parameters.push_back(part);
+  training.steps = dice.below(100);
+  return training;
 }
 
 }  // namespace headlight_test

@@ -226,7 +226,9 @@ inline headlight::Session random_session(Dice& dice) {
   if (a.mask != MaskKind::Custom) model.custom_mask = {};
   randomize_weights(dice, model);
   if (dice.chance(0.5)) session.lesson = random_lesson(dice, model);
-  if (dice.chance(0.4)) session.goal = random_goal(dice, model);
+  if (dice.chance(0.4))
+    if (auto goal = random_goal(dice, model)) session.goal = std::make_shared<const Goal>(*std::move(goal));
+  if (dice.chance(0.4)) session.training = random_training(dice, model);
   return session;
 }
 
@@ -356,7 +358,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
 // The names of the fields that differ, or "". `origins`, where arrays came from, is not compared.
 inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
   Differences out;
-  const auto& [title, notes, model, work, lesson, goal, origins] = first;
+  const auto& [title, notes, model, work, lesson, goal, training, origins] = first;
   const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
                allowed, score_bias, weights, overwritten, lineage] = model;
   (void)origins;
@@ -377,7 +379,9 @@ inline std::string differences(const headlight::Session& first, const headlight:
   out.matrices("custom_mask", {custom_mask}, {second.model.custom_mask});
   compare(out, attention, second.model.attention);
   compare(out, weights, second.model.weights);
-  out.field("goal", goal, second.goal);
+  out.field("goal", goal != nullptr, second.goal != nullptr);
+  if (goal && second.goal) out.field("goal", *goal, *second.goal);
+  out.field("training", training, second.training);
   out.field("lesson", lesson.has_value(), second.lesson.has_value());
   if (lesson && second.lesson) compare(out, *lesson, *second.lesson);
   return out.names();

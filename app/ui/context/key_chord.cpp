@@ -9,6 +9,7 @@ namespace {
 
 // The labels on keyboards, for the keys that occur in chords.
 constexpr std::pair<Key, std::string_view> kKeyNames[] = {
+    {Key::D, "D"},
     {Key::E, "E"},
     {Key::F, "F"},
     {Key::K, "K"},

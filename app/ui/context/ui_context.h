@@ -23,6 +23,7 @@
 #include "app/ui/context/redraw_timer.h"
 #include "app/ui/context/theme.h"
 #include "engine/core/counting.h"
+#include "engine/goals/weight_goals.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {
@@ -89,7 +90,13 @@ struct ViewState {
   std::optional<InputCell> pointed_input, pointed_input_next;
   std::optional<InputCell> asked_input;  // a clicked factor: the grid's cursor moves to it
   bool paints_mask = false;              // clicks on the large picture of `masked` change the mask
-  std::string selection_note;            // statistics of the cells selected in a grid, written in this frame
+  std::optional<GoalBrush> goal_brush;   // clicks on the large picture of `weights` paint the goal
+  // While gradients are shown, the cell of a grid whose gradient is derived: under the pointer, or where the
+  // keyboard is. As with `hovered`: in the last frame, and in this one as far as it has been drawn.
+  std::optional<InputCell> gradient_cell, gradient_cell_next;
+  bool learns = false;         // training plays: every picture changes in each frame
+  bool gradients = false;      // pictures show how fast the loss changes with each number
+  std::string selection_note;  // statistics of the cells selected in a grid, written in this frame
   // The lesson step that points at something: its stage and cells are outlined.
   std::optional<LessonStep> spotlight;
   float light = 0;      // strength of the lesson's outline, 0 to 1
@@ -196,6 +203,8 @@ struct UiContext {
     const Index head = of_keys ? cell->head * (heads / model().kv_head_count()) : cell->head;
     return head < heads ? head : 0;
   }
+  // Whether pictures of stages and grids of inputs show gradients: that takes a goal.
+  bool shows_gradients() const { return view.gradients && document.session().goal && !view.model.work; }
   // Identifies the open session and its layer: numbers of another layer are not an earlier state of this one.
   std::uint64_t opened_layer() const {
     constexpr int kLayers = 20;  // bits for the layer

@@ -1,4 +1,5 @@
 #include "app/ui/grid/matrix_grid.h"
+#include "app/ui/context/input_gradient.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@ namespace headlight {
 namespace grid {
 namespace {
 
+constexpr float kArrowWidth = 8;  // planned pixels for the arrow of a gradient
 constexpr float kRowHeight = 24, kHeaderHeight = 20;
 constexpr float kLeastCellWidth = 44, kEasyCellWidth = 64, kStretchedCellWidth = 88;
 constexpr float kLeastLabelWidth = 32, kMostLabelWidth = 120;
@@ -83,7 +85,8 @@ GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const Ma
   push_font(theme.fonts.number);
   const float digits = ImGui::CalcTextSize("0").x * static_cast<float>(state.measure.width.total());
   ImGui::PopFont();
-  const float needed = std::max(theme.px(kLeastCellWidth), digits + 2 * theme.px(kCellPadding));
+  const float arrow = input_gradient(ui, options.input) ? theme.px(kArrowWidth) : 0;
+  const float needed = std::max(theme.px(kLeastCellWidth), digits + 2 * theme.px(kCellPadding)) + arrow;
   const float bar = ImGui::GetStyle().ScrollbarSize;
   const float content = sizes.header_height + static_cast<float>(matrix.rows()) * sizes.row_height;
   const auto scrolls = [&](float height) {
@@ -162,6 +165,15 @@ void keyboard_stop(const UiContext& ui, MatrixGridState& state, const MatrixGrid
   if (click_area(("##keys." + options.name).c_str(), size)) state.takes_keyboard = true;
   ui.probe.mark(options.name + ".grid");
   ImGui::SetCursorScreenPos(at);
+}
+
+// The cell whose gradient the inspector derives: the one under the pointer, else that of the keyboard.
+void note_gradient_cell(UiContext& ui, const MatrixGridState& state, const InputId& input) {
+  if (!input_gradient(ui, input)) return;
+  if (state.hover_row >= 0 && state.hover_column >= 0)
+    ui.view.gradient_cell_next = InputCell{input, state.hover_row, state.hover_column};
+  else if (state.focused && !ui.view.gradient_cell_next && !state.selection.on_label)
+    ui.view.gradient_cell_next = InputCell{input, state.selection.row, state.selection.column};
 }
 
 // Everything inside the grid's window. Overlapping items on top come first: ImGui gives the pointer to the
@@ -253,6 +265,7 @@ void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
   if (std::exchange(state.takes_keyboard, false)) ImGui::SetWindowFocus();
   if (visible) grid::draw_inside(ui, state, options, matrix, sizes, child);
   ImGui::EndChild();
+  grid::note_gradient_cell(ui, state, options.input);
   if (state.focused) {
     ui.view.edited_input = options.input;
   } else if (ui.view.edited_input == options.input) {

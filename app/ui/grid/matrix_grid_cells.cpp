@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/context/input_gradient.h"
 #include "app/ui/grid/matrix_grid_parts.h"
 
 namespace headlight::grid {
@@ -55,6 +56,24 @@ void draw_lit_cell(const Frame& frame) {
                            std::to_string(row) + "," + std::to_string(column));
 }
 
+// A small arrow that says which way lowers the loss: up for a larger number. Its size is that of the gradient
+// beside the largest of the matrix.
+void draw_gradient_arrow(const Frame& frame, Index row, Index column, float gradient, float largest) {
+  if (!(largest > 0) || gradient == 0 || !std::isfinite(gradient)) return;
+  const Theme& theme = frame.ui.theme;
+  const float share = std::abs(gradient) / largest, least = theme.px(2);
+  const float half = std::max(least, theme.px(4) * std::sqrt(share));
+  const Rect cell = frame.layout.cell_rect(row, column);
+  const auto x = static_cast<float>(cell.x) + theme.px(6), y = static_cast<float>(cell.y + cell.height / 2);
+  const float tip = gradient < 0 ? -half : half;
+  frame.ui.probe.mark_rect(
+      frame.name("arrow") + "[" + std::to_string(row) + "," + std::to_string(column) + "]", cell,
+      gradient < 0 ? "up" : "down");
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x - half * 0.8f, y - tip * 0.6f},
+                                                {x + half * 0.8f, y - tip * 0.6f}, {x, y + tip},
+                                                to_imgui(theme.lesson));
+}
+
 // The value of a bar over the cells [begin, end) of a row: the one furthest from zero.
 float furthest(const Frame& frame, Index row, Index begin, Index end) {
   float value = 0;
@@ -77,6 +96,8 @@ void draw_cells(const Frame& frame) {
   const ImVec2 digit = ImGui::CalcTextSize("0");
   const float gap = hairline(theme), largest = state.measure.largest;
   const ImU32 text_color = to_imgui(theme.text);
+  const Matrix* const gradients = input_gradient(ui, options.input);
+  const float steepest = gradients ? gradients->lpNorm<Eigen::Infinity>() : 0;
   for (Index row = layout.first_row; row < layout.end_row; ++row) {
     for (Index column = layout.first_column; column < layout.end_column; ++column) {
       const Rect cell = layout.cell_rect(row, column);
@@ -89,6 +110,7 @@ void draw_cells(const Frame& frame) {
       const float y = std::floor(min.y + (static_cast<float>(cell.height) - gap - digit.y) / 2);
       draw->AddText({text_x(state.measure, text, cell, theme.px(kCellPadding), digit.x), y}, text_color,
                     text.c_str());
+      if (gradients) draw_gradient_arrow(frame, row, column, (*gradients)(row, column), steepest);
       ui.probe.mark_rect(options.name + "[" + std::to_string(row) + "," + std::to_string(column) + "]",
                          layout.visible_rect(row, column), text);
     }

@@ -287,7 +287,6 @@ RowRequest row_request(const CellAddress& cell) {
 }
 
 void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trace) {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
   const auto find_row = [&](Stage stage) {
     RowRequest request = row_request(trace.cell);
     request.stage = stage;
@@ -296,23 +295,27 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
   const auto row = find_row(trace.cell.stage), logits = find_row(Stage::Masked);
   Derivation derived = derivation(ui.model(), trace, ui.counting(), logits.get());
   add_code(ui, state, derived, trace.cell.stage);
+  draw_steps(ui, state, derived, trace.cell, row.get());
+}
+
+void draw_steps(UiContext& ui, InspectorState& state, const Derivation& derived, const CellAddress& cell,
+                const RowSummary* row) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
   if (begin_child("derivation", room, false, ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const DerivationPlan plan =
-        plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), room.y - 1);
+    const DerivationPlan plan = plan_derivation(derived, state.folds, line_sizes(ui, row, width), room.y - 1);
     state.derivation_px =
-        plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), ui.theme.px(kUsualDerivation))
+        plan_derivation(derived, state.folds, line_sizes(ui, row, width), ui.theme.px(kUsualDerivation))
             .height;
-    const float height = bring_last_step(state, trace.cell, plan, room.y);
+    const float height = bring_last_step(state, cell, plan, room.y);
     const Lines lines = {ui, state, derived, plan, origin, width};
     const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
     for (const StepLine& line : plan.lines)
-      if (is_in_sight(ui, line, origin.y + line.y, top, bottom))
-        draw_line(lines, line, row.get(), trace.cell.column);
+      if (is_in_sight(ui, line, origin.y + line.y, top, bottom)) draw_line(lines, line, row, cell.column);
     ImGui::SetCursorScreenPos(origin);
     ImGui::Dummy({width, height});
-    if (state.code.shown) copy_switch(ui, trace.cell.stage);
+    if (state.code.shown && !ui.shows_gradients()) copy_switch(ui, cell.stage);
     draw_changes(ui, state);
   }
   ImGui::EndChild();

@@ -188,7 +188,12 @@ void inspector_panel(UiContext& ui, InspectorState& state) {
   const bool elsewhere = ui.view.hovered && ui.view.hovered != own && !state.only_selected;
   const std::optional<CellAddress> cell = elsewhere ? ui.view.hovered : ui.view.selected;
   state.shown = cell;
-  if (cell && address_exists(ui.model(), *cell))
+  const auto& input = ui.view.gradient_cell;
+  if (ui.shows_gradients() && input && !elsewhere)
+    inspector::draw_input_gradient(ui, state, *input);
+  else if (ui.shows_gradients() && cell && address_exists(ui.model(), *cell))
+    inspector::draw_gradient(ui, state, *cell);
+  else if (cell && address_exists(ui.model(), *cell))
     inspector::draw_cell(ui, state, *cell);
   else
     inspector::draw_highlights(ui, state);

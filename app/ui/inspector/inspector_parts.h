@@ -26,6 +26,13 @@ void select_shown(UiContext& ui, const CellAddress& cell);
 // Draws the steps of the cell and the bars of its row into the remaining region; below them, if there is
 // space, the weights that the last change moved most.
 void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trace);
+// The same for steps that are known. row: of a stage of pairs, with the cell's column marked; null: none.
+void draw_steps(UiContext& ui, InspectorState& state, const Derivation& derived, const CellAddress& cell,
+                const RowSummary* row);
+
+// In place of a value its gradient, with the chain rule that leads to it. Probed as "inspector.gradient".
+void draw_gradient(UiContext& ui, InspectorState& state, const CellAddress& cell);
+void draw_input_gradient(UiContext& ui, InspectorState& state, const InputCell& cell);
 RowRequest row_request(const CellAddress& cell);
 
 // The lines of PyTorch of each step, while they are shown; the switch that shows them; the link that copies

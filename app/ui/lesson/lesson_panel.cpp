@@ -227,6 +227,28 @@ void draw_scrolled_body(UiContext& ui, LessonPanelState& state, const LessonPane
   state.guide.read = shown;
 }
 
+constexpr float kUnlimited = 1e9f;
+
+float measured_highest_text(UiContext& ui, const LessonPanelState& state, float width) {
+  const LessonGuide& guide = state.guide;
+  const auto& lesson = ui.document.session().lesson;
+  if (!lesson) return kUnlimited;
+  LessonPanelPlan plan;
+  plan.width = width;
+  plan.form = LessonForm::Wide;
+  place_columns(ui.theme, plan);
+  float highest = 0;
+  for (const LessonStep& step : lesson->steps) {
+    if (step.question || !step.try_it.empty()) return kUnlimited;
+    PanelText text;
+    float y = highest_title(ui, guide, plan) + ui.theme.px(4);
+    set_text(ui, text, step_text(ui, guide, step.text), ui.theme.fonts.text, plan.text_width, y);
+    highest = std::max(highest, y);
+  }
+  const float around = font_size(ui.theme.fonts.label) + 2 * ui.theme.px(8) + steps_bar_height(ui, state);
+  return std::ceil(around + highest) + 1;
+}
+
 }  // namespace
 
 bool has_lesson_panel(const UiContext& ui, const LessonPanelState& state) {
@@ -269,25 +291,17 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
   return plan;
 }
 
-float highest_lesson_text(UiContext& ui, const LessonPanelState& state, float width) {
-  constexpr float kUnlimited = 1e9f;
-  const LessonGuide& guide = state.guide;
-  const auto& lesson = ui.document.session().lesson;
-  if (guide.walk || !lesson) return kUnlimited;
-  LessonPanelPlan plan;
-  plan.width = width;
-  plan.form = LessonForm::Wide;
-  place_columns(ui.theme, plan);
-  float highest = 0;
-  for (const LessonStep& step : lesson->steps) {
-    if (step.question || !step.try_it.empty()) return kUnlimited;
-    PanelText text;
-    float y = highest_title(ui, guide, plan) + ui.theme.px(4);
-    set_text(ui, text, step_text(ui, guide, step.text), ui.theme.fonts.text, plan.text_width, y);
-    highest = std::max(highest, y);
+float highest_lesson_text(UiContext& ui, LessonPanelState& state, float width) {
+  if (state.guide.walk) return kUnlimited;
+  HighestText now = {ui.document.opening(), ui.document.revision(), ui.answer ? ui.answer->revision : 0,
+                     width, font_size(ui.theme.fonts.text)};
+  HighestText& known = state.highest;
+  if (known.opening != now.opening || known.revision != now.revision || known.shown != now.shown ||
+      known.width != now.width || known.font != now.font) {
+    now.height = measured_highest_text(ui, state, width);
+    known = now;
   }
-  const float around = font_size(ui.theme.fonts.label) + 2 * ui.theme.px(8) + steps_bar_height(ui, state);
-  return std::ceil(around + highest) + 1;
+  return known.height;
 }
 
 std::pair<int, int> count_words(const Theme& theme, const LessonPanelPlan& plan, float begin, float end) {

@@ -28,12 +28,20 @@ struct LessonSight {
 };
 
 // The state of the panel between frames.
+// The result of highest_lesson_text() and what it was computed from.
+struct HighestText {
+  std::uint64_t opening = 0, revision = 0, shown = 0;  // of the document, and of the newest numbers
+  float width = 0, font = 0;
+  float height = 0;
+};
+
 struct LessonPanelState {
   std::vector<LessonEntry> entries;  // all lessons of the program, sorted by order
   LessonGuide guide;
   bool show_notes = true;  // the lesson, or the notes of a session without steps
   bool presented = false;  // in the presenter's view: without a control that folds it
   LessonSight sight;
+  HighestText highest;
 };
 
 // Narrow: the question below the text. Wide: beside it, if there is room.
@@ -63,7 +71,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
                                   LessonForm form = LessonForm::Narrow);
 // The height of the panel in the wide form that shows each step's text without scrolling; without limit if a
 // step has a question, whose height depends on the answers.
-float highest_lesson_text(UiContext& ui, const LessonPanelState& state, float width);
+float highest_lesson_text(UiContext& ui, LessonPanelState& state, float width);
 // Counts the words of the plan, and those between two heights of its body.
 std::pair<int, int> count_words(const Theme& theme, const LessonPanelPlan& plan, float begin, float end);
 

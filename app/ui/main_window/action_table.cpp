@@ -125,6 +125,10 @@ bool has_model(const UiContext& ui) {
   return ui.view.model.work != nullptr;
 }
 
+bool is_one_layer(const UiContext& ui) {
+  return !ui.view.model.work;
+}
+
 bool has_layers(const UiContext& ui) {
   return ui.view.layers.count > 1;
 }
@@ -361,6 +365,16 @@ std::vector<ActionEntry> view_actions() {
            has_model}};
 }
 
+std::vector<ActionEntry> learning_actions() {
+  constexpr std::string_view kView = "View";
+  return {{{"gradients", kView, "Gradients ∂", "Gradients in place of numbers", {alt(Key::D)}},
+           [](UiContext& ui, WorkbenchState& state) { toggle_gradients(ui, state.learning); },
+           is_one_layer},
+          {{"learning", kView, "Learning", "Goals and training of the layer", {alt(Key::L)}},
+           [](UiContext&, WorkbenchState& state) { state.learning.shown = !state.learning.shown; },
+           is_one_layer}};
+}
+
 std::vector<ActionEntry> compare_and_layer_actions() {
   constexpr std::string_view kView = "View";
   return {{{"layer_next",
@@ -450,7 +464,7 @@ const std::vector<ActionEntry>& action_table() {
     std::vector<ActionEntry> all;
     for (const auto& actions :
          {session_actions(), copy_actions(), editing_actions(), finding_actions(), lesson_actions(),
-          view_actions(), compare_and_layer_actions(), look_actions(), picture_actions()})
+          view_actions(), learning_actions(), compare_and_layer_actions(), look_actions(), picture_actions()})
       all.insert(all.end(), actions.begin(), actions.end());
     return all;
   }();

@@ -14,6 +14,7 @@
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/reading_plan.h"
+#include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/views/head_table.h"
 #include "app/ui/widgets/widgets.h"
@@ -34,6 +35,18 @@ void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body b
   begin_child(name, {size.x - 2 * pad, size.y - 2 * pad}, false, ImGuiWindowFlags_NoBackground);
   body();
   ImGui::EndChild();
+}
+
+// The large picture, and below it what is learnt.
+void centre(UiContext& ui, WorkbenchState& state) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
+  constexpr float kMostOfCentre = 0.5f;
+  const float learning = learning_height(ui, state.learning);
+  const float below = learning < size.y * kMostOfCentre ? learning : 0;
+  stages_panel(ui, state.stages, {at, {size.x, size.y - below}});
+  const float gap = ui.theme.px(8);
+  if (below > 0)
+    learning_panel(ui, state.learning, {at.x, at.y + size.y - below + gap}, {size.x, below - gap});
 }
 
 // The pipeline strip, with the edge below it to drag. Returns the top of the panels.
@@ -135,7 +148,7 @@ void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   ImGui::SetCursorScreenPos({at.x + side + gap, at.y});
   begin_child("stages", {size.x - side - gap, size.y}, false,
               ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  stages_panel(ui, state.stages);
+  centre(ui, state);
   ImGui::EndChild();
 }
 
@@ -176,7 +189,7 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   begin_child(
       "stages", {middle_width, size.y}, false,
       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  stages_panel(ui, state.stages);
+  centre(ui, state);
   ImGui::EndChild();
 
   ImGui::SetCursorScreenPos({middle + middle_width, at.y});
@@ -221,7 +234,7 @@ void inputs_and_picture(UiContext& ui, WorkbenchState& state, const Rect& rest, 
   begin_child(
       "stages", stages_size, false,
       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  stages_panel(ui, state.stages);
+  centre(ui, state);
   ImGui::EndChild();
   state.picture_at = {stages.x, stages.y, stages_size.x, stages_size.y};
 }
@@ -318,6 +331,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   follow_guide(ui, state.lesson.guide);
   play_step_of_walk(ui, state);
   std::swap(state.stages.model.examples_read, state.memory.examples_read);
+  follow_learning(ui, state.learning);
   state.stages.presented.reset();
   state.lesson.presented = state.presenting;
   if (state.presenting)
@@ -332,6 +346,8 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   const bool rests = state.resting_pointer.rests(ui.document.opening(), ImGui::GetIO().MousePos);
   ui.view.hovered = rests ? std::nullopt : ui.view.hovered_next;
   ui.view.pointed_input = std::exchange(ui.view.pointed_input_next, std::nullopt);
+  ui.view.gradient_cell = std::exchange(ui.view.gradient_cell_next, std::nullopt);
+  request_gradients(ui, state.learning.shown);
 
   message_line(ui, state);
   help_windows(ui, state);

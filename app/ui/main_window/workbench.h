@@ -12,6 +12,7 @@
 #include "app/ui/dialogs/text_dialog.h"
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inspector/inspector_panel.h"
+#include "app/ui/learning/learning_panel.h"
 #include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/main_window/derivation_card.h"
 #include "app/ui/main_window/palette.h"
@@ -61,6 +62,7 @@ struct WorkbenchState {
   SentenceLineState line;
   PipelinePanelState strip;
   StagesPanelState stages;
+  LearningPanelState learning;
   WindowMemory memory;
   bool show_start = false;  // the start screen replaces everything else
   StartScreenState start;

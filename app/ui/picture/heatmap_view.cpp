@@ -9,6 +9,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/cell_outline.h"
+#include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/picture/spotlight.h"
@@ -28,6 +29,15 @@ Index value_limit(float pixels) {
 
 const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
   return spot.colors ? *spot.colors : ui.view.colors_of(spot.stage);
+}
+
+// While gradients are shown, a picture of a stage is that of its gradient.
+HeatmapSpot as_gradient(const UiContext& ui, HeatmapSpot spot) {
+  if (!ui.shows_gradients() || spot.content != TileContent::Stage) return spot;
+  spot.content = TileContent::Gradient;
+  spot.colors = gradient_colors(ui, spot.stage);
+  spot.range.reset();
+  return spot;
 }
 
 // The shape of the matrix that the spot shows: the baseline's may differ from the present one.
@@ -103,7 +113,9 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
   const StageColors& colors = colors_of(ui, spot);
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
-  const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors);
+  const TileContent content =
+      spot.content == TileContent::Gradient ? TileContent::Gradient : TileContent::Stage;
+  const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors, content);
   const StageColors shown = picture_colors(colors, spot.stage, numbers.range);
   const ColorRange fitted = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);
   begin_ranges(ui);
@@ -195,8 +207,9 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
                                    : 0;
   entry.ghost = look.range.ghost;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
-  // Small pictures would glow as a whole, and stitched tiles contain approximate values.
-  const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
+  // Small pictures would glow as a whole, stitched tiles contain approximate values, and of a training no
+  // single change is worth a look.
+  const bool comparable = spot.labels && !ui.view.learns && entry.source.as_it_is && source.as_it_is;
   if (comparable && entry.tile != source.fine)
     entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
   else if (!comparable)
@@ -441,7 +454,8 @@ float number_width(const UiContext& ui) {
   return static_cast<float>(width);
 }
 
-HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
+HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& asked, ImVec2 size) {
+  const HeatmapSpot spot = as_gradient(ui, asked);
   const MapShape shape = shape_of(ui, spot);
   HeatmapCache::Entry& entry = cache.entry(spot.name);
   const bool same_size = entry.size.x == size.x && entry.size.y == size.y;
@@ -479,6 +493,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
     range_bar(ui, spot.name, range_key(ui, spot), bar, {entry.range, entry.ghost}, origin);
   if (linked) outline_cells(ui, entry.plan, *linked, origin, 1.0);
   if (spot.lit) outline_cells(ui, entry.plan, *spot.lit, origin, 1.0);
+  if (spot.labels && spot.points) draw_goal(ui, tile, entry.plan, origin);
   mark_waiting(ui, entry, spot, origin);
   if (spot.zooms) {
     map_menu(ui, spot.name, hovered);

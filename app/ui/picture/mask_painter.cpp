@@ -16,21 +16,19 @@ void fill(Matrix& mask, const CellBlock& block, float value) {
       .setConstant(value);
 }
 
-// Fills all cells between two cells: a fast pointer skips some from one frame to the next.
-void fill_line(Matrix& mask, const CellBlock& from, const CellBlock& to, float value) {
+}  // namespace
+
+std::vector<std::pair<Index, Index>> cells_between(const CellBlock& from, const CellBlock& to) {
   const Index rows = to.row - from.row, columns = to.column - from.column;
   const Index steps = std::max(std::abs(rows), std::abs(columns));
   const auto at = [&](Index begin, Index distance, Index step) {
     return begin + (2 * distance * step + (distance < 0 ? -steps : steps)) / (2 * steps);
   };
-  for (Index step = 1; step < steps; ++step) {
-    const Index row = at(from.row, rows, step), column = at(from.column, columns, step);
-    mask(row, column) = value;
-  }
-  fill(mask, to, value);
+  std::vector<std::pair<Index, Index>> cells;
+  for (Index step = 1; step < steps; ++step)
+    cells.emplace_back(at(from.row, rows, step), at(from.column, columns, step));
+  return cells;
 }
-
-}  // namespace
 
 void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result) {
   if (!ui.view.paints_mask || !result.held || result.pointed.empty()) return;
@@ -44,7 +42,9 @@ void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result
   }
   Matrix& painted = painter.painted.matrices[static_cast<std::size_t>(painter.painted.index(sequence, head))];
   const Matrix before = painted;
-  fill_line(painted, *painter.last, cell, painter.value);
+  for (const auto& [row, column] : cells_between(*painter.last, cell))
+    painted(row, column) = painter.value;
+  fill(painted, cell, painter.value);
   painter.last = cell;
   if (painted == before) return;
   if (ui.model().attention.mask != MaskKind::Rules) {

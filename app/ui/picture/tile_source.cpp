@@ -167,7 +167,7 @@ std::optional<float> find_number(const UiContext& ui, TileContent content, const
 }
 
 ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                              const StageColors& colors) {
+                              const StageColors& colors, TileContent content) {
   TileRequest wanted;
   wanted.stage = stage;
   request_spread(wanted, colors, stage_columns(ui.model(), stage));
@@ -179,7 +179,7 @@ ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<In
       const TileRequest& request = ui.answer->requested.tiles[i];
       const auto& tile = ui.answer->tiles[i];
       if (!tile || request.stage != stage || request.head != head || request.sequence != ui.view.sequence ||
-          request.content != TileContent::Stage)
+          request.content != content)
         continue;
       if (!nearest || same_spread(request, wanted)) nearest = tile;
       if (same_spread(request, wanted)) break;
@@ -190,17 +190,18 @@ ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<In
 }
 
 const ValueStatistics& NumbersOfFrame::of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                                          const StageColors& colors) {
+                                          const StageColors& colors, TileContent content) {
   if (frame_ != ImGui::GetFrameCount()) entries_.clear();
   frame_ = ImGui::GetFrameCount();
   Entry wanted;
   wanted.asked.stage = stage;
+  wanted.asked.content = content;
   wanted.asked.head = only_head.value_or(0);
   wanted.all_heads = !only_head;
   request_spread(wanted.asked, colors, stage_columns(ui.model(), stage));
   for (const Entry& entry : entries_)
     if (entry.asked == wanted.asked && entry.all_heads == wanted.all_heads) return entry.numbers;
-  wanted.numbers = shown_numbers(ui, stage, only_head, colors);
+  wanted.numbers = shown_numbers(ui, stage, only_head, colors, content);
   entries_.push_back(wanted);
   return entries_.back().numbers;
 }

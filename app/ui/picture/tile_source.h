@@ -39,19 +39,19 @@ std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index he
 // The number of a cell in the newest view result; nullopt if its tile is pooled or missing.
 std::optional<float> find_number(const UiContext& ui, TileContent content, const CellAddress& cell);
 
-// The numbers that determine the colour range of a stage: of all its heads, or of one.
+// The numbers that determine the colour range of a stage, or of its gradients: of all heads, or of one.
 ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                              const StageColors& colors);
+                              const StageColors& colors, TileContent content = TileContent::Stage);
 
 // Caches shown_numbers() for one frame. Owner: the cache of the pictures.
 class NumbersOfFrame {
  public:
   const ValueStatistics& of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                            const StageColors& colors);
+                            const StageColors& colors, TileContent content = TileContent::Stage);
 
  private:
   struct Entry {
-    TileRequest asked;  // stage, head and spread only
+    TileRequest asked;  // stage, content, head and spread only
     bool all_heads = false;
     ValueStatistics numbers;
   };

@@ -55,7 +55,22 @@ void draw_line(const UiContext& ui, const PipelineWire& wire, ImVec2 origin, ImU
                                           ui.theme.px(2));
 }
 
+// The way of the gradient: from what is computed back to what it is computed from.
+void draw_wire_backwards(const UiContext& ui, const PipelineWire& wire, ImVec2 origin, double strength) {
+  constexpr double kNoEffect = 0.25;
+  const bool reached = wire.leads_to <= ui.document.session().goal->stage;
+  const ImU32 color =
+      reached ? to_imgui(ui.theme.lesson, strength) : to_imgui(ui.theme.quiet_text, kNoEffect * strength);
+  draw_line(ui, wire, origin, color);
+  if (!reached) return;
+  const ImVec2 tip = to_screen(origin, wire_points(wire).front());
+  const float length = ui.theme.px(8), half = ui.theme.px(4);
+  ImGui::GetWindowDrawList()->AddTriangleFilled(tip, {tip.x + length, tip.y - half},
+                                                {tip.x + length, tip.y + half}, color);
+}
+
 void draw_wire(const UiContext& ui, const PipelineWire& wire, ImVec2 origin, double strength) {
+  if (ui.shows_gradients()) return draw_wire_backwards(ui, wire, origin, strength);
   constexpr double kQuiet = 0.45;
   draw_line(ui, wire, origin,
             on_the_way(ui, wire.leads_to) ? to_imgui(ui.theme.accent, strength)

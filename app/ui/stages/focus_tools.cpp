@@ -96,9 +96,15 @@ float own_tools_width(const UiContext& ui, Stage stage, bool brief) {
   return ui.view.focus_view == FocusView::Heatmap ? heatmap_tools_width(ui, stage, brief) : 0;
 }
 
-// With the button of the colours.
+// The switch for gradients is there while there is a goal.
+bool has_switch(const UiContext& ui) {
+  return ui.document.session().goal && !ui.view.model.work;
+}
+
+// With the switch for gradients and the button of the colours.
 float with_colors(const UiContext& ui, float own) {
-  return own + (own > 0 ? ui.theme.px(kToolGap) : 0) + color_button_width(ui);
+  const float gap = ui.theme.px(kToolGap);
+  return own + (own > 0 ? gap : 0) + (has_switch(ui) ? button_width("∂") + gap : 0) + color_button_width(ui);
 }
 
 void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
@@ -139,6 +145,11 @@ float least_focus_tools_width(const UiContext& ui, Stage stage) {
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
   if (own_tools_width(ui, stage, brief) > 0) {
     own_tools(ui, state, stage, brief);
+    ImGui::SameLine(0, ui.theme.px(kToolGap));
+  }
+  if (has_switch(ui)) {
+    if (tool_button(ui, "focus.gradients", "∂", ui.action_tip("gradients"), true, ui.view.gradients))
+      ui.view.gradients = !ui.view.gradients;
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
   color_button(ui, state.colors, stage);

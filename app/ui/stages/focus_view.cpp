@@ -204,12 +204,23 @@ ViewNames fitting_names(const UiContext& ui, float room) {
   return ViewNames::None;
 }
 
+// What a picture of gradients shows, in place of the formula of the stage.
+std::string gradient_formula(const UiContext& ui, Stage stage) {
+  const std::string name(stage_info(stage).name);
+  const GradientsResult* const known = ui.answer ? ui.answer->gradients.get() : nullptr;
+  if (known && !known->refusal.empty()) return "no gradients: " + known->refusal;
+  if (stage > ui.document.session().goal->stage) return "the loss does not depend on " + name;
+  return "∂ loss / ∂ " + name + ": how fast the loss grows with each number";
+}
+
 // The formula and the shape, as far as they fit.
 void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
   std::string detail = updating ? "updating…" : "";
-  for (const std::string& part : {stage_formula(ui.model(), stage), stage_shape_text(ui.model(), stage)}) {
+  const std::string formula =
+      ui.shows_gradients() ? gradient_formula(ui, stage) : stage_formula(ui.model(), stage);
+  for (const std::string& part : {formula, stage_shape_text(ui.model(), stage)}) {
     std::string longer = detail;
     if (!longer.empty()) longer += "   ·   ";
     longer += part;
@@ -269,7 +280,8 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const Fonts& fonts = ui.theme.fonts;
   const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
   const bool whole = ui.view.focus_view == FocusView::Model;
-  const std::string name(whole ? "model" : stage_info(stage).name);
+  const std::string name = std::string(whole || !ui.shows_gradients() ? "" : "∂ ") +
+                           std::string(whole ? "model" : stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
   if (state.presented) return presented_header(ui, stage, name, {x, y}, end);

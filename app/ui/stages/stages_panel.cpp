@@ -4,12 +4,10 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/stages/stage_parts.h"
-#include "app/ui/widgets/area.h"
 
 namespace headlight {
 
-void stages_panel(UiContext& ui, StagesPanelState& state) {
-  const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+void stages_panel(UiContext& ui, StagesPanelState& state, const Area& all) {
   state.cache.pictures().clear();
   follow_selection(ui, state.followed);
   const bool closed = close_on_escape(ui, state.motion);
@@ -27,6 +25,10 @@ void stages_panel(UiContext& ui, StagesPanelState& state) {
   }
   draw_focus(ui, state, ui.view.opened_stage.value_or(ui.view.focused_stage), all,
              ui.view.opened_stage.has_value());
+}
+
+void stages_panel(UiContext& ui, StagesPanelState& state) {
+  stages_panel(ui, state, {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()});
 }
 
 }  // namespace headlight

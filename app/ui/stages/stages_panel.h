@@ -12,6 +12,7 @@
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/views/row_view.h"
 #include "app/ui/views/vectors_view.h"
+#include "app/ui/widgets/area.h"
 
 namespace headlight {
 
@@ -32,7 +33,9 @@ struct StagesPanelState {
   std::optional<CellAddress> followed;     // the visible region of the large heatmaps last moved to it
 };
 
-// Draws into the remaining region. Its pictures are probed as "focus.<name>.h<head>".
+// Its pictures are probed as "focus.<name>.h<head>".
+void stages_panel(UiContext& ui, StagesPanelState& state, const Area& all);
+// The same, into the remaining region.
 void stages_panel(UiContext& ui, StagesPanelState& state);
 
 }  // namespace headlight

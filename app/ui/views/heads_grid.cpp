@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/ui/picture/cell_legend.h"
+#include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/heads_plan.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
@@ -73,16 +74,17 @@ HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool la
   room.rows = stage_rows(ui.model(), stage);
   room.columns = stage_columns(ui.model(), stage);
   room.aspect = picture_aspect(ui.model(), stage);
-  // For an audience rather below each other: cells may be wider than high, for their numbers.
+  // For an audience rather below each other: cells may be wider than high, for their numbers. Narrow matrices
+  // stand side by side.
   constexpr float kPresentedAspect = 1.6f;
-  if (presented) room.aspect = std::max(room.aspect, kPresentedAspect);
+  if (presented && 2 * room.columns >= room.rows) room.aspect = std::max(room.aspect, kPresentedAspect);
   room.gap = theme.px(large ? 12 : 4);
   if (!large) return room;
   const float line = font_size(theme.fonts.label);
   const bool several = stage_info(stage).per_head && ui.model().head_count() > 1;
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
   if (several || any_off) room.caption = line + theme.px(8);
-  if (stage == Stage::Weights) room.summary = line + theme.px(4);
+  if (stage == Stage::Weights && !ui.shows_gradients()) room.summary = line + theme.px(4);
   room.halves = line;
   // If heads share one colour range, the last picture of a row has the bar for all.
   room.bar = ui.view.colors_of(stage).shared ? colorbar_width(ui) : 0;
@@ -266,12 +268,14 @@ void scale_chip(UiContext& ui, Stage stage, const std::string& text, ImVec2 at) 
 
 float legend_below(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
-  const StageColors& colors = ui.view.colors_of(stage);
+  const bool gradients = ui.shows_gradients();
+  const StageColors colors = gradients ? gradient_colors(ui, stage) : ui.view.colors_of(stage);
   const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
-  const ValueStatistics numbers = shown_numbers(ui, stage, only_head, colors);
+  const ValueStatistics numbers =
+      shown_numbers(ui, stage, only_head, colors, gradients ? TileContent::Gradient : TileContent::Stage);
   const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
   ImFont* font = ui.theme.fonts.label;
-  std::string chip = scale_chip_text(colors, stage, numbers);
+  std::string chip = gradients ? std::string() : scale_chip_text(colors, stage, numbers);
   if (text_width(font, chip) + ui.theme.px(24) > area.size.x) chip.clear();
   const float beside = chip.empty() ? 0 : text_width(font, chip) + ui.theme.px(24);
   const float legend = cell_legend_height(ui, kinds, area.size.x - beside);
@@ -340,6 +344,7 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     if (grid.shared && !spot.column_labels) spot.like.cells.y = font_size(ui.theme.fonts.label) * 0.5;
     const HeatmapResult result = draw_head(ui, cache, grid, i, spot);
     if (paints) paint_mask(ui, painter, result);
+    if (large && stage == Stage::Weights) paint_goal(ui, painter, result);
     opened |= result.double_clicked;
     held |= result.held;
     if (large && i == 0) {

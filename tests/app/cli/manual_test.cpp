@@ -149,10 +149,10 @@ TEST_CASE(
   }
   const Outcome refused = run({"manual", "fonts"});
   CHECK(refused.status() == 1);
-  CHECK(
-      refused.err ==
-      "headlight: page \"fonts\": the manual has no such page (its pages are index, window, stages, lessons, "
-      "models, arrays, figures, command-line, files, python, keys)\n");
+  CHECK(refused.err ==
+        "headlight: page \"fonts\": the manual has no such page (its pages are index, window, stages, "
+        "learning, "
+        "lessons, models, arrays, figures, command-line, files, python, keys)\n");
 }
 
 TEST_CASE("manual: every page is listed, and every link leads to a page") {

@@ -8,6 +8,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/goals/weight_goals.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/not_finite.h"
@@ -37,8 +38,13 @@ Session session() {
   return result;
 }
 
+bool same_goal(const Session& a, const Session& b) {
+  return a.goal == b.goal || (a.goal && b.goal && *a.goal == *b.goal);
+}
+
 bool same_session(const Session& a, const Session& b) {
-  return a.title == b.title && a.notes == b.notes && same_model(a.model, b.model);
+  return same_goal(a, b) && a.training == b.training && a.title == b.title && a.notes == b.notes &&
+         same_model(a.model, b.model);
 }
 
 const InputId kQuery = {InputKind::Weight, 0, Parameter::Query};
@@ -63,6 +69,12 @@ SetAttention changed_settings() {
   return command;
 }
 
+TrainingSettings adam() {
+  TrainingSettings settings;
+  settings.optimizer = OptimizerKind::Adam;
+  return settings;
+}
+
 struct Named {
   Command command;
   std::string name;
@@ -83,6 +95,11 @@ std::vector<Named> every_command() {
       {cell(kKeyBias, 0, 3, 2.0f), "Edit key bias"},
       {cell(kMask, 2, 0, 0.0f), "Edit mask"},
       {changed_settings(), "Change settings"},
+      {SetBlocks{{{kQuery, 0, 0, Matrix::Ones(1, 2)}, {{}, 1, 1, Matrix::Ones(1, 1)}}, "Learn", {}, 0},
+       "Learn"},
+      {SetGoal{std::make_shared<const Goal>(*pattern_goal(session().model, GoalPattern::FirstToken))},
+       "Set goal"},
+      {SetTraining{adam()}, "Change training"},
       {RenameToken{1, "begins"}, "Rename token"},
       {InsertToken{1, "new", true}, "Insert token"},
       {RemoveToken{0}, "Remove token"},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/document/document.h"
+#include "tests/support/random_goals.h"
 #include "tests/support/random_models.h"
 
 namespace headlight_test {
@@ -33,6 +34,28 @@ inline headlight::Command random_cells(Dice& dice, const headlight::Model& model
   if (dice.chance(0.1)) values.setConstant(-0.0f);
   if (input.kind == InputKind::Mask) values = (values.array() > 0).cast<float>();
   return SetCells{input, row, column, values, static_cast<std::uint64_t>(dice.below(4))};
+}
+
+// One to three blocks of cells at once, with or without settings of a training.
+inline headlight::Command random_blocks(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  SetBlocks blocks;
+  for (Index i = dice.between(1, 3); i > 0; --i) {
+    const SetCells one = std::get<SetCells>(random_cells(dice, model));
+    blocks.blocks.push_back({one.input, one.row, one.column, one.values});
+  }
+  blocks.name = "Learn";
+  blocks.gesture = static_cast<std::uint64_t>(dice.below(3));
+  if (dice.chance(0.5)) blocks.training = random_training(dice, model);
+  return blocks;
+}
+
+inline headlight::Command random_goal_command(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  if (dice.chance(0.3)) return SetTraining{random_training(dice, model)};
+  auto goal = dice.chance(0.8) ? random_goal(dice, model) : std::nullopt;
+  return SetGoal{goal ? std::make_shared<const Goal>(*std::move(goal)) : nullptr,
+                 static_cast<std::uint64_t>(dice.below(3))};
 }
 
 inline headlight::Command random_settings(Dice& dice, const headlight::Model& model) {
@@ -83,7 +106,9 @@ inline headlight::Command random_reshape(Dice& dice, const headlight::Model& mod
 inline headlight::Command random_command(Dice& dice, const headlight::Model& model) {
   using namespace headlight;
   const double kind = dice.real(0, 1);
-  if (kind < 0.5) return random_cells(dice, model);
+  if (kind < 0.35) return random_cells(dice, model);
+  if (kind < 0.45) return random_blocks(dice, model);
+  if (kind < 0.5) return random_goal_command(dice, model);
   if (kind < 0.65) return random_settings(dice, model);
   if (kind < 0.75) return random_mask(dice, model);
   if (kind < 0.8)

@@ -54,11 +54,12 @@ TEST_CASE("golden gradients: every stage, input and loss of every case") {
   for (const fs::path& file : gradient_cases()) {
     INFO(file.stem().string());
     const Session session = load_session(file);
-    REQUIRE(session.goal.has_value());
+    REQUIRE(session.goal != nullptr);
     goals.insert(session.goal->stage);
     const Gradients all = gradients(session.model, *session.goal);
     const fs::path golden = kGradientsFolder / (file.stem().string() + ".golden.npz");
     for (const ArrayEntry& entry : list_arrays(golden)) {
+      if (entry.name.starts_with("step.")) continue;  // golden_training_test.cpp
       const NamedArray array = read_array(golden, entry.name);
       INFO(array.name);
       const std::vector<float> got = array.name == "loss"
@@ -78,6 +79,6 @@ TEST_CASE("golden gradients: a goal is saved and opened again") {
   for (const fs::path& file : gradient_cases()) {
     INFO(file.stem().string());
     const Session session = load_session(file);
-    CHECK(parse_session(session_text(session), kGradientsFolder, "x").goal == session.goal);
+    CHECK(*parse_session(session_text(session), kGradientsFolder, "x").goal == *session.goal);
   }
 }

@@ -142,7 +142,7 @@ TEST_CASE("gradients: over several blocks of rows, of the whole and of a window"
     compare_all(model, goal, gradients(model, goal), tally);
     // Without the stages of pairs, only the keys that a block may attend to are looked at.
     const Gradients whole = gradients(model, goal);
-    const Gradients part = gradients(model, goal, {stage_bit(Stage::Queries), true});
+    const Gradients part = gradients(model, goal, {stage_bit(Stage::Queries), kAllParameters});
     CHECK(part.of(Stage::Weights).empty());
     CHECK(part.of(Stage::Embeddings).empty());
     for (std::size_t m = 0; m < part.of(Stage::Queries).size(); ++m)

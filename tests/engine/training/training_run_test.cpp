@@ -28,7 +28,7 @@ const std::string kRhyme =
 
 // A run over the golden gpt2 with the text's ids, from a fixed order of windows.
 TrainingRun small_run(const Network& network, const OptimizerSettings& optimizer, double rate) {
-  TrainingSettings settings;
+  ModelTrainingSettings settings;
   settings.batch = 2;
   settings.length = 8;
   settings.rate = {rate, RateSchedule::Constant, 0, 30};

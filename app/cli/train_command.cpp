@@ -1,0 +1,68 @@
+#include "app/cli/commands.h"
+#include "app/export/exported_files.h"
+#include "engine/core/error.h"
+#include "engine/learning/layer_training.h"
+
+namespace headlight {
+namespace {
+
+Session trainable_session(const std::filesystem::path& file, std::ostream& err) {
+  Session session = load_session(file);
+  if (!session.goal)
+    throw Error("the session has no goal to be trained towards", file.string() + ": goal",
+                "write \"goal\": {\"stage\": \"weights\", \"loss\": \"squared\", \"target\": [...]}");
+  if (session.training) return session;
+  session.training.emplace();
+  err << "headlight: " << file.string() << ": the session has no training: sgd with a rate of "
+      << session.training->rate << " is used\n";
+  return session;
+}
+
+// Whether the loss after so many of `steps` steps is written: after the first and the last one, after each
+// tenth of all, and after 1, 2 and 5 times each power of ten.
+bool is_written(Index done, Index steps) {
+  if (done == 0 || done == steps || (steps % 10 == 0 && done % (steps / 10) == 0)) return true;
+  Index power = 1;
+  while (power <= done / 10)
+    power *= 10;
+  return done == power || done == 2 * power || done == 5 * power;
+}
+
+void require_converging(const LayerTraining& training) {
+  const std::optional<Divergence>& divergence = training.divergence();
+  if (!divergence) return;
+  if (divergence->step == training.first_step())
+    throw Error("nothing can be trained: " + divergence->reason, "goal",
+                "change the session's numbers or its goal first");
+  throw Error("training diverges: at step " + std::to_string(divergence->step) + " " + divergence->reason,
+              "training.rate",
+              "take fewer than " + std::to_string(divergence->step - training.first_step()) +
+                  " steps, or a lower rate");
+}
+
+}  // namespace
+
+void train_session(const TrainOptions& options, std::ostream& out, std::ostream& err) {
+  if (options.output.extension() != ".headlight")
+    throw Error("the trained session is saved as .headlight only", options.output.string(),
+                "give a name that ends in .headlight");
+  require_free(options.output, options.force);
+  Session session = trainable_session(options.file, err);
+  try {
+    LayerTraining training(session.model, *session.goal, *session.training);
+    for (Index done = 0; done <= options.steps; ++done) {
+      if (done > 0) training.step();
+      require_converging(training);
+      if (is_written(done, options.steps))
+        out << "step " << training.step_number() << ", loss " << training.loss() << std::endl;
+    }
+    session.model = training.model();
+    session.training = training.settings();
+  } catch (const Error& error) {
+    throw error.inside(options.file.string());
+  }
+  save_session(session, options.output);
+  out << options.output.string() << " saved\n";
+}
+
+}  // namespace headlight

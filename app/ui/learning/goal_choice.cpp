@@ -1,0 +1,84 @@
+#include "app/ui/learning/goal_choice.h"
+
+#include "app/figure/plan/names.h"
+#include "app/ui/picture/tile_source.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// The whole matrix of a head's weights, if the window has it cell by cell.
+std::optional<Matrix> shown_weights(const UiContext& ui, Index head) {
+  bool stale = false;
+  const auto tile = find_tile(ui, Stage::Weights, head, stale);
+  if (!tile || tile->pooled || tile->values.rows() != tile->total_rows ||
+      tile->values.cols() != tile->total_columns)
+    return std::nullopt;
+  return tile->values;
+}
+
+std::string name_of(const UiContext& ui, const Goal& goal) {
+  std::string stage(stage_info(goal.stage).name);
+  if (goal.stage != Stage::Weights || goal.loss != Loss::CrossEntropy) return stage;
+  // Only patterns of models that are small enough to compare in a frame have their names.
+  constexpr Index kMostCompared = 512;
+  if (ui.model().key_count() > kMostCompared) return "painted";
+  for (const GoalPatternInfo& info : goal_pattern_table()) {
+    if (const auto all = pattern_goal(ui.model(), info.pattern); all && *all == goal)
+      return std::string(info.label);
+    for (Index head = 0; head < ui.model().head_count() && ui.model().head_count() > 1; ++head)
+      if (const auto one = pattern_goal(ui.model(), info.pattern, head); one && *one == goal)
+        return std::string(info.label) + " of " + head_name(head, ui.counting());
+  }
+  return "painted";
+}
+
+}  // namespace
+
+std::vector<GoalOffer> goal_offers(const UiContext& ui) {
+  std::vector<GoalOffer> offers = {{"none", "no goal", "Nothing is wanted of the weights", {}, {}}};
+  for (const GoalPatternInfo& info : goal_pattern_table())
+    offers.push_back(
+        {std::string(info.name), std::string(info.label), std::string(info.what), info.pattern, {}});
+  const Index heads = ui.model().head_count();
+  for (Index head = 0; head < heads && heads > 1; ++head) {
+    const std::string name = head_name(head, ui.counting());
+    offers.push_back({"like." + std::to_string(head),
+                      "as " + name,
+                      "The weights that " + name + " has now are what is wanted",
+                      {},
+                      head});
+  }
+  return offers;
+}
+
+std::shared_ptr<const Goal> offered_goal(const UiContext& ui, const GoalOffer& offer,
+                                         std::optional<Index> head) {
+  std::optional<Goal> goal;
+  if (offer.pattern) {
+    goal = pattern_goal(ui.model(), *offer.pattern, head);
+    const auto& info = goal_pattern_table()[static_cast<std::size_t>(*offer.pattern)];
+    if (!goal)
+      throw Error("there is nothing to want: " + std::string(info.none), "goal", "choose another goal");
+  } else if (offer.like) {
+    const auto weights = shown_weights(ui, *offer.like);
+    if (!weights)
+      throw Error("its weights are not in the window cell by cell", "goal",
+                  "show the weights of all heads with at most 256 tokens");
+    goal = likeness_goal(ui.model(), *weights, head);
+    if (!goal) throw Error("what that head attends to is closed elsewhere", "goal", "choose another goal");
+  }
+  return goal ? std::make_shared<const Goal>(*std::move(goal)) : nullptr;
+}
+
+const std::string& GoalName::of(const UiContext& ui) {
+  const auto& goal = ui.document.session().goal;
+  const std::uint64_t opening = ui.document.opening();
+  if (!name_.empty() && goal_.lock() == goal && opening_ == opening && goal) return name_;
+  goal_ = goal;
+  opening_ = opening;
+  name_ = goal ? name_of(ui, *goal) : "no goal";
+  return name_;
+}
+
+}  // namespace headlight

@@ -1,0 +1,244 @@
+#include "app/ui/learning/training_controls.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/widgets/number_cell.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kControlGap = 8, kSpeedWidth = 88, kOptimizerWidth = 80, kRateWidth = 60;  // planned pixels
+constexpr Index kSpeeds[] = {1, 10, 100};
+
+struct OptimizerInfo {
+  OptimizerKind kind;
+  const char *id, *label, *what;
+};
+constexpr OptimizerInfo kOptimizers[] = {
+    {OptimizerKind::Sgd, "sgd", "SGD", "Each number moves against its gradient times the rate"},
+    {OptimizerKind::Adam, "adam", "Adam",
+     "Each number moves by about the rate, in the direction that its gradients have had in the mean"},
+    {OptimizerKind::AdamW, "adamw", "AdamW", "As Adam, and every number shrinks a little in each step"}};
+
+std::string part_label(TrainedPart part) {
+  return part == TrainedPart::Embeddings ? "embeddings"
+                                         : std::string("W_") + parameter_name(weights_of(part));
+}
+
+std::string refuse_rate(const std::string& text) {
+  const ParsedNumber number = parse_number(text);
+  if (!number.value) return number.message;
+  return number.as_double >= 0 ? "" : "a rate is 0 or more";
+}
+
+void set_training(UiContext& ui, const TrainingSettings& settings) {
+  ui.send(SetTraining{settings});
+}
+
+void choose_speed(UiContext& ui, LearningRun& run) {
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const Index speed : kSpeeds) {
+    if (speed == run.steps_per_picture) current = choices.size();
+    const std::string count = std::to_string(speed);
+    choices.push_back(
+        {count, count + (speed == 1 ? " step" : " steps"), "Steps from one picture to the next"});
+  }
+  if (const auto chosen = choice_box(ui, "learning.speed", choices, current, ui.theme.px(kSpeedWidth),
+                                     "How many steps are taken from one picture to the next"))
+    run.steps_per_picture = kSpeeds[*chosen];
+}
+
+void choose_optimizer(UiContext& ui, const TrainingSettings& settings) {
+  std::vector<Choice> choices;
+  for (const OptimizerInfo& info : kOptimizers)
+    choices.push_back({info.id, info.label, info.what});
+  const auto chosen =
+      choice_box(ui, "learning.optimizer", choices, static_cast<std::size_t>(settings.optimizer),
+                 ui.theme.px(kOptimizerWidth), "How a step is made from the gradients");
+  if (!chosen) return;
+  TrainingSettings changed = settings;
+  changed.optimizer = kOptimizers[*chosen].kind;
+  set_training(ui, changed);
+}
+
+void choose_rate(UiContext& ui, TrainingControlsState& state, const TrainingSettings& settings) {
+  label_text(ui, "rate", ui.theme.quiet_text);
+  ImGui::SameLine(0, ui.theme.px(4));
+  const auto typed =
+      text_field(ui, state.rate, "learning.rate", plain_number(settings.rate), ui.theme.px(kRateWidth),
+                 "How far a step goes. Too far, and the loss grows instead of falling", refuse_rate);
+  if (!typed) return;
+  TrainingSettings changed = settings;
+  changed.rate = parse_number(*typed).as_double;
+  if (changed.rate != settings.rate) set_training(ui, changed);
+}
+
+// The button that opens the list of what may move.
+void choose_parts(UiContext& ui, const TrainingSettings& settings) {
+  const std::vector<TrainedPart> trained = trained_parts(ui.model(), settings);
+  const auto is_trained = [&](TrainedPart part) {
+    return std::find(trained.begin(), trained.end(), part) != trained.end();
+  };
+  if (tool_button(ui, "learning.parts", "May move…", "What training may change"))
+    ImGui::OpenPopup("learning.parts");
+  const ImVec2 low = ImGui::GetItemRectMin();
+  ImGui::SetNextWindowPos({low.x, low.y - ui.theme.px(4)}, 0, {0, 1});
+  if (!ImGui::BeginPopup("learning.parts")) return;
+  for (const TrainedPart part : kTrainedParts) {
+    if (!has_part(ui.model(), part)) continue;
+    bool on = is_trained(part);
+    if (!check_box(
+            ui, std::string("learning.part.") + part_name(part), part_label(part), on,
+            part == TrainedPart::Embeddings ? "The embeddings of the tokens" : "The matrix and its bias"))
+      continue;
+    TrainingSettings changed = settings;
+    changed.parameters.clear();
+    for (const TrainedPart other : kTrainedParts)
+      if (has_part(ui.model(), other) && (other == part ? on : is_trained(other)))
+        changed.parameters.push_back(other);
+    if (!changed.parameters.empty()) set_training(ui, changed);
+  }
+  ImGui::EndPopup();
+}
+
+// The scale of the curve: steps from left to right, the loss from 0 to its highest.
+struct CurveScale {
+  Index first = 0, last = 1;
+  double highest = 1;
+  Area area;
+
+  float x(double step) const {
+    const double share = (step - static_cast<double>(first)) / static_cast<double>(last - first);
+    return area.at.x + area.size.x * static_cast<float>(std::clamp(share, 0.0, 1.0));
+  }
+  float y(double loss) const {
+    const double share = std::isfinite(loss) ? std::clamp(loss / highest, 0.0, 1.0) : 1;
+    return area.end().y - area.size.y * static_cast<float>(share);
+  }
+  Index step_at(float px) const {
+    const double share = static_cast<double>((px - area.at.x) / std::max(area.size.x, 1.0f));
+    return first + static_cast<Index>(std::lround(share * static_cast<double>(last - first)));
+  }
+};
+
+CurveScale curve_scale(const TrainingReport& report, const Area& area) {
+  constexpr Index kLeastSteps = 20;  // a short run begins at the left
+  CurveScale scale;
+  scale.first = report.curve.first();
+  scale.last = std::max(scale.first + kLeastSteps, report.last_step);
+  scale.area = area;
+  scale.highest = 0;
+  for (const LossRange& range : report.curve.ranges())
+    if (std::isfinite(range.high)) scale.highest = std::max(scale.highest, range.high);
+  if (scale.highest <= 0) scale.highest = 1;
+  return scale;
+}
+
+void draw_curve(const UiContext& ui, const TrainingReport& report, const CurveScale& scale) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Theme& theme = ui.theme;
+  list.AddLine({scale.area.at.x, scale.area.end().y}, scale.area.end(), to_imgui(theme.line),
+               std::max(1.0f, theme.px(1)));
+  std::vector<ImVec2> points;
+  const auto& ranges = report.curve.ranges();
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const Index begin = report.curve.first() + static_cast<Index>(i) * report.curve.stride();
+    const float x = scale.x(static_cast<double>(begin));
+    points.push_back({x, scale.y(ranges[i].high)});
+    if (ranges[i].low != ranges[i].high) points.push_back({x, scale.y(ranges[i].low)});
+  }
+  if (points.size() > 1)
+    list.AddPolyline(points.data(), static_cast<int>(points.size()), to_imgui(theme.link), 0, theme.px(2));
+}
+
+void draw_handle(UiContext& ui, const TrainingReport& report, const CurveScale& scale) {
+  const Theme& theme = ui.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float x = scale.x(static_cast<double>(report.step)), y = scale.y(report.loss);
+  list.AddLine({x, scale.area.at.y}, {x, scale.area.end().y}, to_imgui(theme.accent),
+               std::max(1.0f, theme.px(1.5f)));
+  list.AddCircleFilled({x, y}, theme.px(5), to_imgui(theme.accent));
+}
+
+}  // namespace
+
+void training_controls(UiContext& ui, TrainingControlsState& state, float width) {
+  LearningRun& run = state.run;
+  const float gap = ui.theme.px(kControlGap), begin = ImGui::GetCursorScreenPos().x;
+  const TrainingReport* const report = run.report();
+  const bool goal = ui.document.session().goal != nullptr;
+  const TrainingSettings settings = LearningRun::settings_of(ui);
+  if (primary_button(ui, "learning.learn", run.playing() ? "Pause" : "Learn",
+                     "Take step after step against the gradients of the loss", goal))
+    run.playing() ? run.pause() : run.play(ui);
+  ui.probe.mark("learning.learn", run.playing() ? "playing" : "");
+  const bool began = report && report->failure.empty();
+  ImGui::SameLine(0, gap);
+  if (tool_button(ui, "learning.step", "Step", "One step", goal)) run.step(ui);
+  ImGui::SameLine(0, gap);
+  if (tool_button(ui, "learning.back", "Back", "Back to the step before",
+                  began && report->step > report->first_step))
+    run.seek(ui, report->step - 1);
+  ImGui::SameLine(0, gap);
+  if (tool_button(ui, "learning.reset", "Reset", "Back to where it began",
+                  began && report->step > report->first_step))
+    run.seek(ui, report->first_step);
+  const auto fits = [&](float wanted) {
+    return ImGui::GetItemRectMax().x + gap + ui.theme.px(wanted) <= begin + width;
+  };
+  if (!fits(kSpeedWidth)) return;
+  ImGui::SameLine(0, gap);
+  choose_speed(ui, run);
+  if (!fits(kOptimizerWidth)) return;
+  ImGui::SameLine(0, gap);
+  choose_optimizer(ui, settings);
+  if (!fits(kRateWidth + 36)) return;
+  ImGui::SameLine(0, gap);
+  choose_rate(ui, state, settings);
+  if (!fits(88)) return;
+  ImGui::SameLine(0, gap);
+  choose_parts(ui, settings);
+}
+
+void loss_curve(UiContext& ui, TrainingControlsState& state, const Area& area) {
+  const TrainingReport* const report = state.run.report();
+  if (!report || !report->failure.empty()) return;
+  const CurveScale scale = curve_scale(*report, area);
+  ImGui::SetCursorScreenPos({area.at.x, area.at.y - ui.theme.px(4)});
+  click_area("##learning.curve", {area.size.x, area.size.y + ui.theme.px(8)});
+  ui.probe.mark("learning.curve", std::to_string(report->step));
+  if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    const Index wanted =
+        std::clamp(scale.step_at(ImGui::GetIO().MousePos.x), report->first_step, report->last_step);
+    if (state.dragged != wanted && wanted != report->step) state.run.seek(ui, wanted);
+    state.dragged = wanted;
+  } else {
+    state.dragged.reset();
+    tooltip(ui, "The loss over the steps. Drag along it: the pictures show the layer as it was at each step");
+  }
+  draw_curve(ui, *report, scale);
+  draw_handle(ui, *report, scale);
+}
+
+std::string training_words(const UiContext& ui, const TrainingControlsState& state) {
+  const TrainingReport* const report = state.run.report();
+  if (!report) return "";
+  if (!report->failure.empty()) return report->failure;
+  std::string words = "step " + std::to_string(report->step);
+  if (report->last_step > report->step) words += " of " + std::to_string(report->last_step);
+  if (report->divergence)
+    return words + "   ·   stopped at step " + std::to_string(report->divergence->step) + ": " +
+           report->divergence->reason + ". A smaller rate helps";
+  if (report->movements.empty() || report->movements.front().distance == 0) return words;
+  const Movement& most = report->movements.front();
+  const bool embeddings = most.name.starts_with("embeddings");
+  const Counting counting = ui.counting();
+  return words + "   ·   most moved: " + (embeddings ? "" : "W_") + most.name + "[" +
+         counting.number(most.row) + ", " + counting.number(most.column) + "] " + number_text(most.from, 2) +
+         " → " + number_text(most.to, 2);
+}
+
+}  // namespace headlight

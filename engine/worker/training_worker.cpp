@@ -1,0 +1,150 @@
+#include "engine/worker/training_worker.h"
+
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/parallel.h"
+
+namespace headlight {
+namespace {
+
+std::shared_ptr<TrainingReport> report_of(const LayerTraining& training) {
+  auto report = std::make_shared<TrainingReport>();
+  report->step = training.step_number();
+  report->first_step = training.first_step();
+  report->last_step = training.last_step();
+  report->loss = training.loss();
+  report->curve = training.curve();
+  report->divergence = training.divergence();
+  report->movements = training.movements();
+  report->trained = trained_matrices(training.model(), training.settings());
+  return report;
+}
+
+void take_steps(LayerTraining& training, Index steps) {
+  using Clock = std::chrono::steady_clock;
+  const auto until =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double, std::milli>(TrainingWorker::kLongestMs));
+  for (Index i = 0; i < steps && !training.divergence(); ++i) {
+    training.step();
+    if (Clock::now() >= until) return;
+  }
+}
+
+}  // namespace
+
+std::vector<CellsEdit> trained_matrices(const Model& model, const TrainingSettings& settings) {
+  std::vector<CellsEdit> matrices;
+  const auto add = [&](const InputId& input) {
+    matrices.push_back({input, 0, 0, input_matrix(model, input)});
+  };
+  for (const TrainedPart part : trained_parts(model, settings)) {
+    if (part == TrainedPart::Embeddings) {
+      for (Index sequence = 0; sequence < static_cast<Index>(model.embeddings.size()); ++sequence)
+        add({InputKind::Embeddings, sequence});
+      continue;
+    }
+    const Parameter parameter = weights_of(part);
+    add({InputKind::Weight, 0, parameter});
+    if (model.uses_bias(parameter)) add({InputKind::Bias, 0, parameter});
+  }
+  return matrices;
+}
+
+TrainingWorker::TrainingWorker(std::function<void()> on_report)
+    : on_report_(std::move(on_report)), thread_(start_thread("the training", [this] { run(); })) {}
+
+TrainingWorker::~TrainingWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+std::uint64_t TrainingWorker::post(Task task) {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    number = ++posted_;
+  }
+  wake_.notify_one();
+  return number;
+}
+
+std::uint64_t TrainingWorker::begin(Model model, Goal goal, TrainingSettings settings) {
+  return post([model = std::move(model), goal = std::move(goal),
+               settings = std::move(settings)](std::optional<LayerTraining>& training) {
+    training.reset();
+    training.emplace(model, goal, settings);
+  });
+}
+
+std::uint64_t TrainingWorker::branch(Model model, Goal goal, TrainingSettings settings) {
+  return post([model = std::move(model), goal = std::move(goal),
+               settings = std::move(settings)](std::optional<LayerTraining>& training) {
+    if (training)
+      training->branch(model, goal, settings);
+    else
+      training.emplace(model, goal, settings);
+  });
+}
+
+std::uint64_t TrainingWorker::advance(Index steps) {
+  return post([steps](std::optional<LayerTraining>& training) {
+    if (training) take_steps(*training, steps);
+  });
+}
+
+std::uint64_t TrainingWorker::seek(Index step) {
+  return post([step](std::optional<LayerTraining>& training) {
+    if (training) training->seek(step);
+  });
+}
+
+std::shared_ptr<const TrainingReport> TrainingWorker::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+bool TrainingWorker::busy() const {
+  const std::lock_guard lock(mutex_);
+  return done_ != posted_;
+}
+
+void TrainingWorker::run() {
+  std::optional<LayerTraining> training;
+  for (;;) {
+    Task task;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return stop_ || !tasks_.empty(); });
+      if (stop_) return;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    std::string failure;
+    try {
+      task(training);
+    } catch (const Error& error) {
+      failure = error.what();
+    } catch (const std::bad_alloc&) {
+      failure = "there is not enough memory to train: take fewer tokens or heads";
+    }
+    auto report = training && failure.empty() ? report_of(*training) : std::make_shared<TrainingReport>();
+    report->failure = std::move(failure);
+    {
+      const std::lock_guard lock(mutex_);
+      report->request = ++done_;
+      report_ = std::move(report);
+    }
+    on_report_();
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,96 @@
+// Goals, settings of training and blocks of several inputs as commands: undone, merged, refused.
+#include "app/document/document.h"
+#include "engine/core/error.h"
+#include "engine/goals/weight_goals.h"
+#include "tests/support/catch.h"
+#include "tests/support/format_support.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+Session layer_session() {
+  Dice dice(91);
+  Session session;
+  session.model.tokens = {"a", "b", "c"};
+  session.model.embeddings = {dice.matrix(3, 2)};
+  session.model.attention.projection = Projection::Linear;
+  session.model.attention.d_out = 2;
+  set_random_weights(dice, session.model);
+  return session;
+}
+
+CellsEdit whole(Parameter parameter, float value) {
+  return {{InputKind::Weight, 0, parameter}, 0, 0, Matrix::Constant(2, 2, value)};
+}
+
+}  // namespace
+
+TEST_CASE("goal commands: a goal is set, undone and redone, and strokes of one gesture are one step") {
+  Document document(layer_session());
+  const auto first = std::make_shared<const Goal>(*pattern_goal(document.model(), GoalPattern::Itself));
+  const auto second = std::make_shared<const Goal>(*pattern_goal(document.model(), GoalPattern::FirstToken));
+  document.run(SetGoal{first});
+  CHECK(document.session().goal == first);
+  CHECK(document.undo_name() == "Set goal");
+  document.run(SetGoal{second, 7});
+  document.run(SetGoal{nullptr, 7});
+  CHECK(document.session().goal == nullptr);
+  document.undo();
+  CHECK(document.session().goal == first);
+  document.undo();
+  CHECK(document.session().goal == nullptr);
+  document.redo();
+  CHECK(document.session().goal == first);
+}
+
+TEST_CASE("goal commands: one that does not fit the model is refused and changes nothing") {
+  Document document(layer_session());
+  Goal unfit = *pattern_goal(document.model(), GoalPattern::Itself);
+  unfit.target.matrices = {Matrix::Ones(9, 9)};
+  check_error([&] { document.run(SetGoal{std::make_shared<const Goal>(unfit)}); }, "rows", "goal.target",
+              "axes");
+  TrainingSettings settings;
+  settings.rate = -1;
+  check_error([&] { document.run(SetTraining{settings}); }, "rate", "training.rate", "");
+  CHECK_FALSE(document.can_undo());
+  CHECK(document.session().goal == nullptr);
+}
+
+TEST_CASE("goal commands: blocks of one gesture are one step, which undo takes back as a whole") {
+  Document document(layer_session());
+  const Model before = document.model();
+  TrainingSettings settings;
+  for (int step = 1; step <= 5; ++step) {
+    settings.steps = step;
+    const auto value = static_cast<float>(step);
+    document.run(
+        SetBlocks{{whole(Parameter::Query, value), whole(Parameter::Key, -value)}, "Learn", settings, 3});
+  }
+  CHECK(document.unsaved_steps() == 1);
+  CHECK(document.undo_name() == "Learn");
+  CHECK(document.model().weights.matrix(Parameter::Key)(1, 1) == -5);
+  CHECK(document.model().weights.edited);
+  CHECK(document.session().training->steps == 5);
+  document.undo();
+  CHECK(same_model(document.model(), before));
+  CHECK_FALSE(document.session().training);
+  document.redo();
+  CHECK(document.model().weights.matrix(Parameter::Query)(0, 0) == 5);
+  CHECK(document.session().training->steps == 5);
+}
+
+TEST_CASE("goal commands: if one block does not fit, none is written") {
+  Document document(layer_session());
+  const Model before = document.model();
+  CellsEdit outside = whole(Parameter::Value, 1);
+  outside.row = 1;
+  check_error(
+      [&] {
+        document.run(SetBlocks{{whole(Parameter::Query, 9), outside}, "Learn", {}, 0});
+      },
+      "does not fit", "weights.value", "smaller");
+  CHECK(same_model(document.model(), before));
+}

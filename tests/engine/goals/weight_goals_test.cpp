@@ -1,0 +1,153 @@
+// Goals for the weights: patterns of known heads, likeness, painting.
+#include "engine/goals/weight_goals.h"
+
+#include <cmath>
+#include <string>
+
+#include "engine/attention/evaluator.h"
+#include "engine/gradients/gradients.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+// Tokens a b a c a, causal.
+Model repeating_model() {
+  Dice dice(1);
+  Model model;
+  model.tokens = {"a", "b", "a", "c", "a"};
+  model.embeddings = {dice.matrix(5, 4)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 4;
+  model.attention.num_heads = 2;
+  model.attention.mask = MaskKind::Causal;
+  set_random_weights(dice, model);
+  return model;
+}
+
+// The shares of a row with the target's sum; "" if nothing is wanted.
+std::string wanted_keys(const Goal& goal, Index head, Index query) {
+  const Matrix& target = goal.target.of(0, head);
+  if (!(target_row_sum(target, query, target.cols()) > 0)) return "";
+  std::string keys;
+  for (Index key = 0; key < target.cols(); ++key)
+    if (target(query, key) > 0) keys += std::to_string(key);
+  return keys;
+}
+
+std::string wanted_rows(const std::optional<Goal>& goal, Index head = 0) {
+  if (!goal) return "none";
+  std::string rows;
+  for (Index query = 0; query < goal->target.rows(); ++query)
+    rows += (query > 0 ? " " : "") + wanted_keys(*goal, head, query);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("weight goals: the patterns are those of the heads that they are named for") {
+  const Model model = repeating_model();
+  CHECK(wanted_rows(pattern_goal(model, GoalPattern::PreviousToken)) == " 0 1 2 3");
+  CHECK(wanted_rows(pattern_goal(model, GoalPattern::FirstToken)) == "0 0 0 0 0");
+  CHECK(wanted_rows(pattern_goal(model, GoalPattern::Itself)) == "0 1 2 3 4");
+  CHECK(wanted_rows(pattern_goal(model, GoalPattern::SameTokenBefore)) == "  0  02");
+  CHECK(wanted_rows(pattern_goal(model, GoalPattern::Induction)) == "  1  13");
+  CHECK(wanted_rows(pattern_goal(model, GoalPattern::Uniform)) == "0 01 012 0123 01234");
+  const auto second = pattern_goal(model, GoalPattern::Itself, 1);
+  CHECK(wanted_rows(second, 0) == "    ");
+  CHECK(wanted_rows(second, 1) == "0 1 2 3 4");
+  Model different = model;
+  different.tokens = {"a", "b", "c", "d", "e"};
+  CHECK(wanted_rows(pattern_goal(different, GoalPattern::Induction)) == "none");
+}
+
+TEST_CASE("weight goals: of any model a pattern is a valid goal or there is none") {
+  Dice dice(2);
+  int goals = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Model model = i % 2 == 0 ? random_model(dice) : random_layer(dice);
+    for (const GoalPatternInfo& info : goal_pattern_table()) {
+      const auto head =
+          dice.chance(0.5) ? std::optional<Index>(dice.below(model.head_count())) : std::nullopt;
+      const auto goal = pattern_goal(model, info.pattern, head);
+      if (!goal) continue;
+      INFO("model " << i << ", " << std::string(info.name));
+      CHECK_NOTHROW(validate_goal(model, *goal));
+      ++goals;
+    }
+  }
+  CHECK(goals > 1000);
+}
+
+TEST_CASE("weight goals: a likeness is reached by the weights themselves") {
+  Dice dice(3);
+  int reached = 0;
+  for (int i = 0; i < 500; ++i) {
+    const Model model = random_layer(dice);
+    if (model.attention.normalization != Normalization::Softmax || model.sequence_count() > 1 ||
+        model.attention.projection == Projection::Weights || !model.overwritten.empty())
+      continue;
+    const Index head = dice.below(model.head_count());
+    const Evaluator evaluator = evaluate(model);
+    const auto goal = likeness_goal(model, evaluator.matrix(Stage::Weights, 0, head), head);
+    if (!goal) continue;
+    INFO("layer " << i);
+    const double share = share_reached(model, *goal, gradients(model, *goal, {0, 0}).loss);
+    CHECK(std::abs(share - 1) < 1e-3);
+    ++reached;
+  }
+  CHECK(reached > 30);
+  Model model = repeating_model();
+  const Goal first = *pattern_goal(model, GoalPattern::FirstToken);
+  CHECK(std::abs(share_reached(model, first, std::log(4.0)) - 0.25) < 1e-9);
+  Goal same = {Stage::Weights, Loss::CrossEntropy, {1, 1, {Matrix::Ones(1, 1)}}};
+  model.attention.mask = MaskKind::None;
+  CHECK(std::abs(share_reached(model, same, std::log(5.0)) - 1) < 1e-9);
+}
+
+TEST_CASE("weight goals: brushes want keys, exclude them and take wishes back") {
+  const Model model = repeating_model();
+  const auto at = [](Index query, Index key) { return CellAddress{Stage::Weights, 0, 1, query, key}; };
+  auto goal = painted_goal(model, nullptr, at(3, 1), GoalBrush::AttendHere);
+  REQUIRE(goal);
+  CHECK(wanted_rows(goal, 1) == "   1 ");
+  CHECK(wanted_rows(goal, 0) == "    ");
+  goal = painted_goal(model, &*goal, at(3, 2), GoalBrush::AttendHere);
+  CHECK(wanted_rows(goal, 1) == "   12 ");
+  goal = painted_goal(model, &*goal, at(2, 1), GoalBrush::NotHere);
+  CHECK(wanted_rows(goal, 1) == "  02 12 ");
+  CHECK(*painted_goal(model, &*goal, at(2, 4), GoalBrush::AttendHere) == *goal);  // a closed pair
+  goal = painted_goal(model, &*goal, at(3, 0), GoalBrush::DoNotCare);
+  CHECK(wanted_rows(goal, 1) == "  02  ");
+  goal = painted_goal(model, &*goal, at(2, 0), GoalBrush::NotHere);
+  CHECK(wanted_rows(goal, 1) == "  2  ");
+  CHECK_FALSE(painted_goal(model, &*goal, at(2, 2), GoalBrush::NotHere));
+  // A goal for all heads keeps what it wants of the others.
+  const auto all = pattern_goal(model, GoalPattern::FirstToken);
+  goal = painted_goal(model, &*all, at(2, 1), GoalBrush::AttendHere);
+  CHECK(wanted_rows(goal, 0) == "0 0 0 0 0");
+  CHECK(wanted_rows(goal, 1) == "0 0 01 0 0");
+}
+
+TEST_CASE("weight goals: painting anywhere in any model leaves a valid goal or none") {
+  Dice dice(4);
+  int painted = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Model model = random_layer(dice);
+    std::optional<Goal> goal;
+    for (int stroke = 0; stroke < 20; ++stroke) {
+      const CellAddress cell = {Stage::Weights, dice.below(model.sequence_count()),
+                                dice.below(model.head_count()), dice.below(model.token_count()),
+                                dice.below(model.key_count())};
+      goal = painted_goal(model, goal ? &*goal : nullptr, cell, static_cast<GoalBrush>(dice.below(3)));
+      INFO("layer " << i);
+      if (!goal) continue;
+      CHECK_NOTHROW(validate_goal(model, *goal));
+      ++painted;
+    }
+  }
+  CHECK(painted > 1000);
+}
