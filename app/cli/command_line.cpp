@@ -15,6 +15,7 @@
 #include "app/cli/model_commands.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/text_line.h"
+#include "app/cli/training_lines.h"
 #include "app/manual_text/manual_files.h"
 #include "app/manual_text/manual_print.h"
 #include "app/settings/version.h"
@@ -228,7 +229,20 @@ class Parser {
         ->required()
         ->check(file_name());
     compute_->add_flag("--force", typed_.force, "replace the file if it exists");
-    add_learning_commands();
+    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
+    gradients_
+        ->add_option("FILE", typed_.file,
+                     "the session (.headlight), or a model's folder: the loss of predicting a text")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    typed_.text.add_text(*gradients_);
+    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
+    add_training_commands();
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
     add_lesson_commands();
@@ -247,9 +261,11 @@ class Parser {
       compute(err);
       out << typed_.output << " saved\n";
     } else if (gradients_->parsed()) {
-      save_gradients(typed_.file, typed_.output, typed_.force, out);
+      gradients(out, err);
     } else if (train_->parsed()) {
-      train_session({typed_.file, typed_.output, typed_.steps, typed_.force}, out, err);
+      train(out, err);
+    } else if (init_->parsed()) {
+      save_untrained_model(init_line_.options(typed_.output, typed_.force), out, err);
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out, err);
     } else if (check_->parsed()) {
@@ -330,6 +346,38 @@ class Parser {
     answers_->add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
+  void add_training_commands() {
+    train_ = app_.add_subcommand("train", "Train a session towards its goal, or a model on texts");
+    train_->add_option("FILE", typed_.file, "the session (.headlight), or a model's folder")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    train_line_.add_to(*train_);
+    train_
+        ->add_option("-o,--output", typed_.output,
+                     "the trained session (.headlight), or the folder of the trained model")
+        ->type_name("OUTPUT")
+        ->required()
+        ->check(file_name());
+    train_->add_flag("--force", typed_.force, "replace the file, or the model in that folder");
+    init_ = app_.add_subcommand("init", "Make an untrained model, and its tokenizer from texts");
+    init_->add_option("FOLDER", typed_.output, "the folder of the model")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    init_line_.add_to(*init_);
+    init_->add_flag("--force", typed_.force, "replace the model in that folder");
+  }
+
+  void train(std::ostream& out, std::ostream& err) const {
+    require_exists(typed_.file);
+    if (!is_model_folder(typed_.file)) {
+      const Index steps = train_line_.steps_of_session();
+      return train_session({typed_.file, typed_.output, steps, typed_.force}, out, err);
+    }
+    train_model(train_line_.options(typed_.file, typed_.output, typed_.force), out, err);
+  }
+
   void add_print_command() {
     print_ =
         app_.add_subcommand("print", "Write a stage's numbers, or what a model expects, to the terminal");
@@ -378,6 +426,17 @@ class Parser {
     compute_model(requested, err);
   }
 
+  void gradients(std::ostream& out, std::ostream& err) const {
+    const GivenText text = typed_.text.text();
+    if (is_model_folder(typed_.file))
+      return save_model_gradients({typed_.file, text, typed_.output, typed_.force}, out, err);
+    if (!text.empty()) {
+      require_exists(typed_.file);
+      throw CLI::ValidationError("--text and --ids", "go with a model's folder");
+    }
+    save_gradients(typed_.file, typed_.output, typed_.force, out);
+  }
+
   void print(std::ostream& out, std::ostream& err) const {
     if (typed_.print_as == "numbers" && !typed_.output.empty())
       throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
@@ -412,7 +471,7 @@ class Parser {
 
   std::string command_name() const {
     for (const CLI::App* command :
-         {export_, compute_, gradients_, train_, heads_, check_, handout_, answers_, print_, manual_})
+         {export_, compute_, gradients_, train_, init_, heads_, check_, handout_, answers_, print_, manual_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -422,6 +481,7 @@ class Parser {
   CLI::App* compute_ = nullptr;
   CLI::App* gradients_ = nullptr;
   CLI::App* train_ = nullptr;
+  CLI::App* init_ = nullptr;
   CLI::App* heads_ = nullptr;
   CLI::App* check_ = nullptr;
   CLI::App* handout_ = nullptr;
@@ -430,6 +490,8 @@ class Parser {
   CLI::App* manual_ = nullptr;
   ExportLine export_line_;
   HeadsLine heads_line_;
+  TrainModelLine train_line_;
+  InitLine init_line_;
   Typed typed_;
   std::vector<std::string> files_;
   std::string automation_, screenshot_, manual_page_ = "index";

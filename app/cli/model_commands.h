@@ -4,6 +4,8 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
+#include "engine/training/training_run.h"
+#include "engine/training/untrained_model.h"
 
 namespace headlight {
 
@@ -19,6 +21,44 @@ struct ModelArrays {
 // is the input of attention. Holds the stages of one layer in memory at a time. Like the functions below it
 // reports the parts of the folder that are not computed on `err`. Throws Error.
 void compute_model(const ModelArrays& requested, std::ostream& err);
+
+struct ModelGradients {
+  std::filesystem::path folder;
+  GivenText text;
+  std::filesystem::path output;  // .npz
+  bool force = false;
+};
+// Saves how well the model predicts each token of the text from those before it, and the gradients of that:
+// `loss`, the mean of -ln p; `loss_by_token` (T - 1); grad.TENSOR for every tensor of the files that the
+// model reads, by its name and in its shape there; grad.residual (L + 1 x T x d); and grad.layers.N.weights
+// (H x T x T). Writes the loss to `out`. Throws Error if the model is not a causal decoder that predicts
+// tokens, for fewer than two tokens, and if there is too little memory.
+void save_model_gradients(const ModelGradients& requested, std::ostream& out, std::ostream& err);
+
+struct ModelTraining {
+  std::filesystem::path folder;
+  std::vector<std::filesystem::path> texts;
+  Index save_every = 0;  // 0: no checkpoints before the end
+  ModelTrainingSettings settings;
+  std::filesystem::path output;  // a folder
+  bool force = false;
+};
+// Trains the model on texts and saves it as a folder, with checkpoints in step-K/ inside it. Writes a line
+// with the step and the loss of its windows for each of up to a hundred steps, evenly spread, to `out`, and
+// the memory that it takes to `err` before it begins. Checks first that the folder is free. Throws Error; the
+// checkpoints until then stay.
+void train_model(const ModelTraining& requested, std::ostream& out, std::ostream& err);
+
+struct UntrainedModel {
+  UntrainedShape shape;
+  std::vector<std::filesystem::path> texts;  // of which the tokenizer is learnt
+  bool whole_words = false;
+  std::int64_t seed = 123;
+  std::filesystem::path output;  // a folder
+  bool force = false;
+};
+// Saves an untrained model as a folder, with a tokenizer learnt from the texts. Throws Error.
+void save_untrained_model(const UntrainedModel& requested, std::ostream& out, std::ostream& err);
 
 // Writes the `count` most probable tokens after the text, or in place of the first masked word, with their
 // probabilities. Throws Error.

@@ -9,7 +9,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | gradients | train | heads | check | handout | answers | print | manual)
+      export | compute | gradients | train | init | heads | check | handout | answers | print | manual)
         command=$word
         break
         ;;
@@ -26,6 +26,11 @@ _headlight() {
       return
       ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$cur") && return ;;
+    --optimizer) mapfile -t COMPREPLY < <(compgen -W 'adamw adam sgd' -- "$cur") && return ;;
+    --schedule) mapfile -t COMPREPLY < <(compgen -W 'constant cosine' -- "$cur") && return ;;
+    --order) mapfile -t COMPREPLY < <(compgen -W 'random sequential' -- "$cur") && return ;;
+    --family) mapfile -t COMPREPLY < <(compgen -W 'gpt2' -- "$cur") && return ;;
+    --data) _filedir && return ;;
     --sort)
       mapfile -t COMPREPLY < <(compgen -W 'number previous_token first_token duplicate_token induction diagonal entropy
         distance like_picture' -- "$cur")
@@ -52,7 +57,8 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --heads | --kv-heads | --text | --ids | --layer | --layers | --steps | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+    --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --width | --positions | --vocabulary | \
+      --heads | --kv-heads | --text | --ids | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -71,8 +77,13 @@ _headlight() {
         ;;
       compute) options+=" --output --force --text --ids --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
-      gradients | handout | answers) options+=' --output --force' ;;
-      train) options+=' --steps --output --force' ;;
+      gradients) options+=' --output --force --text --ids' ;;
+      train)
+        options+=' --data --steps --batch --length --rate --optimizer --betas --decay --momentum --clip --warmup --schedule --order --seed
+          --save-every --output --force'
+        ;;
+      init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --seed --force' ;;
+      handout | answers) options+=' --output --force' ;;
       check | manual) ;;
       print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
       *) options+=" --version --theme --scale --size --screenshot --apply --automation --layer $arrays" ;;
@@ -80,11 +91,15 @@ _headlight() {
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     return
   fi
+  if [[ $command == train || $command == init ]]; then
+    _filedir -d
+    return
+  fi
   if [[ -n $command ]]; then
     _filedir headlight
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients train heads check handout answers print manual' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients train init heads check handout answers print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

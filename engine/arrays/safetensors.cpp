@@ -227,4 +227,26 @@ std::vector<TensorPlace> list_tensor_places(const fs::path& path) {
   return places;
 }
 
+void write_safetensors(const std::vector<TensorValues>& tensors, AtomicFile& file) {
+  Json header = {{"__metadata__", {{"format", "pt"}}}};
+  std::vector<std::size_t> sizes;
+  std::size_t at = 0;
+  for (const TensorValues& tensor : tensors) {
+    std::size_t size = sizeof(float);
+    for (const Index side : tensor.shape)
+      size *= static_cast<std::size_t>(side);
+    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {at, at + size}}};
+    sizes.push_back(size);
+    at += size;
+  }
+  constexpr std::size_t kAlignment = 8;  // of the first number, so that files can be mapped
+  std::string text = header.dump();
+  text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
+  const std::uint64_t length = text.size();
+  file.write({reinterpret_cast<const char*>(&length), sizeof length});
+  file.write(text);
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    file.write({reinterpret_cast<const char*>(tensors[i].values), sizes[i]});
+}
+
 }  // namespace headlight

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/arrays/array.h"
+#include "engine/core/file.h"
 
 namespace headlight {
 
@@ -32,5 +33,15 @@ struct TensorPlace {
 // malformed, offsets overlap, leave gaps or exceed the file, or a tensor's bytes do not match its shape.
 // Types that cannot be read are not an error here.
 std::vector<TensorPlace> list_tensor_places(const std::filesystem::path& path);
+
+// A tensor to write as F32; `values` must live until it is written.
+struct TensorValues {
+  std::string name;
+  std::vector<Index> shape;
+  const float* values = nullptr;  // as many as the product of shape
+};
+// Writes them in this order, as the format's own library does: with the metadata {"format": "pt"} that
+// transformers expects. The caller commits the file. Throws `Error` as AtomicFile does.
+void write_safetensors(const std::vector<TensorValues>& tensors, AtomicFile& file);
 
 }  // namespace headlight

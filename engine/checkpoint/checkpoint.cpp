@@ -81,6 +81,13 @@ Checkpoint::Checkpoint(const fs::path& folder, const std::string& library_class)
     no_weights(folder, library_class);
 }
 
+Checkpoint::Checkpoint(std::vector<Tensor> tensors, fs::path folder) : folder_(std::move(folder)) {
+  for (Tensor& tensor : tensors) {
+    const std::string name = tensor.name;
+    tensors_.emplace(name, Entry{std::move(tensor), type_name(TensorType::F32), name});
+  }
+}
+
 void Checkpoint::read(const fs::path& file) {
   // Mapped before the header is read, so that any later change is detected.
   const MappedFile& mapped = *files_.emplace_back(std::make_unique<MappedFile>(file));

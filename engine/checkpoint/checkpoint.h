@@ -30,6 +30,10 @@ class Checkpoint {
   // the index names a file outside the folder or a tensor that its file does not hold.
   explicit Checkpoint(const std::filesystem::path& folder, const std::string& library_class = "AutoModel");
 
+  // Float32 tensors in memory of the caller, which must outlive this at the same place; `folder` names them
+  // in messages. Their numbers may change.
+  Checkpoint(std::vector<Tensor> tensors, std::filesystem::path folder);
+
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& name) const { return tensors_.contains(name); }
   std::vector<std::string> names() const;

@@ -2,30 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
-#include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
+#include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
 #include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
 namespace {
-
-constexpr Index kNormedRows = 32;  // per block of cheap work
-constexpr Index kMlpRows = 1024;   // tokens per step of an MLP: limits the memory for its wide rows
-
-// Calls body(begin, count) for blocks of at most `most` of `rows` rows, on all threads; `width`: numbers per
-// row, a measure of the work.
-void for_each_block(Index rows, Index most, Index width, const std::function<void(Index, Index)>& body) {
-  const Index blocks = (rows + most - 1) / most;
-  for_each_index(blocks, static_cast<double>(rows) * static_cast<double>(width),
-                 [&](Index block) { body(block * most, std::min(most, rows - block * most)); });
-}
 
 // The smallest range within [begin, end) that contains all missing tokens.
 std::pair<Index, Index> missing(const std::vector<bool>& there, Index begin, Index end) {
@@ -38,12 +27,6 @@ std::pair<Index, Index> missing(const std::vector<bool>& there, Index begin, Ind
 
 void mark(std::vector<bool>& there, Index begin, Index end) {
   std::fill(there.begin() + begin, there.begin() + end, true);
-}
-
-void norm_all(const NetworkConfig& config, const NormWeights& norm, const MatrixRef& x, MatrixOut y) {
-  for_each_block(x.rows(), kNormedRows, 4 * x.cols(), [&](Index begin, Index count) {
-    norm_rows(config, norm, x.middleRows(begin, count), y.middleRows(begin, count));
-  });
 }
 
 // Bytes that a pass stores for that many tokens.
@@ -244,23 +227,10 @@ void NetworkPass::leave_anew(Index layer) {
 void NetworkPass::embed(Index first) {
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
-  Matrix& rows = stream(0).rows;
-  Eigen::RowVectorXf more(c.width);
-  for (Index i = first; i < token_count(); ++i) {
-    widen(*w.tokens, static_cast<Index>(ids_[static_cast<std::size_t>(i)]) * c.width, c.width,
-          rows.row(i).data());
-    if (c.embedding_factor != 1) rows.row(i) *= static_cast<float>(c.embedding_factor);
-    for (const Tensor* table : {w.positions, w.types}) {
-      if (!table) continue;
-      widen(*table, table == w.positions ? i * c.width : 0, c.width, more.data());
-      rows.row(i) += more;
-    }
-  }
-  for (const Tensor* table : {w.tokens, w.positions, w.types})
-    if (table) require_unchanged(*table);
-  const auto made = rows.middleRows(first, token_count() - first);
-  if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, made, rows.middleRows(first, made.rows()));
-  patch(PatchStage::Residual, 0, first, rows.middleRows(first, made.rows()));
+  auto made = stream(0).rows.middleRows(first, token_count() - first);
+  sum_embeddings(c, w, std::span(ids_).subspan(static_cast<std::size_t>(first)), first, made);
+  if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, made, made);
+  patch(PatchStage::Residual, 0, first, made);
   mark(stream(0).there, first, token_count());
 }
 
@@ -277,21 +247,6 @@ Matrix NetworkPass::read_rows(Index layer, Index begin, Index end) {
   return rows;
 }
 
-// Rows of queries or keys of tokens from `begin` on: norms each head if the model does, then applies rotary
-// positions.
-void NetworkPass::apply_rope(const NormWeights& head_norm, Index begin, MatrixOut rows) const {
-  const NetworkConfig& c = network_->config();
-  const bool turned = c.position.kind == PositionKind::Rotary;
-  if (head_norm.empty() && !turned) return;
-  for_each_block(rows.rows(), kNormedRows, 4 * rows.cols(), [&](Index block, Index count) {
-    for (Index column = 0; column < rows.cols(); column += c.head_width) {
-      auto head = rows.block(block, column, count, c.head_width);
-      if (!head_norm.empty()) norm_rows(c, head_norm, head, head);
-      if (turned) rotation_.apply_rope(head, begin + block, head);
-    }
-  });
-}
-
 void NetworkPass::need_keys(Index layer, Index end) {
   LayerState& state = at(layer);
   if (state.known >= end) return;
@@ -301,7 +256,7 @@ void NetworkPass::need_keys(Index layer, Index end) {
   const Matrix x = read_rows(layer, begin, end);
   multiply(x, w.key, state.keys.middleRows(begin, count), workspace_);
   multiply(x, w.value, state.values.middleRows(begin, count), workspace_);
-  apply_rope(w.key_norm, begin, state.keys.middleRows(begin, count));
+  turn_heads(network_->config(), w.key_norm, rotation_, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Keys, layer, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Values, layer, begin, state.values.middleRows(begin, count));
   state.known = end;
@@ -316,7 +271,7 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
   multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count), workspace_);
-  apply_rope(w.query_norm, begin, state.queries.middleRows(begin, count));
+  turn_heads(network_->config(), w.query_norm, rotation_, begin, state.queries.middleRows(begin, count));
   patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
          state.values.topRows(keys), begin, state.concat.middleRows(begin, count), workspace_,
@@ -373,45 +328,12 @@ Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) {
   return output;
 }
 
-// The output of the MLP for rows of the stream.
-Matrix NetworkPass::mlp_output(Index layer, const MatrixRef& entered) const {
-  const NetworkConfig& c = network_->config();
-  const LayerWeights& w = at(layer).weights;
-  Matrix x, gate, wide, made(entered.rows(), c.width);
-  for (Index begin = 0; begin < entered.rows(); begin += kMlpRows) {
-    const Index count = std::min(kMlpRows, entered.rows() - begin);
-    x = entered.middleRows(begin, count);
-    if (c.norm_place != NormPlace::After) norm_all(c, w.mlp_norm, x, x);
-    wide.resize(count, c.mlp_width);
-    multiply(x, w.up, wide, workspace_);
-    if (c.gated) {
-      gate.resize(count, c.mlp_width);
-      multiply(x, w.gate, gate, workspace_);
-    }
-    for_each_block(count, kNormedRows, 8 * c.mlp_width, [&](Index first, Index some) {
-      if (c.gated)
-        activate_gated(c.activation, gate.middleRows(first, some), wide.middleRows(first, some), workspace_);
-      else
-        activate(c.activation, wide.middleRows(first, some), workspace_);
-    });
-    multiply(wide, w.down, made.middleRows(begin, count), workspace_);
-  }
-  if (!w.mlp_out_norm.empty()) norm_all(c, w.mlp_out_norm, made, made);
-  return made;
-}
-
-void NetworkPass::leave_layer(Index layer, Index begin, Index end) {
-  const NetworkConfig& c = network_->config();
-  const LayerWeights& w = at(layer).weights;
-  const auto entered = stream(layer).rows.middleRows(begin, end - begin);
+void NetworkPass::leave(Index layer, Index begin, Index end) {
   auto rows = stream(layer + 1).rows.middleRows(begin, end - begin);
-  rows = entered + attention_output(layer, begin, end);
-  const bool after = c.norm_place == NormPlace::After;
-  if (after) norm_all(c, w.attention_norm, rows, rows);
-  Matrix made = mlp_output(layer, c.parallel ? MatrixRef(entered) : MatrixRef(rows));
-  patch(PatchStage::MlpAdded, layer, begin, made);
-  rows += made;
-  if (after) norm_all(c, w.mlp_norm, rows, rows);
+  leave_layer(
+      network_->config(), at(layer).weights, stream(layer).rows.middleRows(begin, end - begin),
+      attention_output(layer, begin, end),
+      [&](MatrixOut made) { patch(PatchStage::MlpAdded, layer, begin, made); }, rows, workspace_);
   patch(PatchStage::Residual, layer + 1, begin, rows);
   mark(stream(layer + 1).there, begin, end);
 }
@@ -427,7 +349,7 @@ Matrix NetworkPass::mlp_added(Index layer, Index first, Index count) {
   Matrix entered = stream(layer).rows.middleRows(first, count);
   if (!c.parallel) entered += attention_added(layer, first, count);
   if (c.norm_place == NormPlace::After) norm_all(c, at(layer).weights.attention_norm, entered, entered);
-  Matrix made = mlp_output(layer, entered);
+  Matrix made = mlp_output(c, at(layer).weights, entered, workspace_);
   patch(PatchStage::MlpAdded, layer, first, made);
   return made;
 }
@@ -439,7 +361,7 @@ void NetworkPass::need_stream(Index layer, Index begin, Index end) {
   need_heads(layer - 1, begin, end);
   need_stream(layer - 1, begin, end);
   throw_if_stopped();
-  leave_layer(layer - 1, begin, end);
+  leave(layer - 1, begin, end);
 }
 
 MatrixRef NetworkPass::residual(Index layer) {
@@ -523,18 +445,8 @@ Matrix NetworkPass::logits_of(const MatrixRef& left) const {
   network_->require_predictions();
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
-  Matrix x = left;
-  if (!w.final_norm.empty()) norm_all(c, w.final_norm, x, x);
-  if (!w.head_transform.empty()) {
-    Matrix turned(x.rows(), c.width);
-    multiply(x, w.head_transform, turned, workspace_);
-    activate(c.activation, turned, workspace_);
-    norm_rows(c, w.head_norm, turned, turned);
-    x = turned;
-  }
-  Matrix logits(x.rows(), c.vocabulary);
-  multiply(x, w.logits, logits, workspace_);
-  if (c.final_softcap > 0) cap_scores(logits, c.final_softcap, logits);
+  Matrix logits(left.rows(), c.vocabulary);
+  predict(c, w, prediction_input(c, w, left, workspace_), logits, workspace_);
   return logits;
 }
 

@@ -148,11 +148,9 @@ class NetworkPass {
   void need_heads(Index layer, Index begin, Index end);
   Matrix normed(Index layer, Index begin, Index end);
   Matrix read_rows(Index layer, Index begin, Index end);
-  void apply_rope(const NormWeights& head_norm, Index begin, MatrixOut rows) const;
-  void leave_layer(Index layer, Index begin, Index end);
+  void leave(Index layer, Index begin, Index end);
   Matrix attention_output(Index layer, Index begin, Index end);
   void apply_head_states(Index layer, MatrixOut concat) const;
-  Matrix mlp_output(Index layer, const MatrixRef& entered) const;
 
   // Applies the patches of a stage to its rows, which are those of tokens from `begin` on.
   void patch(PatchStage stage, Index layer, Index begin, MatrixOut rows) const;

@@ -44,8 +44,11 @@ class Binder {
   NormWeights norm(const std::string& name, Index width) const {
     NormWeights norm;
     const bool old = checkpoint_.has(name + ".gamma");  // names in the first bert files
-    norm.weight = row(name + (old ? ".gamma" : ".weight"), width);
-    if (c_.norm == NormKind::Layer) norm.bias = row(name + (old ? ".beta" : ".bias"), width);
+    norm.weight_tensor = &require(name + (old ? ".gamma" : ".weight"), {width});
+    norm.weight = row_of(*norm.weight_tensor);
+    if (c_.norm != NormKind::Layer) return norm;
+    norm.bias_tensor = &require(name + (old ? ".beta" : ".bias"), {width});
+    norm.bias = row_of(*norm.bias_tensor);
     return norm;
   }
 
@@ -87,9 +90,9 @@ class Binder {
   const NetworkConfig& config() const { return c_; }
 
  private:
-  Eigen::RowVectorXf row(const std::string& name, Index width) const {
-    Eigen::RowVectorXf numbers(width);
-    read_numbers(require(name, {width}), 0, width, numbers.data());
+  static Eigen::RowVectorXf row_of(const Tensor& tensor) {
+    Eigen::RowVectorXf numbers(tensor.columns());
+    read_numbers(tensor, 0, tensor.columns(), numbers.data());
     return numbers;
   }
 
@@ -296,6 +299,38 @@ NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& c
     weights.notes.push_back("the files have " + listed(unused) + ", which a model of type " +
                             family_name(config.family) + " with this config.json does not use");
   return weights;
+}
+
+std::vector<const Tensor*> tensors_of(const NetworkWeights& weights) {
+  std::vector<const Tensor*> tensors;
+  const auto add = [&](const Tensor* tensor) {
+    if (tensor && std::find(tensors.begin(), tensors.end(), tensor) == tensors.end())
+      tensors.push_back(tensor);
+  };
+  const auto add_norm = [&](const NormWeights& norm) {
+    add(norm.weight_tensor);
+    add(norm.bias_tensor);
+  };
+  const auto add_factor = [&](const Factor& factor) {
+    add(factor.tensor);
+    add(factor.bias);
+  };
+  for (const Tensor* table : {weights.tokens, weights.positions, weights.types})
+    add(table);
+  add_norm(weights.embedding_norm);
+  for (const LayerWeights& layer : weights.layers) {
+    for (const NormWeights* norm : {&layer.attention_norm, &layer.mlp_norm, &layer.attention_out_norm,
+                                    &layer.mlp_out_norm, &layer.query_norm, &layer.key_norm})
+      add_norm(*norm);
+    for (const Factor* factor :
+         {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up, &layer.down})
+      add_factor(*factor);
+  }
+  add_norm(weights.final_norm);
+  add_factor(weights.head_transform);
+  add_norm(weights.head_norm);
+  add_factor(weights.logits);
+  return tensors;
 }
 
 }  // namespace headlight

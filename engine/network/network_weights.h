@@ -12,6 +12,7 @@ namespace headlight {
 
 struct NormWeights {  // one row each; empty: there is no such norm, or no bias
   Eigen::RowVectorXf weight, bias;
+  const Tensor *weight_tensor = nullptr, *bias_tensor = nullptr;  // which the rows are copies of; null: none
   bool empty() const { return weight.size() == 0; }
 };
 
@@ -50,5 +51,8 @@ struct NetworkWeights {
 // the expected one) or an unsupported type, or if two tensors for the same parameter differ. The checkpoint
 // must outlive the result.
 NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config);
+
+// The tensors that the weights are numbers of, each once; tied embeddings are one tensor.
+std::vector<const Tensor*> tensors_of(const NetworkWeights& weights);
 
 }  // namespace headlight

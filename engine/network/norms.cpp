@@ -47,6 +47,55 @@ void activate_row(Activation how, Row x, Row minus_z) {
   }
 }
 
+// The derivative of x s(a(x)) with the logistic function s: s + x s (1 - s) a'(x). slope: s on entry, and the
+// result; inner: a'(x).
+template <class Inner>
+void logistic_slope(const Eigen::RowVectorXf& x, Row slope, const Inner& inner) {
+  const auto s = slope.array();
+  slope = (s + x.array() * s * (1 - s) * inner).matrix().eval();
+}
+
+// row = f(row), slope = f'(row).
+void activate_row_with_slope(Activation how, Row row, Row slope) {
+  const Eigen::RowVectorXf x = row;
+  const auto logistic = [&](const auto& minus_z) {
+    slope = minus_z.matrix();
+    best_vector_loops().exponentiate(slope.data(), slope.size(), 0, slope.data());
+    slope.array() = 1 / (1 + slope.array());
+    row.array() *= slope.array();
+  };
+  constexpr float kRootHalf = 0.7071067811865476f, kDensity = 0.3989422804014327f;  // 1 / sqrt(2 pi)
+  switch (how) {
+    case Activation::Gelu:
+      for (Index i = 0; i < x.size(); ++i) {
+        const float share = 0.5f * (1 + std::erf(x(i) * kRootHalf));
+        row(i) = x(i) * share;
+        slope(i) = share + x(i) * kDensity * std::exp(-0.5f * x(i) * x(i));
+      }
+      break;
+    case Activation::GeluTanh:
+      logistic(-kTanhFactor * (x.array() * (1 + kTanhCubic * x.array().square())));
+      logistic_slope(x, slope, kTanhFactor * (1 + 3 * kTanhCubic * x.array().square()));
+      break;
+    case Activation::QuickGelu:
+      logistic(-1.702f * x.array());
+      logistic_slope(x, slope, 1.702f);
+      break;
+    case Activation::Silu:
+      logistic(-x.array());
+      logistic_slope(x, slope, 1.0f);
+      break;
+    case Activation::Relu:
+      row.array() = (x.array() < 0).select(0.0f, x.array());
+      slope.array() = (x.array() > 0).cast<float>();
+      break;
+    case Activation::ReluSquared:
+      row.array() = (x.array() < 0).select(0.0f, x.array().square());
+      slope.array() = (x.array() < 0).select(0.0f, 2 * x.array());
+      break;
+  }
+}
+
 }  // namespace
 
 void norm_rows(const NetworkConfig& config, const NormWeights& norm, const MatrixRef& x, MatrixOut y) {
@@ -68,6 +117,11 @@ void activate(Activation how, MatrixOut x, Workspace& workspace) {
   ScratchMatrix minus_z(workspace, 1, x.cols());
   for (Index i = 0; i < x.rows(); ++i)
     activate_row(how, x.row(i), minus_z->row(0));
+}
+
+void activate_with_slope(Activation how, MatrixOut x, MatrixOut slope) {
+  for (Index i = 0; i < x.rows(); ++i)
+    activate_row_with_slope(how, x.row(i), slope.row(i));
 }
 
 void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up, Workspace& workspace) {

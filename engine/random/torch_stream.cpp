@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace headlight {
 
@@ -75,6 +76,50 @@ void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(d_in));
   for (Index i = 0; i < bias.size(); ++i)
     bias.data()[i] = stream.uniform(-bound, bound);
+}
+
+namespace {
+
+constexpr std::size_t kNormalGroup = 16;
+
+// Box and Muller's transform: of 16 uniform numbers the first 8 become radii, the others angles.
+void draw_normal_group(float deviation, float* numbers) {
+  constexpr std::size_t kHalf = kNormalGroup / 2;
+  for (std::size_t i = 0; i < kHalf; ++i) {
+    const float radius = std::sqrt(-2.0f * std::log(1 - numbers[i]));
+    const float angle = 2.0f * std::numbers::pi_v<float> * numbers[i + kHalf];
+    numbers[i] = radius * std::cos(angle) * deviation;
+    numbers[i + kHalf] = radius * std::sin(angle) * deviation;
+  }
+}
+
+void draw_uniform(TorchStream& stream, float* numbers, std::size_t count) {
+  std::generate_n(numbers, count, [&] { return stream.rand(); });
+}
+
+}  // namespace
+
+void fill_normal(TorchStream& stream, float deviation, float* numbers, std::size_t count) {
+  if (count < kNormalGroup) {
+    std::array<float, kNormalGroup> group{};
+    fill_normal(stream, deviation, group.data(), kNormalGroup);
+    std::copy_n(group.begin(), count, numbers);
+    return;
+  }
+  draw_uniform(stream, numbers, count);
+  for (std::size_t i = 0; i + kNormalGroup <= count; i += kNormalGroup)
+    draw_normal_group(deviation, numbers + i);
+  if (count % kNormalGroup == 0) return;
+  // The last 16 numbers are drawn once more.
+  draw_uniform(stream, numbers + count - kNormalGroup, kNormalGroup);
+  draw_normal_group(deviation, numbers + count - kNormalGroup);
+}
+
+std::vector<std::int64_t> draw_whole(TorchStream& stream, std::int64_t end, std::size_t count) {
+  std::vector<std::int64_t> drawn(count);
+  for (std::int64_t& one : drawn)
+    one = static_cast<std::int64_t>(stream.next_u32()) % end;
+  return drawn;
 }
 
 namespace {

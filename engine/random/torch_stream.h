@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/core/matrix.h"
 #include "engine/random/mersenne_block.h"
@@ -51,6 +52,14 @@ void fill_linear_weight(TorchStream& stream, Matrix& weight);
 
 // The default bias of nn.Linear(d_in, d_out). bias: 1 x d_out.
 void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias);
+
+// Tensor.normal_(0, deviation) of `count` numbers, within two units in the last place: PyTorch's own
+// logarithm and cosine round differently. Below 16 numbers PyTorch draws in another way; here the first of 16
+// are taken.
+void fill_normal(TorchStream& stream, float deviation, float* numbers, std::size_t count);
+
+// torch.randint(0, end, (count,)): end from 1 to 2^32 - 1.
+std::vector<std::int64_t> draw_whole(TorchStream& stream, std::int64_t end, std::size_t count);
 
 // The multipliers of Dropout(probability) in training, `count` values in index order: 0 or 1/(1-p).
 // probability in [0, 1]. p == 0 gives ones and p == 1 zeros; neither draws from the stream.

@@ -15,6 +15,7 @@
 #include "tests/bench/loop_works.h"
 #include "tests/bench/machine_speed.h"
 #include "tests/bench/model_works.h"
+#include "tests/bench/training_works.h"
 #include "tests/bench/works.h"
 
 using namespace headlight_bench;
@@ -82,6 +83,7 @@ void time_wanted(const Options& options, const std::function<void(const Row&)>& 
       if (wants_tokens(size.tokens)) time_works(size, causal, wants, report);
   if (wants("layers")) time_layers(wants_tokens, report);
   if (wants("models")) time_models(wants_tokens, report);
+  if (wants("training")) time_training(wants_tokens, report);
   if (wants("loops")) time_loops(wants_tokens, report);
   if (wants("stream") && wants_tokens(32768)) time_streams(report);
 }
@@ -114,13 +116,14 @@ int main(int argc, char** argv) {
   Options options;
   app.add_flag("--json", options.json, "one JSON document instead of lines to read");
   app.add_option("--tokens", options.tokens,
-                 "only sizes of so many tokens: 6,64,256,512,1024,2048,4096,32768")
+                 "only sizes of so many tokens: 6,64,128,256,512,1024,2048,4096,32768")
       ->delimiter(',');
-  app.add_option("--work", options.works,
-                 "only these: forward, backward, edit, tiles, export, layers, models, loops, stream")
+  app.add_option(
+         "--work", options.works,
+         "only these: forward, backward, edit, tiles, export, layers, models, training, loops, stream")
       ->delimiter(',')
-      ->check(CLI::IsMember(
-          {"forward", "backward", "edit", "tiles", "export", "layers", "models", "loops", "stream"}));
+      ->check(CLI::IsMember({"forward", "backward", "edit", "tiles", "export", "layers", "models", "training",
+                             "loops", "stream"}));
   app.add_option("--instructions", options.instructions,
                  "no vector instructions above these, as an older processor: baseline, avx2, avx512")
       ->check(CLI::IsMember(kInstructionSets));

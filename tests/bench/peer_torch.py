@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PyTorch's time for the forward pass that headlight-bench times: the same sizes, the same stages kept.
 
-    /usr/bin/python3 peer_torch.py [--threads N] [T,d,H ...]
+    /usr/bin/python3 peer_torch.py [--threads N] [--train-step] [T,d,H ...]
 
 Prints a line of JSON for each size and mask: the median in milliseconds, in the fields of headlight-bench --json.
 """
@@ -69,6 +69,43 @@ def model_forward_of(tokens, width=768, heads=12, layers=12, vocabulary=50257):
     return forward
 
 
+def train_step_of(layers=4, width=256, heads=8, length=128, batch=8, vocabulary=2000):
+    """Loss, gradients, clipping and AdamW's step of a small GPT-2, as headlight-bench's train_step."""
+    torch.set_grad_enabled(True)
+    drawn = lambda *shape: torch.nn.Parameter(torch.randn(*shape) * 0.02)
+    table, places, norms, blocks = drawn(vocabulary, width), drawn(length, width), [], []
+    for _ in range(2 * layers + 1):
+        norms.append((torch.nn.Parameter(torch.ones(width)), torch.nn.Parameter(torch.zeros(width))))
+    for _ in range(layers):
+        blocks.append([(drawn(rows, columns), torch.nn.Parameter(torch.zeros(columns))) for rows, columns in (
+            (width, 3 * width), (width, width), (width, 4 * width), (4 * width, width))])
+    parameters = [table, places, *(p for pair in norms for p in pair), *(p for block in blocks for pair in block for p in pair)]
+    optimizer = torch.optim.AdamW(parameters, 1e-4)
+    future = torch.triu(torch.ones(length, length), 1).bool()
+    norm = lambda x, pair: torch.nn.functional.layer_norm(x, (width,), *pair)
+
+    def linear(x, pair):
+        return torch.addmm(pair[1], x.reshape(-1, x.shape[-1]), pair[0]).view(*x.shape[:-1], -1)
+
+    def step():
+        windows = torch.randint(0, vocabulary, (batch, length + 1))
+        x = table[windows[:, :-1]] + places
+        for i, (fused, output, up, down) in enumerate(blocks):
+            q, k, v = (part.view(batch, length, heads, -1).transpose(1, 2)
+                       for part in linear(norm(x, norms[2 * i]), fused).split(width, 2))
+            weights = torch.softmax((q @ k.transpose(2, 3) / (width // heads) ** 0.5).masked_fill(future, -torch.inf), -1)
+            x = x + linear((weights @ v).transpose(1, 2).reshape(batch, length, width), output)
+            x = x + linear(torch.nn.functional.gelu(linear(norm(x, norms[2 * i + 1]), up), approximate="tanh"), down)
+        logits = norm(x, norms[-1]).view(-1, width) @ table.T
+        loss = torch.nn.functional.cross_entropy(logits, windows[:, 1:].reshape(-1))
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimizer.step()
+
+    return step
+
+
 def dropout_draw_of(tokens, heads):
     noise = torch.empty(1, heads, tokens, tokens)
     return lambda: noise.bernoulli_(0.9)
@@ -92,9 +129,13 @@ def median_ms(work, seconds=1.0):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--train-step", action="store_true", help="only a step of training")
     parser.add_argument("sizes", nargs="*", default=SIZES)
     arguments = parser.parse_args()
     use_threads(arguments.threads)
+    if arguments.train_step:
+        print(json.dumps({"work": "train_step", "T": 128, "d": 256, "H": 8, "causal": True, "ms": median_ms(train_step_of())}))
+        sys.exit()
     for size in arguments.sizes or SIZES:
         tokens, width, heads = map(int, size.split(","))
         for causal in (True, False):

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -74,6 +75,101 @@ def gradients_of(session):
         path.write_text(json.dumps({"format": "headlight-session", "version": 1, **session}))
         headlight._run("gradients", path, "-o", out)
         return dict(np.load(out))
+
+
+MODELS = pathlib.Path(__file__).resolve().parents[1] / "golden" / "models"
+TEXT = "Your journey starts with one step. The keys to the cabinet are on the table, and one step starts with your keys."
+
+
+def tensors_of(folder):
+    """The float32 tensors of a model's folder, by name."""
+    data = (pathlib.Path(folder) / "model.safetensors").read_bytes()
+    begin = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:begin])
+    header.pop("__metadata__", None)
+    return {name: np.frombuffer(data[begin + one["data_offsets"][0]:begin + one["data_offsets"][1]], "<f4").reshape(one["shape"])
+            for name, one in header.items()}
+
+
+def gpt2_logits(p, ids, heads):
+    """Logits of a batch of windows with GPT-2's tensors."""
+    def normed(x, name):
+        return torch.nn.functional.layer_norm(x, x.shape[-1:], p[name + ".weight"], p[name + ".bias"], 1e-5)
+
+    batch, count = ids.shape
+    x = p["wte.weight"][ids] + p["wpe.weight"][:count]
+    future = torch.ones(count, count, dtype=torch.bool).triu(1)
+    for i in range(sum(name.endswith("ln_1.weight") for name in p)):
+        h = f"h.{i}."
+        q, k, v = ((normed(x, h + "ln_1") @ p[h + "attn.c_attn.weight"] + p[h + "attn.c_attn.bias"])
+                   .view(batch, count, 3, heads, -1).permute(2, 0, 3, 1, 4))
+        weights = (q @ k.transpose(2, 3) / q.shape[-1] ** 0.5).masked_fill(future, float("-inf")).softmax(-1)
+        x = x + (weights @ v).transpose(1, 2).reshape(x.shape) @ p[h + "attn.c_proj.weight"] + p[h + "attn.c_proj.bias"]
+        up = normed(x, h + "ln_2") @ p[h + "mlp.c_fc.weight"] + p[h + "mlp.c_fc.bias"]
+        x = x + torch.nn.functional.gelu(up, approximate="tanh") @ p[h + "mlp.c_proj.weight"] + p[h + "mlp.c_proj.bias"]
+    return normed(x, "ln_f") @ p["wte.weight"].T
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "text.txt").write_text(TEXT)
+
+    def trained(self, *more):
+        """The steps' losses, and the tensors after them."""
+        told = subprocess.run([headlight.program(), "train", MODELS / "gpt2", "--data", self.folder / "text.txt", "--length", "8", "-o",
+                               self.folder / "out", "--force", *more], check=True, capture_output=True, text=True).stdout
+        return ([float(line.split(", ")[1]) for line in told.splitlines()[1:] if ", " in line], tensors_of(self.folder / "out"))
+
+    def begins(self, ids, length, batch, steps, seed):
+        torch.manual_seed(seed)
+        return [torch.randint(0, len(ids) - length, (batch,)) for _ in range(steps)]
+
+    @with_torch
+    def test_steps_of_adamw_and_sgd_are_those_of_torch(self):
+        headlight._run("compute", MODELS / "gpt2", "--text", TEXT, "--layers", "none", "-o", self.folder / "ids.npz")
+        ids = torch.tensor(np.load(self.folder / "ids.npz")["ids"].astype(np.int64))
+        for options, optimizer in (
+                (["--rate", "0.01", "--decay", "0.1", "--betas", "0.8,0.95", "--clip", "0.5"],
+                 lambda p: torch.optim.AdamW(p, 0.01, (0.8, 0.95), weight_decay=0.1)),
+                (["--optimizer", "sgd", "--rate", "0.05", "--momentum", "0.9"], lambda p: torch.optim.SGD(p, 0.05, 0.9))):
+            losses, saved = self.trained(*options, "--steps", "5", "--batch", "3", "--seed", "11")
+            p = {name: torch.tensor(numbers, requires_grad=True) for name, numbers in tensors_of(MODELS / "gpt2").items()}
+            optimizer = optimizer(list(p.values()))
+            expected = []
+            for begins in self.begins(ids, 8, 3, 5, 11):
+                windows = torch.stack([ids[begin:begin + 9] for begin in begins])
+                logits = gpt2_logits(p, windows[:, :-1], 4)
+                loss = torch.nn.functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), windows[:, 1:].reshape(-1))
+                optimizer.zero_grad()
+                loss.backward()
+                if "--clip" in options:
+                    torch.nn.utils.clip_grad_norm_(p.values(), 0.5)
+                optimizer.step()
+                expected.append(loss.item())
+            np.testing.assert_allclose(losses, expected, rtol=2e-4)
+            for name, parameter in p.items():
+                parameter = parameter.detach().numpy()
+                if name.endswith("c_attn.bias"):  # softmax does not change with the keys' bias: its gradient is rounding
+                    kept = np.arange(len(parameter)) // (len(parameter) // 3) != 1
+                    parameter, saved[name] = parameter[kept], saved[name][kept]
+                np.testing.assert_allclose(saved[name], parameter, atol=2e-4, err_msg=name)
+
+    @with_torch
+    def test_the_gradients_of_a_model_are_those_of_autograd(self):
+        ids = [3, 14, 15, 9, 2, 6, 5, 35]
+        headlight._run("gradients", MODELS / "gpt2", "--ids", ",".join(map(str, ids)), "-o", self.folder / "out.npz")
+        saved = np.load(self.folder / "out.npz")
+        p = {name: torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+             for name, numbers in tensors_of(MODELS / "gpt2").items()}
+        loss = torch.nn.functional.cross_entropy(gpt2_logits(p, torch.tensor([ids[:-1]]), 4)[0], torch.tensor(ids[1:]))
+        loss.backward()
+        np.testing.assert_allclose(saved["loss"], loss.item(), rtol=1e-5)
+        for name, parameter in p.items():
+            np.testing.assert_allclose(saved["grad." + name], parameter.grad, atol=1e-4 * float(parameter.grad.abs().max()),
+                                       err_msg=name)
 
 
 class Gradients(unittest.TestCase):

@@ -1,0 +1,142 @@
+#include "app/cli/training_lines.h"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include "app/cli/option_checks.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kMostRate = 1e6;
+
+void add_texts(CLI::App& command, std::vector<std::string>& texts, const std::string& what) {
+  command.add_option("--data", texts, what)->type_name("FILE")->check(file_name());
+}
+
+void add_count(CLI::App& command, const std::string& name, Index& value, int least, const std::string& what) {
+  command.add_option(name, value, what)
+      ->type_name("N")
+      ->check(CLI::Range(least, std::numeric_limits<int>::max()).description(""));
+}
+
+void add_number(CLI::App& command, const std::string& name, double& value, double most,
+                const std::string& what) {
+  command.add_option(name, value, what)->type_name("X")->check(number_between(0, most));
+}
+
+void add_seed(CLI::App& command, std::int64_t& seed, const std::string& what) {
+  command.add_option("--seed", seed, what)->type_name("N");
+}
+
+// "0.9,0.999". Throws a usage error.
+std::array<double, 2> parse_betas(const std::string& text) {
+  std::array<double, 2> betas{};
+  const char *at = text.data(), *end = at + text.size();
+  for (std::size_t i = 0; i < betas.size(); ++i) {
+    const auto [next, failed] = std::from_chars(at, end, betas[i]);
+    const bool separated = i + 1 < betas.size() ? next != end && *next == ',' : next == end;
+    if (failed != std::errc() || !separated || !(betas[i] >= 0 && betas[i] < 1))
+      throw CLI::ValidationError("--betas",
+                                 "'" + text + "' is not two numbers from 0 to 1, such as 0.9,0.999");
+    at = next + 1;
+  }
+  return betas;
+}
+
+OptimizerKind optimizer_named(const std::string& name) {
+  if (name == "sgd") return OptimizerKind::Sgd;
+  return name == "adam" ? OptimizerKind::Adam : OptimizerKind::AdamW;
+}
+
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+}  // namespace
+
+Index TrainModelLine::steps_of_session() const {
+  for (const CLI::Option* option : command_->get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && name.starts_with("--") && name != "--steps" && name != "--output" &&
+        name != "--force")
+      throw CLI::ValidationError(name, "is of a model's folder: a session has its own settings of training");
+  }
+  if (settings_.rate.steps == 0) throw CLI::RequiredError("--steps");
+  return settings_.rate.steps;
+}
+
+void TrainModelLine::add_to(CLI::App& command) {
+  command_ = &command;
+  add_texts(command, texts_, "with a model's folder: the texts (UTF-8) that it is trained on");
+  add_count(command, "--steps", settings_.rate.steps, 1, "how many steps");
+  add_count(command, "--batch", settings_.batch, 1, "how many windows of text in a step (1 by default)");
+  add_count(command, "--length", settings_.length, 1, "how many tokens in a window");
+  add_number(command, "--rate", settings_.rate.most, kMostRate, "the learning rate");
+  command.add_option("--optimizer", optimizer_, "adamw (the default), adam or sgd")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"adamw", "adam", "sgd"}));
+  command.add_option("--betas", betas_, "of adam and adamw (0.9,0.999 by default)")->type_name("X,Y");
+  add_number(command, "--decay", settings_.optimizer.decay, kMostRate,
+             "of every weight, with adamw (0.01 by default)");
+  command.add_option("--momentum", settings_.optimizer.momentum, "of sgd (0 by default)")
+      ->type_name("X")
+      ->check(number_between(0, 1));
+  add_number(command, "--clip", settings_.clip, kMostRate,
+             "the largest norm of all gradients together (0, the default: no limit)");
+  add_count(command, "--warmup", settings_.rate.warmup, 0, "steps in which the rate grows from 0");
+  command.add_option("--schedule", schedule_, "constant (the default), or cosine: the rate falls to 0")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"constant", "cosine"}));
+  command.add_option("--order", order_, "where windows begin: random (the default) or sequential")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"random", "sequential"}));
+  add_seed(command, settings_.seed, "of the random order (123 by default)");
+  add_count(command, "--save-every", save_every_, 1, "save a checkpoint, step-K/, after every N steps");
+}
+
+ModelTraining TrainModelLine::options(const std::string& folder, const std::string& output,
+                                      bool force) const {
+  for (const auto& [name, given] :
+       {std::pair("--data", !texts_.empty()), std::pair("--steps", settings_.rate.steps > 0),
+        std::pair("--rate", settings_.rate.most > 0)})
+    if (!given) throw CLI::RequiredError(name);
+  ModelTraining training{folder, paths_of(texts_), save_every_, settings_, output, force};
+  const auto [first, second] = parse_betas(betas_);
+  training.settings.optimizer.kind = optimizer_named(optimizer_);
+  training.settings.optimizer.beta1 = first;
+  training.settings.optimizer.beta2 = second;
+  training.settings.rate.schedule = schedule_ == "cosine" ? RateSchedule::Cosine : RateSchedule::Constant;
+  training.settings.order = order_ == "sequential" ? WindowOrder::Sequential : WindowOrder::Random;
+  return training;
+}
+
+void InitLine::add_to(CLI::App& command) {
+  command.add_option("--family", model_.shape.family, "gpt2 (the default)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"gpt2"}));
+  add_count(command, "--layers", model_.shape.layers, 1, "how many layers (2 by default)");
+  add_count(command, "--heads", model_.shape.heads, 1, "how many heads a layer has (4 by default)");
+  add_count(command, "--width", model_.shape.width, 1, "width of the stream (64 by default)");
+  add_count(command, "--positions", model_.shape.positions, 1, "the most tokens of a text (128 by default)");
+  command.add_option("--vocabulary", model_.shape.vocabulary, "the most tokens it knows (512 by default)")
+      ->type_name("N")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+  add_texts(command, texts_, "the texts (UTF-8) that its tokenizer is learnt from");
+  command.get_option("--data")->required();
+  command.add_flag("--whole-words", model_.whole_words, "tokens are whole words, not pieces of them");
+  add_seed(command, model_.seed, "of the weights (123 by default)");
+}
+
+UntrainedModel InitLine::options(const std::string& output, bool force) const {
+  UntrainedModel model = model_;
+  model.texts = paths_of(texts_);
+  model.output = output;
+  model.force = force;
+  return model;
+}
+
+}  // namespace headlight

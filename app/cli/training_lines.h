@@ -1,0 +1,42 @@
+// The options of `headlight train` for a model's folder, and of `headlight init`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/model_commands.h"
+
+namespace CLI {
+class App;
+}
+
+namespace headlight {
+
+class TrainModelLine {
+ public:
+  // All but the folder and the output.
+  void add_to(CLI::App& command);
+  // The steps for a session, which takes no other option. Throws a usage error without them, and with others.
+  Index steps_of_session() const;
+  // Throws a usage error.
+  ModelTraining options(const std::string& folder, const std::string& output, bool force) const;
+
+ private:
+  const CLI::App* command_ = nullptr;
+  std::vector<std::string> texts_;
+  ModelTrainingSettings settings_;
+  Index save_every_ = 0;
+  std::string optimizer_ = "adamw", betas_ = "0.9,0.999", schedule_ = "constant", order_ = "random";
+};
+
+class InitLine {
+ public:
+  void add_to(CLI::App& command);
+  UntrainedModel options(const std::string& output, bool force) const;
+
+ private:
+  std::vector<std::string> texts_;
+  UntrainedModel model_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,80 @@
+// The steps of a whole model's forward pass on rows of the stream, which the pass over one text
+// (network_pass.h) and that over many windows at once (engine/training) are made of. Each row belongs to a
+// token. Letters as in engine/README.md, and d, the width of the stream. The steps of a model differ only by
+// its NetworkConfig and by which weights there are. All use all threads; products throw as in factor.h. A
+// trace, where one is given, receives what the backward pass needs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "engine/kernels/kernels.h"
+#include "engine/network/network_config.h"
+#include "engine/network/network_weights.h"
+#include "engine/simd/workspace.h"
+
+namespace headlight {
+
+// What an MLP computes for its rows, before the norms and the activation that follow.
+struct MlpTrace {
+  Matrix input;     // rows x d: what the projections read, after the norm
+  Matrix gate, up;  // rows x mlp_width, before the activation; gate: only in a gated MLP
+  Matrix output;    // rows x d, before mlp_out_norm; empty without that norm
+};
+
+// What a layer computes for its rows.
+struct LayerTrace {
+  Matrix attention_input;        // rows x d, after the norm
+  Matrix projected_queries;      // rows x H d_k, before the norms of heads; empty without them
+  Matrix projected_keys;         // rows x G d_k, likewise
+  Matrix queries, keys, values;  // rows x H d_k, G d_k, G d_v, with rotary positions applied
+  Matrix concat;                 // rows x H d_v
+  Matrix attention_output;       // rows x d, before attention_out_norm; empty without that norm
+  Matrix middle;                 // rows x d: the stream with what attention adds, before any norm
+  MlpTrace mlp;
+  Matrix left;  // rows x d, before the last norm; only with NormPlace::After
+};
+
+// What stands before the logits.
+struct PredictionTrace {
+  Matrix normed;       // rows x d, after the final norm; only with a head_transform
+  Matrix transformed;  // rows x d, before the activation; likewise
+  Matrix activated;    // rows x d, before head_norm; likewise
+};
+
+// Calls body(begin, count) for blocks of at most `most` of `rows` rows; `width`: numbers per row, a measure
+// of the work.
+void for_each_block(Index rows, Index most, Index width, const std::function<void(Index, Index)>& body);
+
+// norm_rows for many rows. y may be x.
+void norm_all(const NetworkConfig& c, const NormWeights& norm, const MatrixRef& x, MatrixOut y);
+
+// The sum of the embeddings of tokens at the positions from `first` on, before embedding_norm. rows: ids x d.
+void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, std::span<const std::int32_t> ids,
+                    Index first, MatrixOut rows);
+
+// Turns projected queries or keys of tokens from `first` on into what scores are computed from: norms each
+// head if head_norm is not empty, then applies rotary positions if the model has them. rows: tokens x heads
+// d_k.
+void turn_heads(const NetworkConfig& c, const NormWeights& head_norm, const Rotation& rotation, Index first,
+                MatrixOut rows);
+
+// The output of a layer's MLP for rows of the stream, rows x d, with its norms.
+Matrix mlp_output(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& entered,
+                  Workspace& workspace, MlpTrace* trace = nullptr);
+
+// The stream as it leaves a layer: rows x d. entered: as it enters; attention: what attention adds. edit_mlp:
+// empty, or changes what the MLP adds.
+void leave_layer(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& entered,
+                 const MatrixRef& attention, const std::function<void(MatrixOut)>& edit_mlp, MatrixOut left,
+                 Workspace& workspace, LayerTrace* trace = nullptr);
+
+// What the logits of rows of the last stream are computed from: rows x d.
+Matrix prediction_input(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& left,
+                        Workspace& workspace, PredictionTrace* trace = nullptr);
+// logits: rows x vocabulary, with the softcap.
+void predict(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& input, MatrixOut logits,
+             Workspace& workspace);
+
+}  // namespace headlight

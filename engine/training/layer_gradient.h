@@ -1,0 +1,31 @@
+// The backward pass of one layer of a whole model, for the rows of several windows at once.
+#pragma once
+
+#include "engine/gradients/gradients.h"
+#include "engine/kernels/kernels.h"
+#include "engine/network/layer_steps.h"
+#include "engine/training/trained_weights.h"
+
+namespace headlight {
+
+// What the passes through a layer have in common.
+struct LayerOfWindows {
+  const NetworkConfig& config;
+  const LayerWeights& weights;
+  const Model& frame;  // settings and masks for the T tokens of a window
+  const Rotation& rotation;
+  Index windows = 1;  // B
+  Workspace& workspace;
+
+  Index length() const { return frame.token_count(); }  // T
+};
+
+// The stream as it leaves the layer, B T x d, from the stream that enters it; fills the trace.
+void layer_forward(const LayerOfWindows& layer, const MatrixRef& entered, MatrixOut left, LayerTrace& trace);
+
+// gradient, by the stream that leaves the layer, becomes that by the stream that enters it. If `weights` is
+// not null, it has H matrices of T x T, which receive the gradients by the weights of the heads; B is then 1.
+void layer_backward(const LayerOfWindows& layer, const MatrixRef& entered, const LayerTrace& trace,
+                    Matrix& gradient, TensorGradients& gradients, Matrix* weights);
+
+}  // namespace headlight

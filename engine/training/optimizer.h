@@ -1,0 +1,52 @@
+// Optimizers over all weights of a model, in float32, as PyTorch's compute a step; the rate of each step.
+#pragma once
+
+#include <vector>
+
+#include "engine/goals/training_settings.h"
+#include "engine/training/trained_weights.h"
+
+namespace headlight {
+
+// Sgd has momentum (Polyak 1964); Adam: Kingma and Ba 2015, arXiv 1412.6980; AdamW has decoupled decay
+// (Loshchilov and Hutter 2019, arXiv 1711.05101) of every weight, biases and norms included.
+struct OptimizerSettings {
+  OptimizerKind kind = OptimizerKind::AdamW;
+  double momentum = 0;                // of Sgd
+  double beta1 = 0.9, beta2 = 0.999;  // of Adam and AdamW
+  double epsilon = 1e-8;
+  double decay = 0.01;  // of AdamW
+};
+
+// How many numbers an optimizer stores for each weight.
+Index stored_per_weight(const OptimizerSettings& settings);
+
+class ModelOptimizer {
+ public:
+  ModelOptimizer(const OptimizerSettings& settings, const TrainedWeights& weights);
+  // Moves the weights against the gradients. rate: the learning rate of this step.
+  void step(double rate, const TensorGradients& gradients, TrainedWeights& weights);
+
+ private:
+  OptimizerSettings settings_;
+  Index steps_ = 0;
+  std::vector<Matrix> mean_, square_;  // by tensor; mean_ holds the momentum of Sgd
+};
+
+// Divides the gradients so that the root of the sum of all their squares is at most `most` (as
+// torch.nn.utils.clip_grad_norm_); 0: no limit. Returns that root before.
+double clip_gradients(double most, TensorGradients& gradients);
+
+enum class RateSchedule { Constant, Cosine };
+
+// The rate grows from 0 through `warmup` steps and then stays, or falls to 0 by half a cosine (as
+// transformers' get_constant_schedule_with_warmup and get_cosine_schedule_with_warmup): the first step with a
+// warmup has a rate of 0.
+struct LearningRate {
+  double most = 0;
+  RateSchedule schedule = RateSchedule::Constant;
+  Index warmup = 0, steps = 0;
+  double at(Index step) const;  // from 0 on
+};
+
+}  // namespace headlight

@@ -1,0 +1,92 @@
+#include "engine/training/saved_model.h"
+
+#include <memory>
+
+#include "engine/arrays/safetensors.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/json/json_document.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kConfigName = "config.json";
+
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder, error))
+    throw Error("the folder cannot be created", folder.string(), "choose another place");
+}
+
+std::string as_float32(const fs::path& file) {
+  Json config;
+  try {
+    config = parse_json(read_file(file));
+  } catch (const Error& error) {
+    throw error.inside(file.string());
+  }
+  for (const char* type : {"torch_dtype", "dtype"})
+    if (config.contains(type)) config[type] = "float32";
+  return config.dump(2) + "\n";
+}
+
+// The folder of an unfinished or replaced checkpoint: deleted, if it is still there, before and after.
+class PartialFolder {
+ public:
+  explicit PartialFolder(fs::path path) : path_(std::move(path)) { remove(); }
+  ~PartialFolder() { remove(); }
+  PartialFolder(const PartialFolder&) = delete;
+  PartialFolder& operator=(const PartialFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  void remove() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  fs::path path_;
+};
+
+}  // namespace
+
+std::vector<FileText> files_beside_weights(const fs::path& folder) {
+  std::vector<FileText> files = {{kConfigName, as_float32(folder / kConfigName)}};
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json",
+                           "merges.txt", "tokenizer.model", "generation_config.json"}) {
+    std::error_code error;
+    if (fs::is_regular_file(folder / name, error)) files.push_back({name, read_file(folder / name)});
+  }
+  return files;
+}
+
+void save_model(const fs::path& folder, const TrainedWeights& weights, const std::vector<FileText>& beside) {
+  create_folder(folder);
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  std::vector<TensorValues> tensors;
+  for (const WeightTensor& tensor : weights.tensors())
+    tensors.push_back({tensor.name, tensor.shape, tensor.numbers.data()});
+  write_safetensors(tensors, *files.emplace_back(std::make_unique<AtomicFile>(folder / "model.safetensors")));
+  for (const FileText& one : beside)
+    files.emplace_back(std::make_unique<AtomicFile>(folder / one.name))->write(one.bytes);
+  for (const auto& file : files)
+    file->commit();
+}
+
+void save_checkpoint(const fs::path& folder, const std::string& name, const TrainedWeights& weights,
+                     const std::vector<FileText>& beside) {
+  create_folder(folder);
+  const PartialFolder made(folder / (".headlight-" + name)), older(folder / (".headlight-older-" + name));
+  save_model(made.path(), weights, beside);
+  const fs::path target = folder / name;
+  std::error_code error;
+  if (fs::exists(target, error)) fs::rename(target, older.path(), error);
+  if (!error) fs::rename(made.path(), target, error);
+  if (error)
+    throw Error("the checkpoint cannot be put in its place: " + error.message(), target.string(),
+                "choose another folder");
+}
+
+}  // namespace headlight

@@ -1,0 +1,49 @@
+// The training of a whole model on texts, one step at a time.
+#pragma once
+
+#include <memory>
+
+#include "engine/training/decoder_pass.h"
+#include "engine/training/optimizer.h"
+#include "engine/training/text_windows.h"
+
+namespace headlight {
+
+struct ModelTrainingSettings {
+  Index batch = 1, length = 1;  // B windows of T tokens in each step
+  LearningRate rate;
+  OptimizerSettings optimizer;
+  double clip = 0;  // see clip_gradients
+  WindowOrder order = WindowOrder::Random;
+  std::int64_t seed = 123;
+};
+
+struct TrainingStep {
+  Index number = 0;  // from 1 on
+  double loss = 0;   // of the step's windows, before its weights change
+  double rate = 0, gradient_norm = 0;
+};
+
+class TrainingRun {
+ public:
+  // ids: of the texts. Throws Error if the model is not a decoder, has too few positions for T, if there are
+  // too few ids, and if the memory is not enough.
+  TrainingRun(const Network& network, std::vector<std::int32_t> ids, const ModelTrainingSettings& settings);
+
+  // Throws Error if the loss is not a number; the weights are then those before. Throws Stopped.
+  TrainingStep advance();
+  const TrainedWeights& weights() const { return weights_; }
+  std::string memory_text() const;  // "the training takes about 85 MB of memory"
+
+ private:
+  ModelTrainingSettings settings_;
+  TrainedWeights weights_;
+  WindowStream windows_;
+  double bytes_ = 0;
+  std::unique_ptr<DecoderPass> pass_;
+  std::unique_ptr<DecoderGradients> gradients_;
+  std::unique_ptr<ModelOptimizer> optimizer_;
+  Index steps_ = 0;
+};
+
+}  // namespace headlight

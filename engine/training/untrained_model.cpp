@@ -1,0 +1,83 @@
+#include "engine/training/untrained_model.h"
+
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/json/json_document.h"
+#include "engine/random/torch_stream.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kDeviation = 0.02f;
+
+class UntrainedTensors {
+ public:
+  explicit UntrainedTensors(std::int64_t seed) : stream_(seed) {}
+
+  void draw(const std::string& name, Index rows, Index columns, float deviation = kDeviation) {
+    Matrix& numbers = add(name, {rows, columns}, rows, columns);
+    fill_normal(stream_, deviation, numbers.data(), static_cast<std::size_t>(numbers.size()));
+  }
+  void row(const std::string& name, Index count, float number) {
+    add(name, {count}, 1, count).setConstant(number);
+  }
+  void layer(const std::string& name, Index inputs, Index outputs, float deviation = kDeviation) {
+    draw(name + ".weight", inputs, outputs, deviation);
+    row(name + ".bias", outputs, 0);
+  }
+  void norm(const std::string& name, Index width) {
+    row(name + ".weight", width, 1);
+    row(name + ".bias", width, 0);
+  }
+  std::vector<WeightTensor> take() { return std::move(tensors_); }
+
+ private:
+  Matrix& add(const std::string& name, std::vector<Index> shape, Index rows, Index columns) {
+    return tensors_.emplace_back(WeightTensor{name, std::move(shape), Matrix(rows, columns)}).numbers;
+  }
+
+  TorchStream stream_;
+  std::vector<WeightTensor> tensors_;
+};
+
+}  // namespace
+
+std::string untrained_config(const UntrainedShape& shape) {
+  if (shape.family != family_name(Family::Gpt2))
+    throw Error("untrained models of the family " + shape.family + " cannot be made here", "--family",
+                "take gpt2");
+  const Json config = {{"model_type", "gpt2"},       {"architectures", {"GPT2LMHeadModel"}},
+                       {"n_embd", shape.width},      {"n_layer", shape.layers},
+                       {"n_head", shape.heads},      {"n_positions", shape.positions},
+                       {"n_ctx", shape.positions},   {"vocab_size", shape.vocabulary},
+                       {"layer_norm_epsilon", 1e-5}, {"activation_function", "gelu_new"},
+                       {"initializer_range", 0.02},  {"tie_word_embeddings", true},
+                       {"bos_token_id", shape.end},  {"eos_token_id", shape.end},
+                       {"torch_dtype", "float32"}};
+  std::string text = config.dump(2) + "\n";
+  parse_network_config(text);
+  return text;
+}
+
+std::unique_ptr<TrainedWeights> untrained_weights(const std::string& config, std::int64_t seed) {
+  const NetworkConfig c = parse_network_config(config);
+  const auto branches = 2 * static_cast<double>(c.layers);  // that add to the stream
+  const auto smaller = static_cast<float>(0.02 / std::sqrt(branches));
+  UntrainedTensors made(seed);
+  made.draw("wte.weight", c.vocabulary, c.width);
+  made.draw("wpe.weight", c.positions, c.width);
+  for (Index i = 0; i < c.layers; ++i) {
+    const std::string h = "h." + std::to_string(i) + ".";
+    made.norm(h + "ln_1", c.width);
+    made.layer(h + "attn.c_attn", c.width, 3 * c.width);
+    made.layer(h + "attn.c_proj", c.width, c.width, smaller);
+    made.norm(h + "ln_2", c.width);
+    made.layer(h + "mlp.c_fc", c.width, c.mlp_width);
+    made.layer(h + "mlp.c_proj", c.mlp_width, c.width, smaller);
+  }
+  made.norm("ln_f", c.width);
+  return std::make_unique<TrainedWeights>(c, made.take());
+}
+
+}  // namespace headlight

@@ -1,0 +1,29 @@
+// A model before its training: its config.json, and weights drawn as its family's library draws them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/training/saved_model.h"
+#include "engine/training/trained_weights.h"
+
+namespace headlight {
+
+struct UntrainedShape {
+  std::string family = "gpt2";  // the only one so far
+  Index layers = 2, heads = 4, width = 64, positions = 128;
+  std::int32_t vocabulary = 512;
+  std::int32_t end = 0;  // the id of the end of text
+};
+
+// The text of config.json. Throws Error for another family, and for what parse_network_config rejects.
+std::string untrained_config(const UntrainedShape& shape);
+
+// GPT-2's weights (Radford et al. 2019, 2.3): matrices and embeddings are normal with a deviation of 0.02,
+// the projections that add to the stream with 0.02 / sqrt(2 L); biases are 0 and norms 1. Drawn after
+// torch.manual_seed(seed) as Tensor.normal_ draws them, in this order: wte, wpe, and of each layer
+// attn.c_attn, attn.c_proj, mlp.c_fc, mlp.c_proj.
+std::unique_ptr<TrainedWeights> untrained_weights(const std::string& config, std::int64_t seed);
+
+}  // namespace headlight

@@ -1,0 +1,159 @@
+// `headlight gradients`, `train` and `init` with model folders.
+#include <sstream>
+
+#include "engine/arrays/npy.h"
+#include "engine/network/network.h"
+#include "tests/app/cli/cli_support.h"
+#include "tests/support/catch.h"
+#include "tests/support/model_files.h"
+
+using namespace headlight;
+using namespace headlight_test;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+std::string golden_folder(const std::string& family) {
+  return HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + family;
+}
+
+const std::string kSentence = "Your journey starts with one step. The keys to the cabinet are on the table.";
+
+// A folder with a text and a model of it.
+class LearningPlace {
+ public:
+  LearningPlace() {
+    std::string words;
+    for (int i = 0; i < 40; ++i)
+      words += "the cat sat on the mat and the dog sat on the log. ";
+    text = folder.write("text.txt", words).string();
+    made = run(
+        {"init", path("new"), "--width", "32", "--positions", "16", "--vocabulary", "280", "--data", text});
+  }
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  TemporaryFolder folder;
+  std::string text;
+  Outcome made;
+};
+
+std::vector<double> losses_in(const std::string& out) {
+  std::istringstream lines(out);
+  std::vector<double> losses;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line))
+    if (const std::size_t comma = line.find(", "); comma != std::string::npos)
+      losses.push_back(std::stod(line.substr(comma + 2)));
+  return losses;
+}
+
+}  // namespace
+
+TEST_CASE("gradients: of a model's folder there is one for every tensor, the stream and the weights") {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "out.npz").string();
+  const Outcome done = run({"gradients", golden_folder("llama"), "--ids", "1,2,3,4,5", "-o", out});
+  INFO(done.err);
+  REQUIRE(done.status() == 0);
+  CHECK_THAT(done.out, ContainsSubstring("loss "));
+  const Network network(golden_folder("llama"));
+  for (const std::string& name : network.checkpoint().names())
+    CHECK(read_npz(out, "grad." + name).shape == network.checkpoint().require(name).shape);
+  const NetworkConfig& c = network.config();
+  CHECK(read_npz(out, "loss").shape.empty());
+  CHECK(read_npz(out, "loss_by_token").shape == std::vector<Index>{4});
+  CHECK(read_npz(out, "grad.residual").shape == std::vector<Index>{c.layers + 1, 5, c.width});
+  CHECK(read_npz(out, "grad.layers.1.weights").shape == std::vector<Index>{c.heads, 5, 5});
+  CHECK(run({"gradients", golden_folder("gpt2"), "--text", kSentence, "-o", out, "--force"}).status() == 0);
+}
+
+TEST_CASE("gradients: a model that is no decoder, and a text that predicts nothing, are refused") {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "out.npz").string();
+  const Outcome bert = run({"gradients", golden_folder("bert"), "--ids", "1,2,3", "-o", out});
+  CHECK(bert.status() == 1);
+  CHECK_THAT(bert.err, ContainsSubstring("bert") && ContainsSubstring("both directions"));
+  CHECK(run({"gradients", golden_folder("gpt2"), "--ids", "1", "-o", out}).status() == 1);
+  CHECK(run({"gradients", golden_folder("gpt2"), "-o", out}).status() == 1);
+  const Workplace place;
+  CHECK(run({"gradients", place.session(), "--ids", "1,2", "-o", out}).status() == 2);
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("init: an untrained model knows the words of its texts and opens") {
+  const LearningPlace place;
+  INFO(place.made.err);
+  REQUIRE(place.made.status() == 0);
+  const Network network(place.path("new"));
+  CHECK(network.config().vocabulary <= 280);
+  CHECK(network.encode("the cat").size() <= 3);
+  CHECK(run({"init", place.path("new"), "--data", place.text}).status() == 1);
+  CHECK(run({"init", place.path("other"), "--data", place.text, "--heads", "5"}).status() == 1);
+  CHECK(run({"init", place.path("words"), "--data", place.text, "--whole-words", "--vocabulary", "20"})
+            .status() == 0);
+  CHECK(Network(place.path("words")).encode("the dog").size() == 2);
+  CHECK(run({"init", place.path("other")}).status() == 2);
+}
+
+TEST_CASE("train: the loss falls, checkpoints and the model are saved") {
+  const LearningPlace place;
+  REQUIRE(place.made.status() == 0);
+  const std::string trained = place.path("trained");
+  const Outcome done = run({"train",        place.path("new"),
+                            "--data",       place.text,
+                            "--steps",      "24",
+                            "--batch",      "4",
+                            "--length",     "12",
+                            "--rate",       "0.01",
+                            "--clip",       "1",
+                            "--warmup",     "2",
+                            "--schedule",   "cosine",
+                            "--save-every", "12",
+                            "-o",           trained});
+  INFO(done.err);
+  REQUIRE(done.status() == 0);
+  CHECK_THAT(done.err, ContainsSubstring("MB of memory"));
+  CHECK_THAT(done.out, ContainsSubstring("step, loss\n1, "));
+  const std::vector<double> losses = losses_in(done.out);
+  CHECK(losses.size() == 24);
+  CHECK(losses.back() < losses.front() / 2);
+  for (const std::string part : {"", "/step-12", "/step-24"})
+    CHECK(Network(trained + part).predicts());
+  CHECK(run({"train", place.path("new"), "--data", place.text, "--steps", "1", "--length", "4", "--rate",
+             "0.1", "-o", trained})
+            .status() == 1);
+  CHECK(run({"print", trained, "--text", "the cat", "--top", "1"}).status() == 0);
+}
+
+TEST_CASE("train: what is at fault is said before anything is written") {
+  const LearningPlace place;
+  REQUIRE(place.made.status() == 0);
+  const auto failed = [&](std::vector<std::string> more, const std::string& folder) {
+    std::vector<std::string> line = {"train", folder, "-o", place.path("never")};
+    line.insert(line.end(), more.begin(), more.end());
+    const Outcome outcome = run(line);
+    CHECK(!std::filesystem::exists(place.path("never")));
+    return std::to_string(outcome.status()) + ": " + outcome.err;
+  };
+  const std::vector<std::string> usual = {"--data", place.text, "--steps", "2", "--rate", "0.1", "--length"};
+  const auto with = [&](const std::string& length) {
+    std::vector<std::string> line = usual;
+    line.push_back(length);
+    return line;
+  };
+  CHECK_THAT(failed(with("17"), place.path("new")), StartsWith("1: ") && ContainsSubstring("16 positions"));
+  CHECK_THAT(failed(with("4"), golden_folder("bert")), StartsWith("1: ") && ContainsSubstring("bert"));
+  CHECK_THAT(failed({"--steps", "2", "--rate", "0.1"}, place.path("new")), StartsWith("2: "));
+  CHECK_THAT(
+      failed({"--data", place.text, "--steps", "2", "--rate", "0.1", "--betas", "0.9"}, place.path("new")),
+      StartsWith("2: ") && ContainsSubstring("0.9,0.999"));
+  CHECK_THAT(failed({"--data", place.path("none"), "--steps", "2", "--rate", "0.1", "--length", "4"},
+                    place.path("new")),
+             StartsWith("1: "));
+  const Workplace session;
+  CHECK_THAT(failed(with("4"), session.session()), StartsWith("1: "));
+  setenv("HEADLIGHT_TEST_MEMORY", "100000", 1);
+  CHECK_THAT(failed(with("4"), place.path("new")), StartsWith("1: ") && ContainsSubstring("the memory is"));
+  unsetenv("HEADLIGHT_TEST_MEMORY");
+}

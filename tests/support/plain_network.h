@@ -1,0 +1,270 @@
+// The loss of a whole model in plain loops of float64, one number after the other: what the fast passes and
+// their gradients are compared with.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "engine/network/network.h"
+
+namespace headlight_test {
+
+using headlight::Index;
+
+// A number that is changed on its way: of the stream that enters a layer (of layer L: that leaves the last
+// one), or of the weights of a head.
+struct Nudge {
+  enum class What { Nothing, Residual, Weights } what = What::Nothing;
+  Index layer = 0, head = 0, row = 0, column = 0;
+  double by = 0;
+};
+
+class PlainNetwork {
+ public:
+  using Rows = std::vector<std::vector<double>>;
+
+  explicit PlainNetwork(const headlight::Network& network) : c_(network.config()), w_(network.weights()) {
+    for (const headlight::Tensor* tensor : headlight::tensors_of(w_)) {
+      const Index count = tensor->rows() * tensor->columns();
+      std::vector<float> numbers(static_cast<std::size_t>(count));
+      headlight::read_numbers(*tensor, 0, count, numbers.data());
+      numbers_[tensor].assign(numbers.begin(), numbers.end());
+    }
+  }
+
+  std::vector<double>& numbers(const headlight::Tensor* tensor) { return numbers_.at(tensor); }
+
+  // -ln p of each token but the first.
+  std::vector<double> losses(const std::vector<std::int32_t>& ids, const Nudge& nudge = {}) const {
+    Rows x = embedded(ids);
+    for (Index layer = 0; layer < c_.layers; ++layer) {
+      apply(nudge, Nudge::What::Residual, layer, 0, x);
+      x = left(layer, x, nudge);
+    }
+    apply(nudge, Nudge::What::Residual, c_.layers, 0, x);
+    std::vector<double> losses;
+    for (std::size_t i = 0; i + 1 < ids.size(); ++i)
+      losses.push_back(loss_of(x[i], ids[i + 1]));
+    return losses;
+  }
+  double loss(const std::vector<std::int32_t>& ids, const Nudge& nudge = {}) const {
+    const std::vector<double> all = losses(ids, nudge);
+    double sum = 0;
+    for (const double one : all)
+      sum += one;
+    return sum / static_cast<double>(all.size());
+  }
+
+ private:
+  using Numbers = std::vector<double>;
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  static void apply(const Nudge& nudge, Nudge::What what, Index layer, Index head, Rows& rows) {
+    if (nudge.what == what && nudge.layer == layer && nudge.head == head)
+      rows[at(nudge.row)][at(nudge.column)] += nudge.by;
+  }
+
+  double number(const headlight::Tensor* tensor, Index row, Index column) const {
+    return numbers_.at(tensor)[at(row * tensor->columns() + column)];
+  }
+
+  Rows embedded(const std::vector<std::int32_t>& ids) const {
+    Rows x;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      Numbers row;
+      for (Index j = 0; j < c_.width; ++j) {
+        double sum =
+            number(w_.tokens, ids[i], j) * static_cast<double>(static_cast<float>(c_.embedding_factor));
+        if (w_.positions) sum += number(w_.positions, static_cast<Index>(i), j);
+        if (w_.types) sum += number(w_.types, 0, j);
+        row.push_back(sum);
+      }
+      x.push_back(w_.embedding_norm.empty() ? row : normed(w_.embedding_norm, row));
+    }
+    return x;
+  }
+
+  Numbers normed(const headlight::NormWeights& norm, Numbers x) const {
+    const auto count = static_cast<double>(x.size());
+    double mean = 0, square = 0;
+    if (c_.norm == headlight::NormKind::Layer)
+      for (const double one : x)
+        mean += one / count;
+    for (double& one : x) {
+      one -= mean;
+      square += one * one / count;
+    }
+    const double one = c_.norm == headlight::NormKind::RmsPlusOne ? 1 : 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] *= (numbers_.at(norm.weight_tensor)[i] + one) / std::sqrt(square + c_.epsilon);
+      if (norm.bias_tensor) x[i] += numbers_.at(norm.bias_tensor)[i];
+    }
+    return x;
+  }
+  Numbers normed_if(const headlight::NormWeights& norm, const Numbers& x) const {
+    return norm.empty() ? x : normed(norm, x);
+  }
+
+  Numbers product(const headlight::Factor& w, const Numbers& x) const {
+    Numbers y;
+    for (Index output = 0; output < w.outputs; ++output) {
+      const Index place = w.place(output);
+      double sum = w.bias ? numbers_.at(w.bias)[at(place)] : 0;
+      for (Index input = 0; input < w.inputs; ++input)
+        sum +=
+            x[at(input)] * (w.transposed ? number(w.tensor, place, input) : number(w.tensor, input, place));
+      y.push_back(sum);
+    }
+    return y;
+  }
+
+  double activated(double x) const {
+    switch (c_.activation) {
+      case headlight::Activation::Gelu:
+        return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
+      case headlight::Activation::GeluTanh:
+        return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+      case headlight::Activation::QuickGelu:
+        return x / (1 + std::exp(-1.702 * x));
+      case headlight::Activation::Silu:
+        return x / (1 + std::exp(-x));
+      case headlight::Activation::Relu:
+        return std::max(x, 0.0);
+      case headlight::Activation::ReluSquared:
+        return std::max(x, 0.0) * std::max(x, 0.0);
+    }
+    return 0;
+  }
+
+  // Queries or keys of one token: the norm of each head, then its rotation.
+  Numbers turned(const headlight::NormWeights& norm, Numbers x, Index token, Index tokens) const {
+    const headlight::Position position = c_.position_in(tokens);
+    for (std::size_t head = 0; head < x.size(); head += at(c_.head_width)) {
+      const auto begin = x.begin() + static_cast<std::ptrdiff_t>(head);
+      const Numbers own = normed_if(norm, Numbers(begin, begin + c_.head_width));
+      std::copy(own.begin(), own.end(), begin);
+      if (position.kind != headlight::PositionKind::Rotary) continue;
+      for (Index pair = 0; pair < position.dims / 2; ++pair) {
+        const double angle = headlight::rotary_angle(position, position.dims, pair, token);
+        const bool halves = position.pairs == headlight::RotaryPairs::Halves;
+        double &one = x[head + at(halves ? pair : 2 * pair)],
+               &two = x[head + at(halves ? pair + position.dims / 2 : 2 * pair + 1)];
+        const double cosine = position.scaling.magnitude * std::cos(angle),
+                     sine = position.scaling.magnitude * std::sin(angle), before = one;
+        one = before * cosine - two * sine;
+        two = two * cosine + before * sine;
+      }
+    }
+    return x;
+  }
+
+  Rows weights_of(const headlight::Model& frame, Index head, const Rows& q, const Rows& k) const {
+    const Index d_k = c_.head_width, group = head / (c_.heads / c_.kv_heads);
+    const headlight::OpenCells open = frame.open_cells(0, head);
+    Rows weights;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      Numbers row(k.size());
+      double sum = 0;
+      for (std::size_t j = 0; j < k.size(); ++j) {
+        if (!open.contains(static_cast<Index>(i), static_cast<Index>(j))) continue;
+        double score = 0;
+        for (Index d = 0; d < d_k; ++d)
+          score += q[i][at(head * d_k + d)] * k[j][at(group * d_k + d)];
+        score *= static_cast<double>(frame.scale_factor());
+        if (c_.softcap > 0) score = c_.softcap * std::tanh(score / c_.softcap);
+        sum += row[j] = std::exp(score);
+      }
+      for (double& weight : row)
+        weight /= sum;
+      weights.push_back(row);
+    }
+    return weights;
+  }
+
+  Rows attention_added(Index layer, const Rows& x, const Nudge& nudge) const {
+    const headlight::LayerWeights& w = w_.layers[at(layer)];
+    const auto tokens = static_cast<Index>(x.size());
+    headlight::Model frame;
+    frame.attention = c_.attention(layer, tokens);
+    frame.tokens.resize(x.size());
+    Rows q, k, v, concat(x.size(), Numbers(at(c_.heads * c_.head_width)));
+    for (Index i = 0; i < tokens; ++i) {
+      const Numbers read =
+          c_.norm_place == headlight::NormPlace::After ? x[at(i)] : normed(w.attention_norm, x[at(i)]);
+      q.push_back(turned(w.query_norm, product(w.query, read), i, tokens));
+      k.push_back(turned(w.key_norm, product(w.key, read), i, tokens));
+      v.push_back(product(w.value, read));
+    }
+    for (Index head = 0; head < c_.heads; ++head) {
+      Rows weights = weights_of(frame, head, q, k);
+      apply(nudge, Nudge::What::Weights, layer, head, weights);
+      const Index group = head / (c_.heads / c_.kv_heads);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < x.size(); ++j)
+          for (Index d = 0; d < c_.head_width; ++d)
+            concat[i][at(head * c_.head_width + d)] += weights[i][j] * v[j][at(group * c_.head_width + d)];
+    }
+    for (Numbers& row : concat)
+      row = normed_if(w.attention_out_norm, product(w.output, row));
+    return concat;
+  }
+
+  Numbers mlp_added(Index layer, const Numbers& x) const {
+    const headlight::LayerWeights& w = w_.layers[at(layer)];
+    const Numbers read = c_.norm_place == headlight::NormPlace::After ? x : normed(w.mlp_norm, x);
+    Numbers wide = product(w.up, read);
+    if (c_.gated) {
+      const Numbers gate = product(w.gate, read);
+      for (std::size_t i = 0; i < wide.size(); ++i)
+        wide[i] *= activated(gate[i]);
+    } else {
+      for (double& one : wide)
+        one = activated(one);
+    }
+    return normed_if(w.mlp_out_norm, product(w.down, wide));
+  }
+
+  static void add(const Numbers& more, Numbers& to) {
+    for (std::size_t i = 0; i < to.size(); ++i)
+      to[i] += more[i];
+  }
+
+  Rows left(Index layer, const Rows& x, const Nudge& nudge) const {
+    const headlight::LayerWeights& w = w_.layers[at(layer)];
+    const bool after = c_.norm_place == headlight::NormPlace::After;
+    const Rows attention = attention_added(layer, x, nudge);
+    Rows rows = x;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      add(attention[i], rows[i]);
+      if (after) rows[i] = normed(w.attention_norm, rows[i]);
+      add(mlp_added(layer, c_.parallel ? x[i] : rows[i]), rows[i]);
+      if (after) rows[i] = normed(w.mlp_norm, rows[i]);
+    }
+    return rows;
+  }
+
+  double loss_of(const Numbers& left, std::int32_t next) const {
+    Numbers x = normed_if(w_.final_norm, left);
+    if (!w_.head_transform.empty()) {
+      x = product(w_.head_transform, x);
+      for (double& one : x)
+        one = activated(one);
+      x = normed(w_.head_norm, x);
+    }
+    Numbers logits = product(w_.logits, x);
+    double sum = 0;
+    for (double& logit : logits) {
+      if (c_.final_softcap > 0) logit = c_.final_softcap * std::tanh(logit / c_.final_softcap);
+      sum += std::exp(logit);
+    }
+    return std::log(sum) - logits[at(next)];
+  }
+
+  const headlight::NetworkConfig& c_;
+  const headlight::NetworkWeights& w_;
+  std::map<const headlight::Tensor*, Numbers> numbers_;
+};
+
+}  // namespace headlight_test
