@@ -152,7 +152,8 @@ TEST_CASE("train: what is at fault is said before anything is written") {
                     place.path("new")),
              StartsWith("1: "));
   const Workplace session;
-  CHECK_THAT(failed(with("4"), session.session()), StartsWith("1: "));
+  CHECK_THAT(failed(with("4"), session.session()),
+             StartsWith("2: ") && ContainsSubstring("--data: is of a model's folder"));
   setenv("HEADLIGHT_TEST_MEMORY", "100000", 1);
   CHECK_THAT(failed(with("4"), place.path("new")), StartsWith("1: ") && ContainsSubstring("the memory is"));
   unsetenv("HEADLIGHT_TEST_MEMORY");
