@@ -229,19 +229,6 @@ class Parser {
         ->required()
         ->check(file_name());
     compute_->add_flag("--force", typed_.force, "replace the file if it exists");
-    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
-    gradients_
-        ->add_option("FILE", typed_.file,
-                     "the session (.headlight), or a model's folder: the loss of predicting a text")
-        ->type_name("")
-        ->required()
-        ->check(file_name());
-    typed_.text.add_text(*gradients_);
-    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
-        ->type_name("FILE")
-        ->required()
-        ->check(file_name());
-    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
     add_training_commands();
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
@@ -347,6 +334,19 @@ class Parser {
   }
 
   void add_training_commands() {
+    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
+    gradients_
+        ->add_option("FILE", typed_.file,
+                     "the session (.headlight), or a model's folder: the loss of predicting a text")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    typed_.text.add_text(*gradients_);
+    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
     train_ = app_.add_subcommand("train", "Train a session towards its goal, or a model on texts");
     train_->add_option("FILE", typed_.file, "the session (.headlight), or a model's folder")
         ->type_name("")
