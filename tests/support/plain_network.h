@@ -108,13 +108,14 @@ class PlainNetwork {
   }
 
   Numbers product(const headlight::Factor& w, const Numbers& x) const {
+    const double* const factor = numbers_.at(w.tensor).data();
+    const Index columns = w.tensor->columns();
     Numbers y;
     for (Index output = 0; output < w.outputs; ++output) {
       const Index place = w.place(output);
       double sum = w.bias ? numbers_.at(w.bias)[at(place)] : 0;
       for (Index input = 0; input < w.inputs; ++input)
-        sum +=
-            x[at(input)] * (w.transposed ? number(w.tensor, place, input) : number(w.tensor, input, place));
+        sum += x[at(input)] * factor[w.transposed ? place * columns + input : input * columns + place];
       y.push_back(sum);
     }
     return y;

@@ -43,7 +43,7 @@ std::vector<std::pair<Index, Index>> some_cells(const Matrix& matrix, Index coun
 // The gradients of one model's text, fast and by differences.
 class GradientCheck {
  public:
-  explicit GradientCheck(const std::filesystem::path& folder, std::size_t tokens = 9)
+  explicit GradientCheck(const std::filesystem::path& folder, std::size_t tokens = 7)
       : network_(folder),
         ids_(some_ids(network_.config(), tokens)),
         plain_(network_),
@@ -67,7 +67,7 @@ class GradientCheck {
     for (const Tensor* tensor : tensors_of(network_.weights())) {
       const Matrix& gradient = found_.tensors.matrices[index_of(tensor->name)];
       std::vector<double>& numbers = plain_.numbers(tensor);
-      worst = std::max(worst, worst_cell(tensor->name, gradient, 6, [&](Index row, Index column, double by) {
+      worst = std::max(worst, worst_cell(tensor->name, gradient, 3, [&](Index row, Index column, double by) {
                          double& number = numbers[static_cast<std::size_t>(row * gradient.cols() + column)];
                          const double before = number;
                          number = before + by;
@@ -122,7 +122,7 @@ class GradientCheck {
   }
 
   double worst_nudge(Nudge nudge, const Matrix& gradient) const {
-    return worst_cell("stage of layer " + std::to_string(nudge.layer), gradient, 4,
+    return worst_cell("stage of layer " + std::to_string(nudge.layer), gradient, 2,
                       [&](Index row, Index column, double by) {
                         nudge.row = row;
                         nudge.column = column;
@@ -138,7 +138,7 @@ class GradientCheck {
   DecoderGradients found_;
 };
 
-void check_gradients(const std::filesystem::path& folder, std::size_t tokens = 9) {
+void check_gradients(const std::filesystem::path& folder, std::size_t tokens = 7) {
   GradientCheck check(folder, tokens);
   CHECK(check.check_losses() < 2e-5);
   check.check_tensors();
