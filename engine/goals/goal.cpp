@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "engine/core/error.h"
@@ -118,6 +119,16 @@ bool Goal::operator==(const Goal& other) const {
 std::array<Index, 4> target_axes(const Model& model, Stage stage) {
   return {model.sequence_count(), stage_heads(model, stage), stage_rows(model, stage),
           stage_columns(model, stage)};
+}
+
+PairArray nothing_wanted(const Model& model, Stage stage) {
+  const auto [sequences, heads, rows, columns] = target_axes(model, stage);
+  PairArray target;
+  target.sequences = sequences;
+  target.heads = heads;
+  target.matrices.assign(static_cast<std::size_t>(sequences * heads),
+                         Matrix::Constant(rows, columns, std::numeric_limits<float>::quiet_NaN()));
+  return target;
 }
 
 double target_row_sum(const Matrix& target, Index row, Index columns) {

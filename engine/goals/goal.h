@@ -25,6 +25,9 @@ struct Goal {
 // The axes of a target that is not spread: B, heads of the stage, rows, columns.
 std::array<Index, 4> target_axes(const Model& model, Stage stage);
 
+// A target with all four axes of which nothing is wanted: NaN.
+PairArray nothing_wanted(const Model& model, Stage stage);
+
 // The wanted numbers, or with CrossEntropy the wanted rows, of the whole stage: the mean is over so many.
 double wanted_count(const Model& model, const Goal& goal);
 

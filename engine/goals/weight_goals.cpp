@@ -76,19 +76,9 @@ void want_keys(const TokenMatches& tokens, GoalPattern pattern, Index query, Eig
   }
 }
 
-PairArray nothing_wanted(const Model& model) {
-  const auto [sequences, heads, rows, columns] = target_axes(model, Stage::Weights);
-  PairArray target;
-  target.sequences = sequences;
-  target.heads = heads;
-  target.matrices.assign(static_cast<std::size_t>(sequences * heads),
-                         Matrix::Constant(rows, columns, kNothing));
-  return target;
-}
-
 // The target with all four axes.
 PairArray whole_target(const Model& model, const PairArray& spread) {
-  PairArray whole = nothing_wanted(model);
+  PairArray whole = nothing_wanted(model, Stage::Weights);
   for (Index sequence = 0; sequence < whole.sequences; ++sequence)
     for (Index head = 0; head < whole.heads; ++head) {
       Matrix& matrix = whole.matrices[static_cast<std::size_t>(whole.index(sequence, head))];
@@ -168,7 +158,7 @@ std::optional<Goal> painted_goal(const Model& model, const Goal* before, const C
   if (brush != GoalBrush::DoNotCare && !is_wantable(model, weight))
     return continues ? std::optional<Goal>(*before) : std::nullopt;
   Goal goal;
-  goal.target = continues ? whole_target(model, before->target) : nothing_wanted(model);
+  goal.target = continues ? whole_target(model, before->target) : nothing_wanted(model, Stage::Weights);
   Matrix& target =
       goal.target.matrices[static_cast<std::size_t>(goal.target.index(weight.sequence, weight.head))];
   paint_row(model, weight, brush, target);

@@ -61,7 +61,8 @@ class LayerPass {
 
   // Stores the stages with a row for each token, and none of pairs. Cost: about that of the evaluator.
   void forward();
-  // After forward(). Cost: about twice that of the forward pass; a stage of pairs is computed again by blocks
+  // After forward(). Cost: about twice that of the forward pass, and less than it if nothing but the loss is
+  // wished for; a stage of pairs is computed again by blocks
   // of rows. Throws Error if the requested stages do not fit in memory; and with cross_entropy if something
   // is wanted of a weight that is not above zero, unless it is a softmax that rounds to zero.
   Gradients backward(const GradientRequest& request = {});

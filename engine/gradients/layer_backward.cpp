@@ -23,6 +23,12 @@ struct LayerPass::Backward {
   void run();
 
   void require_room() const;
+  // Whether some gradient is wished for, and not the loss alone.
+  bool wants_some() const {
+    for (const Parameter p : kParameters)
+      if (wants(p) && model.uses(p)) return true;
+    return stored != 0;
+  }
   bool wants(Parameter p) const { return (request.parameters & parameter_bit(p)) != 0; }
   bool stores(Stage stage) const { return (stored & stage_bit(stage)) != 0; }
   bool is_goal(Stage stage) const { return pass.goal_.stage == stage; }
@@ -93,9 +99,10 @@ void LayerPass::Backward::run() {
     if (stage_exists(model, stage))
       of_input(p) = zeros(stage_rows(model, stage), stage_heads(model, stage) * stage_columns(model, stage));
   }
+  if (!wants_some() && !is_pair(pass.goal_.stage)) return;
   const Batch context = pass.reaches(Stage::Context) ? context_gradient() : Batch();
   if (pass.goal_.stage >= Stage::Scores) through_pairs(context);
-  through_inputs();
+  if (wants_some()) through_inputs();
 }
 
 // Cuts a gradient into its heads.
@@ -151,8 +158,8 @@ void LayerPass::Backward::through_pairs(const Batch& context) {
     if (is_pair(info.stage) && stores(info.stage))
       out.of(info.stage)
           .assign(static_cast<std::size_t>(matrices), Matrix::Zero(model.token_count(), model.key_count()));
-  const PairPass pairs = {model,  pass.goal_,  pass.count_,    pass.existing_,
-                          stored, pass.noise_, pass.workspace_};
+  const PairPass pairs = {model,  pass.goal_,    pass.count_, pass.existing_,
+                          stored, !wants_some(), pass.noise_, pass.workspace_};
   const bool scored = pass.reaches(Stage::Scores);
   Batch& queries = of_input(Parameter::Query);
   const bool grouped = model.kv_head_count() != heads;

@@ -79,6 +79,7 @@ class HeadBackward {
       const Stage stage = info->stage;
       if (!is_pair(stage) || stage > last || !contains(pass_.existing, stage)) continue;
       if (stage == pass_.goal.stage) loss = take_goal(gradient);
+      if (pass_.loss_only) return loss;
       store(stage, gradient);
       pass_back(stage, gradient);
     }

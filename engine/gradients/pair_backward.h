@@ -13,6 +13,7 @@ struct PairPass {
   double count = 0;  // wanted_count()
   StageSet existing = 0;
   StageSet stored = 0;         // the stages of pairs whose gradients are stored
+  bool loss_only = false;      // of a goal of a stage of pairs: no gradient is wished for
   std::vector<Matrix>& noise;  // by sequence * H + head; empty without dropout
   Workspace& workspace;
 };
@@ -26,7 +27,8 @@ struct PairHead {
 
 // Adds dL/d(query), dL/d(key) and dL/d(value) of a head to the last three arguments, of the shapes of those
 // inputs, and stores the gradients of the requested stages, whose matrices are sized and zero. Returns the
-// loss of the head's rows if the goal is of a stage of pairs, else 0. Throws Error as LayerPass::backward().
+// loss of the head's rows if the goal is of a stage of pairs, else 0. With loss_only that is all. Throws
+// Error as LayerPass::backward().
 double pair_backward(const PairPass& pass, const PairHead& head, Gradients& stored, MatrixOut queries,
                      MatrixOut keys, MatrixOut values);
 

@@ -62,7 +62,7 @@ HeadGradients pairs_backward(const LayerOfWindows& layer, const LayerTrace& trac
   through.loss = Loss::Squared;
   std::vector<Matrix> no_noise;
   const StageSet stored = weights ? stage_bit(Stage::Weights) : 0;
-  const PairPass pass = {frame, through, 0, existing_stages(frame), stored, no_noise, layer.workspace};
+  const PairPass pass = {frame, through, 0, existing_stages(frame), stored, false, no_noise, layer.workspace};
   Gradients stages;
   if (weights)
     stages.of(Stage::Weights)

@@ -168,6 +168,84 @@ TEST_CASE("goals: a stroke with a brush paints the goal, as one undo step") {
   CHECK_FALSE(bench.goal());
 }
 
+TEST_CASE("goals: numbers are wanted of a stage that is no weights, by typing and painting") {
+  GradientBench bench(lesson_session("16-causal-mask"));
+  bench.fixture.view().focused_stage = Stage::Scores;
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.robot().shows("learning.brush.want"));
+  bench.robot().click("learning.number");
+  bench.robot().frames(1);
+  bench.robot().key(Key::A, {true, false});
+  bench.robot().type("-1.5");
+  bench.robot().key(Key::Enter);
+  bench.robot().frames(2);
+  bench.robot().click("learning.brush.number");
+  bench.robot().frames(2);
+  bench.robot().stroke(bench.cell("focus.scores.h0", 2, 0), bench.cell("focus.scores.h0", 2, 1));
+  bench.robot().frames(4);
+  REQUIRE(bench.goal());
+  CHECK(bench.goal()->stage == Stage::Scores);
+  CHECK(bench.goal()->loss == Loss::Squared);
+  CHECK(bench.goal()->target.of(0, 0)(2, 0) == -1.5f);
+  CHECK(bench.goal()->target.of(0, 0)(2, 1) == -1.5f);
+  CHECK(wanted_count(bench.fixture.model(), *bench.goal()) == 2);
+  CHECK(bench.robot().shows("learning.loss"));
+}
+
+TEST_CASE("goals: the numbers of the kept state can be wanted") {
+  GradientBench bench(lesson_session("16-causal-mask"));
+  Model kept = bench.fixture.model();
+  kept.embeddings[0] *= 2;
+  bench.fixture.view().baseline = {std::make_shared<const Model>(kept), "before"};
+  bench.fixture.view().focused_stage = Stage::Context;
+  bench.robot().frames(4);
+  bench.robot().click("learning.goal");
+  bench.robot().click("learning.goal.kept");
+  bench.robot().frames(4);
+  REQUIRE(bench.goal());
+  CHECK(bench.goal()->stage == Stage::Context);
+  CHECK(gradients(kept, *bench.goal()).loss < 1e-10);
+  bench.fixture.view().focused_stage = Stage::Weights;
+  bench.robot().frames(2);
+  bench.robot().click("learning.goal");
+  bench.robot().click("learning.goal.kept");
+  bench.robot().frames(4);
+  CHECK(bench.goal()->loss == Loss::CrossEntropy);
+  CHECK(share_reached(kept, *bench.goal(), gradients(kept, *bench.goal()).loss) > 0.9999);
+}
+
+TEST_CASE("nudges: a number, its matrix and everything move a step against their gradients") {
+  GradientBench bench(with_goal(lesson_session("16-causal-mask")));
+  bench.show_gradients();
+  const Model before = bench.fixture.model();
+  const Gradients all = gradients(before, *bench.goal());
+  bench.robot().hover("inputs.query[1,0]");
+  bench.robot().frames(3);
+  bench.robot().click("inspector.nudge.number");
+  bench.robot().frames(4);
+  const auto query = [&] { return bench.fixture.model().weights.matrix(Parameter::Query); };
+  Matrix expected = before.weights.matrix(Parameter::Query);
+  expected(1, 0) -= 0.5f * all.matrix(Parameter::Query)(1, 0);
+  CHECK(query().isApprox(expected, 1e-6f));
+  bench.fixture.document().undo();
+  bench.robot().hover("inputs.query[1,0]");
+  bench.robot().frames(4);
+  bench.robot().click("inspector.nudge.matrix");
+  bench.robot().frames(4);
+  CHECK(
+      query().isApprox(before.weights.matrix(Parameter::Query) - 0.5f * all.matrix(Parameter::Query), 1e-6f));
+  CHECK(bench.fixture.model().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
+  bench.fixture.document().undo();
+  bench.robot().hover("inputs.query[1,0]");
+  bench.robot().frames(4);
+  bench.robot().click("inspector.nudge.all");
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.fixture.model().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
+  CHECK_FALSE(bench.fixture.model().embeddings == before.embeddings);
+  CHECK(gradients(bench.fixture.model(), *bench.goal()).loss < all.loss);
+  CHECK(bench.fixture.document().undo_name() == "Nudge everything");
+}
+
 namespace {
 
 // The learning panel alone, with the run that follows each frame.

@@ -90,7 +90,8 @@ struct ViewState {
   std::optional<InputCell> pointed_input, pointed_input_next;
   std::optional<InputCell> asked_input;  // a clicked factor: the grid's cursor moves to it
   bool paints_mask = false;              // clicks on the large picture of `masked` change the mask
-  std::optional<GoalBrush> goal_brush;   // clicks on the large picture of `weights` paint the goal
+  std::optional<GoalBrush> goal_brush;   // clicks on the large picture paint the goal
+  float goal_number = 0;                 // what a brush wants of numbers that are no weights
   // While gradients are shown, the cell of a grid whose gradient is derived: under the pointer, or where the
   // keyboard is. As with `hovered`: in the last frame, and in this one as far as it has been drawn.
   std::optional<InputCell> gradient_cell, gradient_cell_next;

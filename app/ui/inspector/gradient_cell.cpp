@@ -4,6 +4,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/gradient_steps.h"
 #include "app/ui/inspector/inspector_parts.h"
+#include "app/ui/inspector/nudge.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
@@ -89,7 +90,9 @@ void draw_input_gradient(UiContext& ui, InspectorState& state, const InputCell& 
   // The place only tells one scroll position from another.
   const CellAddress place = {Stage::Embeddings, cell.input.sequence,
                              1 + static_cast<Index>(cell.input.parameter), cell.row, cell.column};
-  if (!draw_refusal(ui) && trace) draw_trace(ui, state, place, *trace);
+  if (draw_refusal(ui) || !trace) return;
+  nudge_buttons(ui, cell);
+  draw_trace(ui, state, place, *trace);
 }
 
 }  // namespace headlight::inspector

@@ -6,6 +6,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/input_gradient.h"
 #include "app/ui/inspector/inspector_parts.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
@@ -188,9 +189,11 @@ void inspector_panel(UiContext& ui, InspectorState& state) {
   const bool elsewhere = ui.view.hovered && ui.view.hovered != own && !state.only_selected;
   const std::optional<CellAddress> cell = elsewhere ? ui.view.hovered : ui.view.selected;
   state.shown = cell;
-  const auto& input = ui.view.gradient_cell;
-  if (ui.shows_gradients() && input && !elsewhere)
-    inspector::draw_input_gradient(ui, state, *input);
+  if (ui.view.gradient_cell || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                                                       ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+    state.input = ui.view.gradient_cell;
+  if (ui.shows_gradients() && state.input && !elsewhere && input_gradient(ui, state.input->input))
+    inspector::draw_input_gradient(ui, state, *state.input);
   else if (ui.shows_gradients() && cell && address_exists(ui.model(), *cell))
     inspector::draw_gradient(ui, state, *cell);
   else if (cell && address_exists(ui.model(), *cell))

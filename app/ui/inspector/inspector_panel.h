@@ -36,6 +36,8 @@ struct InspectorState {
   // The cell whose derivation was scrolled to its last step, and the region's height then.
   std::optional<CellAddress> brought;
   float brought_room = 0;
+  // The cell of an input whose gradient is shown: it stays while the pointer is on the panel.
+  std::optional<InputCell> input;
   // The cell that is hovered through this panel: highlighted elsewhere, but not shown here.
   std::optional<CellAddress> pointed;
 };

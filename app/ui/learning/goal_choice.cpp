@@ -2,7 +2,9 @@
 
 #include "app/figure/plan/names.h"
 #include "app/ui/picture/tile_source.h"
+#include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/goals/number_goals.h"
 
 namespace headlight {
 namespace {
@@ -15,6 +17,24 @@ std::optional<Matrix> shown_weights(const UiContext& ui, Index head) {
       tile->values.cols() != tile->total_columns)
     return std::nullopt;
   return tile->values;
+}
+
+// The goal of the kept state's numbers. Throws Error if it has others than the model.
+std::optional<Goal> kept_goal(const UiContext& ui, Stage stage) {
+  constexpr Index kMostKept = 512;  // tokens: the kept state is computed while the window waits
+  const Model& kept = *ui.view.baseline.model;
+  if (std::max(kept.token_count(), kept.key_count()) > kMostKept)
+    throw Error("the kept state has more than " + std::to_string(kMostKept) + " tokens", "goal",
+                "take fewer tokens");
+  if (!stage_exists(kept, stage))
+    throw Error("the kept state has no " + std::string(stage_info(stage).name), "goal", "show another stage");
+  const Evaluator evaluator = evaluate(kept);
+  std::vector<Matrix> numbers;
+  for (Index sequence = 0; sequence < kept.sequence_count(); ++sequence)
+    for (Index head = 0; head < stage_heads(kept, stage); ++head)
+      numbers.push_back(evaluator.matrix(stage, sequence, head));
+  return stage == Stage::Weights ? same_weights(ui.model(), std::move(numbers))
+                                 : same_numbers(ui.model(), stage, std::move(numbers));
 }
 
 std::string name_of(const UiContext& ui, const Goal& goal) {
@@ -36,10 +56,9 @@ std::string name_of(const UiContext& ui, const Goal& goal) {
 }  // namespace
 
 std::vector<GoalOffer> goal_offers(const UiContext& ui) {
-  std::vector<GoalOffer> offers = {{"none", "no goal", "Nothing is wanted of the weights", {}, {}}};
+  std::vector<GoalOffer> offers = {{"none", "no goal", "Nothing is wanted"}};
   for (const GoalPatternInfo& info : goal_pattern_table())
-    offers.push_back(
-        {std::string(info.name), std::string(info.label), std::string(info.what), info.pattern, {}});
+    offers.push_back({std::string(info.name), std::string(info.label), std::string(info.what), info.pattern});
   const Index heads = ui.model().head_count();
   for (Index head = 0; head < heads && heads > 1; ++head) {
     const std::string name = head_name(head, ui.counting());
@@ -48,6 +67,16 @@ std::vector<GoalOffer> goal_offers(const UiContext& ui) {
                       "The weights that " + name + " has now are what is wanted",
                       {},
                       head});
+  }
+  const Stage stage = ui.view.focused_stage == Stage::Dropped ? Stage::Weights : ui.view.focused_stage;
+  if (ui.view.baseline.model) {
+    const std::string name(stage_info(stage).name);
+    offers.push_back({"kept",
+                      name + " as kept",
+                      "The " + name + " that the kept state has are what is wanted",
+                      {},
+                      {},
+                      stage});
   }
   return offers;
 }
@@ -67,6 +96,11 @@ std::shared_ptr<const Goal> offered_goal(const UiContext& ui, const GoalOffer& o
                   "show the weights of all heads with at most 256 tokens");
     goal = likeness_goal(ui.model(), *weights, head);
     if (!goal) throw Error("what that head attends to is closed elsewhere", "goal", "choose another goal");
+  } else if (offer.kept) {
+    goal = kept_goal(ui, *offer.kept);
+    if (!goal)
+      throw Error("the kept state has another shape, or what it has is closed by the mask", "goal",
+                  "keep a state of the same tokens, heads and widths");
   }
   return goal ? std::make_shared<const Goal>(*std::move(goal)) : nullptr;
 }

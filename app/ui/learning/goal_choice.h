@@ -1,4 +1,5 @@
-// The choice of a goal for the weights: the patterns of well-known heads, the weights of another head.
+// The choice of a goal: the patterns of well-known heads, the weights of another head, the numbers of the
+// kept state.
 #pragma once
 
 #include <memory>
@@ -13,11 +14,13 @@ namespace headlight {
 // One goal that can be chosen.
 struct GoalOffer {
   std::string id, label, what;
-  std::optional<GoalPattern> pattern;  // none and no `like`: no goal at all
-  std::optional<Index> like;           // the weights of this head
+  std::optional<GoalPattern> pattern = {};  // neither this nor one of the others: no goal at all
+  std::optional<Index> like = {};           // the weights of this head
+  std::optional<Stage> kept = {};           // the numbers that the kept state has in this stage
 };
 
-// All that can be chosen for the model: no goal, the patterns, and the heads.
+// All that can be chosen for the model: no goal, the patterns, the heads, and the kept numbers of the stage
+// that is shown.
 std::vector<GoalOffer> goal_offers(const UiContext& ui);
 
 // The goal of an offer for all heads or for one; null for "none". Throws Error with the reason if there is no

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figure/plan/names.h"
+#include "app/ui/picture/goal_picture.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
@@ -12,7 +13,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kPad = 12, kGap = 8, kGoalWidth = 172, kHeadsWidth = 104, kCurve = 56;  // planned pixels
+constexpr float kPad = 12, kGap = 8, kGoalWidth = 172, kHeadsWidth = 104, kCurve = 56,
+                kNumberWidth = 64;  // planned pixels
 
 struct BrushInfo {
   GoalBrush brush;
@@ -63,16 +65,47 @@ void choose_head(UiContext& ui, LearningPanelState& state) {
   state.head = *chosen == 0 ? std::nullopt : std::optional<Index>(static_cast<Index>(*chosen) - 1);
 }
 
-void brushes(UiContext& ui) {
-  for (const BrushInfo& info : kBrushes) {
-    ImGui::SameLine(0, ui.theme.px(info.brush == GoalBrush::AttendHere ? 2 * kGap : 4));
-    const bool on = ui.view.goal_brush == info.brush;
-    if (!tool_button(ui, std::string("learning.brush.") + info.id, info.label, info.what, true, on)) continue;
-    ui.view.goal_brush = on ? std::nullopt : std::optional(info.brush);
-    if (on) continue;
-    ui.view.focused_stage = Stage::Weights;
-    ui.view.focus_view = FocusView::Heatmap;
-  }
+void brush_button(UiContext& ui, GoalBrush brush, const std::string& id, const char* label,
+                  const std::string& what, float gap) {
+  ImGui::SameLine(0, ui.theme.px(gap));
+  const bool on = ui.view.goal_brush == brush;
+  if (!tool_button(ui, "learning.brush." + id, label, what, true, on)) return;
+  ui.view.goal_brush = on ? std::nullopt : std::optional(brush);
+  if (!on) ui.view.focus_view = FocusView::Heatmap;
+}
+
+void weight_brushes(UiContext& ui) {
+  const auto before = ui.view.goal_brush;
+  for (const BrushInfo& info : kBrushes)
+    brush_button(ui, info.brush, info.id, info.label, info.what,
+                 info.brush == GoalBrush::AttendHere ? 2 * kGap : 4);
+  if (ui.view.goal_brush && ui.view.goal_brush != before) ui.view.focused_stage = Stage::Weights;
+}
+
+std::string refuse_number(const std::string& text) {
+  return parse_number(text).message;
+}
+
+// The brushes for a stage of numbers: one that wants what stands in the field, and one that wants nothing.
+void number_brushes(UiContext& ui, TextFieldState& field) {
+  const std::string stage(stage_info(ui.view.focused_stage).name);
+  ImGui::SameLine(0, ui.theme.px(2 * kGap));
+  if (const auto typed = text_field(ui, field, "learning.number", plain_number(double{ui.view.goal_number}),
+                                    ui.theme.px(kNumberWidth), "What is wanted of a cell", refuse_number))
+    ui.view.goal_number = *parse_number(*typed).value;
+  brush_button(ui, GoalBrush::AttendHere, "number", "Want this number",
+               "Click or drag over cells of " + stage +
+                   ": they shall have the number in the field. One "
+                   "stroke is one undo step",
+               4);
+  brush_button(ui, GoalBrush::DoNotCare, "free", "Do not care", "Nothing is wanted of the cell", 4);
+}
+
+void brushes(UiContext& ui, LearningPanelState& state) {
+  if (wants_numbers(ui.view.focused_stage))
+    number_brushes(ui, state.number);
+  else
+    weight_brushes(ui);
 }
 
 // "loss 1.7918  ·  reached 17 %".
@@ -136,7 +169,7 @@ void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 
   ImGui::SetCursorScreenPos({at.x + pad, at.y + pad});
   choose_goal(ui, state);
   choose_head(ui, state);
-  brushes(ui);
+  brushes(ui, state);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(kGap), width = size.x - 2 * pad;
   ImGui::SetCursorScreenPos({at.x + pad, at.y + pad + line});
   training_controls(ui, state.training, width);

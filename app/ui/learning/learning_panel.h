@@ -1,7 +1,8 @@
 // Learning: what is wanted of the weights, how far they are from it, and training them towards it.
 //
-// Names: "learning.area", "learning.goal", "learning.heads", "learning.brush.<want|not|free>",
-// "learning.loss" (the loss with all digits), "learning.trouble"; those of training_controls.h.
+// Names: "learning.area", "learning.goal", "learning.heads", "learning.brush.<want|not|free>", on a stage of
+// numbers "learning.brush.number" and "learning.number", "learning.loss" (the loss with all digits),
+// "learning.trouble"; those of training_controls.h.
 #pragma once
 
 #include <optional>
@@ -17,6 +18,7 @@ struct LearningPanelState {
   bool shown = false;
   GoalName name;
   std::optional<Index> head;  // the one that a chosen goal is for; none: all
+  TextFieldState number;      // what the brush for numbers wants
   std::string trouble;        // why the last choice was refused
   TrainingControlsState training;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/beams/movement_text.h"
 #include "app/ui/widgets/number_cell.h"
 
 namespace headlight {
@@ -21,11 +21,6 @@ constexpr OptimizerInfo kOptimizers[] = {
     {OptimizerKind::Adam, "adam", "Adam",
      "Each number moves by about the rate, in the direction that its gradients have had in the mean"},
     {OptimizerKind::AdamW, "adamw", "AdamW", "As Adam, and every number shrinks a little in each step"}};
-
-std::string part_label(TrainedPart part) {
-  return part == TrainedPart::Embeddings ? "embeddings"
-                                         : std::string("W_") + parameter_name(weights_of(part));
-}
 
 std::string refuse_rate(const std::string& text) {
   const ParsedNumber number = parse_number(text);
@@ -90,9 +85,7 @@ void choose_parts(UiContext& ui, const TrainingSettings& settings) {
   for (const TrainedPart part : kTrainedParts) {
     if (!has_part(ui.model(), part)) continue;
     bool on = is_trained(part);
-    if (!check_box(
-            ui, std::string("learning.part.") + part_name(part), part_label(part), on,
-            part == TrainedPart::Embeddings ? "The embeddings of the tokens" : "The matrix and its bias"))
+    if (!check_box(ui, std::string("learning.part.") + part_name(part), part_label(part), on, part_tip(part)))
       continue;
     TrainingSettings changed = settings;
     changed.parameters.clear();
@@ -232,13 +225,8 @@ std::string training_words(const UiContext& ui, const TrainingControlsState& sta
   if (report->divergence)
     return words + "   ·   stopped at step " + std::to_string(report->divergence->step) + ": " +
            report->divergence->reason + ". A smaller rate helps";
-  if (report->movements.empty() || report->movements.front().distance == 0) return words;
-  const Movement& most = report->movements.front();
-  const bool embeddings = most.name.starts_with("embeddings");
-  const Counting counting = ui.counting();
-  return words + "   ·   most moved: " + (embeddings ? "" : "W_") + most.name + "[" +
-         counting.number(most.row) + ", " + counting.number(most.column) + "] " + number_text(most.from, 2) +
-         " → " + number_text(most.to, 2);
+  const std::string moved = most_moved_text(report->movements, ui.counting());
+  return moved.empty() ? words : words + "   ·   " + moved;
 }
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
+#include "app/ui/widgets/dashes.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -41,22 +42,6 @@ void draw_name(const UiContext& ui, const std::string& name, const Rect& rect, I
   const double y = rect.y + (rect.height - double{font_size(font)}) / 2;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), corner(at, std::floor(x), std::floor(y)),
                                       to_imgui(color), fitted.c_str());
-}
-
-// An outline of short lines.
-void draw_dashed(const UiContext& ui, ImVec2 a, ImVec2 b, ImU32 color) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float dash = ui.theme.px(4), line = std::max(1.0f, ui.theme.px(1.5f));
-  for (float x = a.x; x < b.x; x += 2 * dash) {
-    const float end = std::min(x + dash, b.x);
-    list.AddRectFilled({x, a.y}, {end, a.y + line}, color);
-    list.AddRectFilled({x, b.y - line}, {end, b.y}, color);
-  }
-  for (float y = a.y; y < b.y; y += 2 * dash) {
-    const float end = std::min(y + dash, b.y);
-    list.AddRectFilled({a.x, y}, {a.x + line, end}, color);
-    list.AddRectFilled({b.x - line, y}, {b.x, end}, color);
-  }
 }
 
 bool is_drawn(const AskedBars& bars, Index bar) {
@@ -143,7 +128,7 @@ void draw_bar(const UiContext& ui, const AskedBars& bars, const ShownGuess& show
   if (!drawn) return;
   const auto [a, b] = bar_box(plan, slot, guess, at);
   if (!known) list.AddRectFilled(a, b, to_imgui(theme.lesson, 0.25), theme.px(2));
-  draw_dashed(ui, a, b, to_imgui(theme.lesson));
+  draw_dashed_box(ui, a, b, to_imgui(theme.lesson));
 }
 
 std::string bar_value(const ShownGuess& shown, Index bar) {
@@ -207,7 +192,7 @@ void draw_mark(const UiContext& ui, const ShownGuess& shown, const Rect& slot, I
   if (shown.editable)
     list.AddRect(a, b, to_imgui(theme.lesson), 0, 0, std::max(1.0f, theme.px(2)));
   else
-    draw_dashed(ui, a, b, to_imgui(theme.lesson));
+    draw_dashed_box(ui, a, b, to_imgui(theme.lesson));
 }
 
 std::string mark_value(const ShownGuess& shown, Index row, Index column) {
@@ -297,7 +282,7 @@ bool word_button(UiContext& ui, ShownGuess& shown, const Rect& slot, Index word,
     list.AddRect(a, b, to_imgui(theme.link, double{shown.moved_in}), theme.px(4), 0,
                  std::max(1.0f, theme.px(2)));
   }
-  if (chosen) draw_dashed(ui, a, b, to_imgui(theme.lesson));
+  if (chosen) draw_dashed_box(ui, a, b, to_imgui(theme.lesson));
   draw_name(ui, label, slot, at, theme.text, true);
   return pressed;
 }

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/widgets/dashes.h"
+#include "engine/goals/number_goals.h"
+
 namespace headlight {
 namespace {
 
@@ -17,27 +20,15 @@ bool is_wanted(const Goal& goal, const CellAddress& cell, Index columns) {
   return wanted > 0 && target_row_sum(goal.target.of(cell.sequence, cell.head), cell.row, columns) > 0;
 }
 
-// Four dashed sides, at the edge of the cell: its number has the room.
+// At the edge of the cell: its number has the room. In the ground's colour below, so that the dashes stand
+// out from any colour of the map.
 void draw_dashed_cell(const UiContext& ui, const Rect& cell, ImVec2 origin) {
-  const float line = std::max(1.0f, ui.theme.px(1.5f)), dash = std::max(2.0f, ui.theme.px(4));
   const ImVec2 a = {origin.x + static_cast<float>(cell.x), origin.y + static_cast<float>(cell.y)};
   const ImVec2 b = {origin.x + static_cast<float>(cell.right()),
                     origin.y + static_cast<float>(cell.bottom())};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = to_imgui(ui.theme.lesson), ground = to_imgui(ui.theme.ground);
-  const auto bar = [&](float x, float y, float right, float bottom) {
-    list.AddRectFilled({x, y}, {right, bottom}, color);
-  };
-  // In the ground's colour below, so that the dashes stand out from any colour of the map.
-  list.AddRect(a, b, ground, 0, 0, line);
-  for (float x = a.x; x < b.x; x += 2 * dash) {
-    bar(x, a.y, std::min(x + dash, b.x), a.y + line);
-    bar(x, b.y - line, std::min(x + dash, b.x), b.y);
-  }
-  for (float y = a.y; y < b.y; y += 2 * dash) {
-    bar(a.x, y, a.x + line, std::min(y + dash, b.y));
-    bar(b.x - line, y, b.x, std::min(y + dash, b.y));
-  }
+  ImGui::GetWindowDrawList()->AddRect(a, b, to_imgui(ui.theme.ground), 0, 0,
+                                      std::max(1.0f, ui.theme.px(1.5f)));
+  draw_dashed_box(ui, a, b, to_imgui(ui.theme.lesson));
 }
 
 }  // namespace
@@ -71,7 +62,12 @@ void draw_goal(const UiContext& ui, const Tile& tile, const HeatmapPlan& plan, I
     }
 }
 
-void paint_goal(UiContext& ui, MaskPainter& painter, const HeatmapResult& result) {
+bool wants_numbers(Stage stage) {
+  return stage != Stage::Weights && stage != Stage::Dropped && stage != Stage::Embeddings;
+}
+
+void paint_goal(UiContext& ui, MaskPainter& painter, Stage stage, const HeatmapResult& result) {
+  if (stage != Stage::Weights && (!wants_numbers(stage) || ui.view.goal_brush == GoalBrush::NotHere)) return;
   if (!ui.view.goal_brush || ui.view.model.work || !result.held || result.pointed.empty()) return;
   if (painter.gesture == 0) {
     painter.gesture = kGoalGesture | ui.document.revision();
@@ -83,9 +79,16 @@ void paint_goal(UiContext& ui, MaskPainter& painter, const HeatmapResult& result
   std::vector<std::pair<Index, Index>> cells = cells_between(*painter.last, result.pointed);
   cells.emplace_back(result.pointed.row, result.pointed.column);
   painter.last = result.pointed;
-  for (const auto& [row, column] : cells)
-    goal = painted_goal(ui.model(), goal ? &*goal : nullptr,
-                        {Stage::Weights, ui.view.sequence, result.head, row, column}, *ui.view.goal_brush);
+  for (const auto& [row, column] : cells) {
+    const CellAddress cell = {stage, ui.view.sequence, result.head, row, column};
+    const Goal* const last = goal ? &*goal : nullptr;
+    if (stage == Stage::Weights)
+      goal = painted_goal(ui.model(), last, cell, *ui.view.goal_brush);
+    else if (address_exists(ui.model(), cell))
+      goal = wanted_number(
+          ui.model(), last, cell,
+          ui.view.goal_brush == GoalBrush::AttendHere ? std::optional(ui.view.goal_number) : std::nullopt);
+  }
   if (!goal && !before) return;
   if (goal && before && *goal == *before) return;
   ui.send(SetGoal{goal ? std::make_shared<const Goal>(*std::move(goal)) : nullptr, painter.gesture});

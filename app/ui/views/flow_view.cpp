@@ -234,6 +234,34 @@ float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
   return width + ui.theme.px(12);
 }
 
+// The present weight of a cell, if it is in the picture.
+std::optional<float> shown_weight(const FlowViewState& state, const CellAddress& cell) {
+  for (const auto& tile : state.tiles) {
+    const TileRequest& shown = tile->request;
+    if (shown.head != cell.head || shown.sequence != cell.sequence || cell.row < shown.row_begin ||
+        cell.row >= shown.row_end || cell.column < shown.column_begin || cell.column >= shown.column_end)
+      continue;
+    return tile->values(cell.row - shown.row_begin, cell.column - shown.column_begin);
+  }
+  return std::nullopt;
+}
+
+// "": the caption of the lines is shown.
+std::string pull_words(const UiContext& ui, const FlowViewState& state) {
+  const auto wanted = state.pull.wanted();
+  return wanted ? state.pull.words(ui, shown_weight(state, *wanted)) : "";
+}
+
+// The button for what pulling may move, at the right end. Returns its width.
+float draw_pull_parts(UiContext& ui, FlowViewState& state, const Area& area) {
+  if (!BeamPull::offered(ui) || ui.document.session().lesson) return 0;
+  const float width = text_width(ui.theme.fonts.text, "May move…") + ui.theme.px(20);
+  if (area.size.x < 3 * width) return 0;
+  ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
+  state.pull.choose_parts(ui);
+  return width + ui.theme.px(12);
+}
+
 std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state) {
   std::vector<Index> heads;
   if (flow_picks_heads(ui.model())) {
@@ -259,6 +287,7 @@ void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& w
   const bool many = flow_picks_heads(ui.model());
   Area area = whole;
   area.size.x -= draw_threshold(ui, state, whole);
+  area.size.x -= draw_pull_parts(ui, state, area);
   const float height = many ? font_size(font) : ImGui::GetFrameHeight();
   float x = area.at.x;
   if (ui.model().head_count() > 1) {
@@ -276,10 +305,12 @@ void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& w
     area = {{whole.at.x, whole.at.y + ImGui::GetFrameHeight() + ui.theme.px(2)}, whole.size};
     x = area.at.x;
   }
-  const std::string text = caption(ui, state, stage, hidden);
-  fitted_text(font, {x, area.at.y + (height - font_size(font)) / 2}, area.end().x - x, ui.theme.quiet_text,
-              text);
-  ui.probe.mark_rect("flow.caption", {x, area.at.y, area.end().x - x, height}, text);
+  const std::string pulled = pull_words(ui, state),
+                    text = pulled.empty() ? caption(ui, state, stage, hidden) : pulled;
+  fitted_text(font, {x, area.at.y + (height - font_size(font)) / 2}, area.end().x - x,
+              pulled.empty() ? ui.theme.quiet_text : ui.theme.text, text);
+  ui.probe.mark_rect(pulled.empty() ? "flow.caption" : "flow.pull", {x, area.at.y, area.end().x - x, height},
+                     text);
 }
 
 // The cell that a click at this point selects; nullopt outside of all tokens and lines.
@@ -300,6 +331,36 @@ std::optional<CellAddress> cell_under(const UiContext& ui, const FlowViewState& 
                      shown.row_begin + line.query, shown.column_begin + line.key};
 }
 
+// The weight with its whole row, if it can be pulled: the row has to be in the picture.
+std::optional<TakenBeam> pullable(const UiContext& ui, const FlowViewState& state, const CellAddress& cell) {
+  if (cell.stage != Stage::Weights || !BeamPull::offered(ui)) return std::nullopt;
+  for (const auto& tile : state.tiles) {
+    const TileRequest& shown = tile->request;
+    if (shown.head != cell.head || shown.column_end - shown.column_begin != ui.model().key_count()) continue;
+    TakenBeam beam = {cell, tile->values.row(cell.row - shown.row_begin)};
+    if (can_be_pulled(ui.model(), beam)) return beam;
+  }
+  return std::nullopt;
+}
+
+void press_line(UiContext& ui, FlowViewState& state, const FlowPlan& plan, const CellAddress& cell,
+                ImVec2 origin) {
+  auto beam = pullable(ui, state, cell);
+  if (!beam) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto query = static_cast<double>(cell.row - state.tiles[0]->request.row_begin);
+  const ImVec2 from = {origin.x + static_cast<float>(plan.between.x),
+                       origin.y + static_cast<float>(plan.queries.y + plan.pitch * (query + 0.5))};
+  const bool from_end = mouse.x > origin.x + static_cast<float>(plan.between.x + plan.between.width / 2);
+  state.pull.press(std::move(*beam), mouse, from, from_end);
+}
+
+BeamGeometry beam_geometry(const FlowViewState& state, const FlowPlan& plan, ImVec2 origin) {
+  const auto first = static_cast<double>(state.tiles[0]->request.column_begin);
+  return {origin.y + static_cast<float>(plan.keys.y + plan.pitch * (0.5 - first)),
+          static_cast<float>(plan.pitch), origin.x + static_cast<float>(plan.between.right())};
+}
+
 void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddress& cell) {
   if (!is_pair(cell.stage)) return;
   for (const auto& tile : state.tiles) {
@@ -312,13 +373,15 @@ void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddres
     if (ui.model().head_count() > 1) text += "  ·  " + head_name(cell.head, ui.counting());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ui.probe.mark_rect("flow.pointed", {mouse.x - 1, mouse.y - 1, 2, 2}, text);
+    if (pullable(ui, state, cell)) text += "\nDrag its end to another key, or its beginning up and down";
     ImGui::SetTooltip("%s", drawn_text(text).c_str());
   }
 }
 
 void handle_pointer(UiContext& ui, FlowViewState& state, const FlowPlan& plan, ImVec2 origin,
                     Index in_sight) {
-  if (!ImGui::IsItemHovered()) return;
+  state.pull.follow(ui, beam_geometry(state, plan, origin), ImGui::IsItemActive());
+  if (!ImGui::IsItemHovered() || state.pull.pulls()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const double x = mouse.x - origin.x, y = mouse.y - origin.y;
   turn_wheel(state, plan, static_cast<float>(x), in_sight, ui.model());
@@ -327,7 +390,9 @@ void handle_pointer(UiContext& ui, FlowViewState& state, const FlowPlan& plan, I
     ui.view.hovered_next = cell;
     tell_line(ui, state, *cell);
   }
-  if (ImGui::IsItemClicked()) ui.view.selected = cell;
+  if (!ImGui::IsItemClicked()) return;
+  ui.view.selected = cell;
+  if (cell) press_line(ui, state, plan, *cell, origin);
 }
 
 void mark_tokens(const UiContext& ui, const FlowPlan& plan, const FlowFigure& figure, ImVec2 origin) {
@@ -375,6 +440,7 @@ void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
   click_area("flow", size);
   handle_pointer(ui, state, plan, origin, in_sight);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
+  state.pull.draw(ui, beam_geometry(state, plan, origin));
   mark_tokens(ui, plan, figure, origin);
 }
 

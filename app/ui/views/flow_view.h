@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/ui/beams/beam_pull.h"
 #include "app/ui/widgets/area.h"
 #include "engine/views/query.h"
 
@@ -21,6 +22,7 @@ struct FlowViewState {
   float least = kLeastOfMany;
   std::vector<std::shared_ptr<const Tile>> tiles;  // the newest complete set, one for each shown head
   std::uint64_t model_revision = 0;                // Document::model_revision of the tiles
+  BeamPull pull;
 };
 
 // Whether only picked heads are drawn: with many tokens or heads, all lines together are unreadable.

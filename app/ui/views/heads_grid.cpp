@@ -344,7 +344,7 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     if (grid.shared && !spot.column_labels) spot.like.cells.y = font_size(ui.theme.fonts.label) * 0.5;
     const HeatmapResult result = draw_head(ui, cache, grid, i, spot);
     if (paints) paint_mask(ui, painter, result);
-    if (large && stage == Stage::Weights) paint_goal(ui, painter, result);
+    if (large && !paints) paint_goal(ui, painter, stage, result);
     opened |= result.double_clicked;
     held |= result.held;
     if (large && i == 0) {

@@ -63,7 +63,7 @@ TEST_CASE("least change: a beam is pulled to every word, with a few passes") {
                                               request_of({TrainedPart::Query, TrainedPart::Key}, 60));
       CHECK(change.reached);
       CHECK(change.passes <= 60);
-      CHECK(change.loss - change.above == Approx(least_loss(start, beam(40, 7, key, share))));
+      CHECK(std::abs(change.loss - change.above - least_loss(start, beam(40, 7, key, share))) < 1e-6);
       CHECK(change.loss == gradients(model, beam(40, 7, key, share)).loss);
       CHECK(change.movements.size() == 2);
       CHECK(same_bits(model.weights.matrix(Parameter::Value), start.weights.matrix(Parameter::Value)));

@@ -1,0 +1,131 @@
+// Beams of the flow view that are pulled: to another key, wider, and where that is not possible.
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "app/ui/stages/stages_panel.h"
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct BeamBench {
+  StagesPanelState stages;
+  PanelFixture fixture;
+
+  explicit BeamBench(Session session)
+      : fixture(without_lesson(std::move(session)), [this](UiContext& ui) {
+          ui.view.focus_view = FocusView::Flow;
+          ui.view.hovered = std::exchange(ui.view.hovered_next, std::nullopt);
+          stages_panel(ui, stages);
+        }) {
+    robot().frames(6);
+  }
+
+  static Session without_lesson(Session session) {
+    session.lesson.reset();
+    session.model.attention.mask = MaskKind::Causal;
+    return session;
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  const Model& model() { return fixture.model(); }
+  float weight(Index query, Index key) { return evaluate(model()).matrix(Stage::Weights, 0, 0)(query, key); }
+
+  // A point of the line, 0 at the query and 1 at the key.
+  ImVec2 on_line(int query, int key, float share) {
+    const Rect lines = robot().widget("flow.lines").rect;
+    const float from = robot().middle_of("flow.query." + std::to_string(query)).y,
+                to = robot().middle_of("flow.key." + std::to_string(key)).y;
+    return {static_cast<float>(lines.x + lines.width * static_cast<double>(share)),
+            std::lerp(from, to, share)};
+  }
+  void settle() {
+    for (int i = 0; i < 3000 && (i < 4 || stages.flow.pull.pulls()); ++i) {
+      robot().frames(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    robot().frames(4);
+  }
+  void pull(ImVec2 from, ImVec2 to) {
+    robot().stroke(from, to);
+    settle();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("beams: an end that is pulled to another key moves its weight there, as one undo step") {
+  BeamBench bench(lesson_session("16-causal-mask"));
+  const Model before = bench.model();
+  const float weight = bench.weight(5, 0), other = bench.weight(5, 3);
+  const ImVec2 to = {bench.on_line(5, 0, 0.95f).x, bench.robot().middle_of("flow.key.3").y};
+  bench.pull(bench.on_line(5, 0, 0.9f), to);
+  CHECK(std::abs(bench.weight(5, 3) - (weight + other)) < 0.05f);
+  CHECK(bench.weight(5, 0) < 0.05f);
+  CHECK(bench.robot().value("flow.pull").find("most moved: W_") != std::string::npos);
+  CHECK(bench.model().embeddings == before.embeddings);
+  CHECK(bench.model().weights.matrix(Parameter::Value) == before.weights.matrix(Parameter::Value));
+  CHECK(bench.fixture.document().undo_name() == "Pull beam");
+  bench.fixture.document().undo();
+  CHECK(bench.model().weights.matrices == before.weights.matrices);
+  bench.robot().frames(3);
+  CHECK_FALSE(bench.robot().shows("flow.pull"));
+}
+
+TEST_CASE("beams: a beginning that is pulled up makes its beam wider") {
+  BeamBench bench(lesson_session("16-causal-mask"));
+  const float before = bench.weight(4, 0);
+  const ImVec2 from = bench.on_line(4, 0, 0.45f);
+  bench.pull(from, {from.x, from.y - 40});
+  INFO(bench.robot().value("flow.pull"));
+  CHECK(bench.weight(4, 0) > before + 0.15f);
+}
+
+TEST_CASE("beams: what may move is chosen, and a closed pair is told") {
+  BeamBench bench(lesson_session("16-causal-mask"));
+  bench.robot().click("flow.pull.parts");
+  bench.robot().frames(2);
+  bench.robot().click("flow.pull.part.query");
+  bench.robot().frames(2);
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  const Model before = bench.model();
+  const ImVec2 to = {bench.on_line(3, 0, 0.95f).x, bench.robot().middle_of("flow.key.2").y};
+  bench.pull(bench.on_line(3, 0, 0.9f), to);
+  CHECK(bench.model().weights.matrix(Parameter::Query) == before.weights.matrix(Parameter::Query));
+  CHECK_FALSE(bench.model().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
+  const Model moved = bench.model();
+  bench.pull(bench.on_line(2, 0, 0.92f), {to.x, bench.robot().middle_of("flow.key.5").y});
+  CHECK(bench.robot().value("flow.pull").find("closes this pair") != std::string::npos);
+}
+
+TEST_CASE("beams: a wish that one dimension cannot fulfil ends with how near it came") {
+  Session session = lesson_session("16-causal-mask");
+  Model& model = session.model;
+  model.attention.num_heads = 1;
+  model.attention.d_out = 1;
+  model.embeddings = {Matrix::Constant(6, 1, 1)};
+  for (Matrix& weights : model.weights.matrices)
+    weights = Matrix::Constant(1, 1, 0.5f);
+  model.attention.qkv_bias = false;
+  model.attention.output_projection = false;
+  BeamBench bench(std::move(session));
+  const ImVec2 from = bench.on_line(5, 2, 0.45f);
+  bench.pull(from, {from.x, from.y - 80});
+  CHECK(bench.robot().value("flow.pull").find("as near as W_query and W_key can come") != std::string::npos);
+  CHECK(std::abs(bench.weight(5, 2) - 1 / 6.0f) < 1e-4f);
+}
+
+TEST_CASE("beams: a click selects its line, and pulls nothing") {
+  BeamBench bench(lesson_session("16-causal-mask"));
+  const std::uint64_t before = bench.fixture.document().revision();
+  bench.robot().click_at(bench.on_line(5, 0, 0.8f));
+  bench.settle();
+  CHECK(bench.fixture.view().selected);
+  CHECK(bench.fixture.document().revision() == before);
+}
