@@ -77,7 +77,8 @@ class HandoutStep {
   }
 
   std::string told(const LessonText& text, const Evaluator& now) const {
-    const PassValues of_now(now), first(pass_), of_opened(opened_);
+    const Goal* const goal = session_.goal.get();
+    const PassValues of_now(now, goal), first(pass_, goal), of_opened(opened_, goal);
     std::string words;
     for (const EvaluatedRun& run : evaluated_runs(text.pieces(), {&of_now, &first, &of_opened}))
       words += run.text;
@@ -108,7 +109,8 @@ class HandoutStep {
     }
     if (question.number) return told(question.number->number, after);
     if (question.has_shape()) {
-      const PassValues of_after(after), first(pass_);
+      const Goal* const goal = session_.goal.get();
+      const PassValues of_after(after, goal), first(pass_, goal);
       const auto truth = right_guess(question, {&of_after, &first, &first});
       return truth ? guess_words(question, *truth, guess_names(question, after.model(), counting())) : "";
     }

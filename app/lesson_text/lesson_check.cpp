@@ -40,15 +40,20 @@ std::string plain(const std::vector<TextPiece>& pieces, const ReferencedStates& 
 // Checks one step in the state that it opens in.
 class StepCheck {
  public:
-  StepCheck(const Model& opened, const Evaluator& opened_pass, const LessonStep& step, std::size_t at,
+  StepCheck(const Session& session, const Evaluator& opened_pass, const LessonStep& step, std::size_t at,
             std::vector<LessonFault>& faults)
-      : step_(step), at_(at), faults_(faults), model_(opened), opened_(opened_pass) {
+      : step_(step),
+        at_(at),
+        faults_(faults),
+        model_(session.model),
+        goal_(session.goal.get()),
+        opened_(opened_pass) {
     apply_settings(step.settings, model_);  // checked when the lesson was read
   }
 
   void run() {
     const Evaluator pass = evaluate(model_), done_pass = evaluate(done_model());
-    const PassValues now(pass), opened(opened_), done(done_pass);
+    const PassValues now(pass, goal_), opened(opened_, goal_), done(done_pass, goal_);
     const ReferencedStates states = {&now, &now, &opened}, replied = {&done, &now, &opened};
     check_words("title", step_.title);
     for (const NamedText& text : texts_of(step_)) {
@@ -158,6 +163,7 @@ class StepCheck {
   std::size_t at_;
   std::vector<LessonFault>& faults_;
   Model model_;
+  const Goal* goal_;  // of the session; null: it has none
   const Evaluator& opened_;
 };
 
@@ -172,7 +178,7 @@ std::vector<LessonFault> lesson_faults(const Session& session) {
   const Evaluator opened = evaluate(session.model);
   for (std::size_t at = 0; at < session.lesson->steps.size(); ++at)
     if (session.lesson->steps[at].unread.empty())
-      StepCheck(session.model, opened, session.lesson->steps[at], at, faults).run();
+      StepCheck(session, opened, session.lesson->steps[at], at, faults).run();
   return faults;
 }
 

@@ -51,8 +51,8 @@ std::string listed_texts(std::size_t count, const std::string& between, TextOf t
 
 // Numbers that the user types (inputs and settings) have no trailing zeros.
 std::string value_text(const TextReference& reference, double value) {
-  const bool typed = reference.kind == ReferenceKind::Setting || reference.kind == ReferenceKind::Noise ||
-                     reference.parameter || reference.stage == Stage::Embeddings;
+  const bool typed = !reference.of_goal() && (reference.kind == ReferenceKind::Setting || reference.kind == ReferenceKind::Noise ||
+                     reference.parameter || reference.stage == Stage::Embeddings);
   return typed && reference.decimals == TextReference{}.decimals ? trimmed_number(value, reference.decimals)
                                                                  : number_text(value, reference.decimals);
 }
@@ -104,6 +104,8 @@ double setting_number(ReferencedSetting setting, const Model& model) {
                                                            : kNoNumber;
     case ReferencedSetting::DropoutSeed:
       return seed_number(dropout.seed);
+    case ReferencedSetting::Loss:  // not of the model alone
+      break;
   }
   return kNoNumber;
 }
@@ -131,17 +133,48 @@ Index head_of(const TextReference& reference) {
   return stage_info(reference.stage).per_head ? reference.head : 0;
 }
 
+// The gradients that the reference names; null if there are none of its shape.
+const Matrix* gradient_matrix(const TextReference& reference, const ValueSource& source) {
+  const Model& model = source.model();
+  const Gradients* const all = source.gradients().all;
+  if (!all) return nullptr;
+  if (reference.parameter) {
+    const Matrix& found = all->matrix(*reference.parameter);
+    const Matrix& own = model.weights.matrix(*reference.parameter);
+    return found.rows() == own.rows() && found.cols() == own.cols() ? &found : nullptr;
+  }
+  const std::vector<Matrix>& found = all->of(reference.stage);
+  const auto at = static_cast<std::size_t>(reference.sequence * stage_heads(model, reference.stage) +
+                                           head_of(reference));
+  if (at >= found.size() || found[at].rows() != stage_rows(model, reference.stage) ||
+      found[at].cols() != stage_columns(model, reference.stage))
+    return nullptr;
+  return &found[at];
+}
+
+// Whether the referenced numbers exist. Gradients that are pending count as existing.
+bool exists(const TextReference& reference, const ValueSource& source) {
+  return reference_exists(reference, source.model()) &&
+         (!reference.gradient || source.gradients().pending || gradient_matrix(reference, source));
+}
+
+std::vector<std::vector<double>> rows_of(const TextReference& reference, const Matrix& matrix) {
+  const Index begin = reference.every_row ? 0 : reference.row,
+              end = reference.every_row ? matrix.rows() : begin + 1;
+  std::vector<std::vector<double>> rows;
+  for (Index row = begin; row < end; ++row)
+    rows.emplace_back(matrix.row(row).begin(), matrix.row(row).end());
+  return rows;
+}
+
 // The referenced rows, from the model's weights or from the engine; empty while a result is pending.
 std::vector<std::vector<double>> referenced_rows(const TextReference& reference, const ValueSource& source) {
   std::vector<std::vector<double>> rows;
-  if (reference.parameter) {
-    const Matrix& weight = source.model().weights.matrix(*reference.parameter);
-    const Index begin = reference.every_row ? 0 : reference.row,
-                end = reference.every_row ? weight.rows() : begin + 1;
-    for (Index row = begin; row < end; ++row)
-      rows.emplace_back(weight.row(row).begin(), weight.row(row).end());
-    return rows;
+  if (reference.gradient) {
+    const Matrix* const gradient = gradient_matrix(reference, source);
+    return gradient ? rows_of(reference, *gradient) : rows;
   }
+  if (reference.parameter) return rows_of(reference, source.model().weights.matrix(*reference.parameter));
   for (const RowRequest& request : reference_need(reference, source.model()).rows) {
     const auto row = source.row(request);
     if (!row) return {};
@@ -283,7 +316,7 @@ bool is_number_list(const TextReference& reference) {
 
 ReferenceNeed reference_need(const TextReference& reference, const Model& model) {
   if (reference.kind == ReferenceKind::Setting || reference.kind == ReferenceKind::Token ||
-      reference.parameter || !reference_exists(reference, model))
+      reference.parameter || reference.gradient || !reference_exists(reference, model))
     return {};
   const Index head = head_of(reference), columns = stage_columns(model, reference.stage);
   if (reference.is_cell())
@@ -300,7 +333,12 @@ ReferenceNeed reference_need(const TextReference& reference, const Model& model)
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& source) {
   using State = ReferencedNumbers::State;
   const Model& model = source.model();
-  if (!reference_exists(reference, model)) return {};
+  if (!exists(reference, source)) return {};
+  if (reference.kind == ReferenceKind::Setting && reference.of_goal()) {
+    const SourceGradients gradients = source.gradients();
+    if (gradients.pending) return {State::Waiting, {}};
+    return gradients.all ? ReferencedNumbers{State::Known, {gradients.all->loss}} : ReferencedNumbers{};
+  }
   if (reference.kind == ReferenceKind::Setting) {
     const double number = setting_number(reference.setting, model);
     return is_nan(number) ? ReferencedNumbers{} : ReferencedNumbers{State::Known, {number}};
@@ -309,7 +347,7 @@ ReferencedNumbers referenced_numbers(const TextReference& reference, const Value
     const auto mean = source.drawn_mean(*reference_need(reference, model).cell);
     return mean ? ReferencedNumbers{State::Known, {*mean}} : ReferencedNumbers{};
   }
-  if (reference.is_cell() && !reference.parameter) {
+  if (reference.is_cell() && !reference.parameter && !reference.gradient) {
     const auto cell = source.cell(*reference_need(reference, model).cell);
     if (!cell) return {State::Waiting, {}};
     return {State::Known, {cell_number(reference, *cell)}};
@@ -339,7 +377,7 @@ ReferencedNumbers referenced_numbers(const TextReference& reference, const Value
   if (!followed) return {};
   if (!is_number_list(reference)) return referenced_numbers(*followed, then);
   const std::optional<ListOrder> order = order_then(reference, now.model(), then.model());
-  if (!order || !reference_exists(*followed, then.model())) return {};
+  if (!order || !exists(*followed, then)) return {};
   const std::vector<std::vector<double>> rows = referenced_rows(*followed, then);
   if (rows.empty()) return {ReferencedNumbers::State::Waiting, {}};
   return {ReferencedNumbers::State::Known, listed_numbers(*followed, in_order(rows, *order))};
@@ -360,7 +398,7 @@ std::vector<std::string> referenced_tokens(const TextReference& reference, const
   const Model& model = then.model();
   if (!of_token(reference.kind)) return {};
   const std::optional<TextReference> followed = reference_then(reference, now.model(), model);
-  if (!followed || !reference_exists(*followed, model)) return {};
+  if (!followed || !exists(*followed, then)) return {};
   const std::vector<std::vector<double>> rows = referenced_rows(*followed, then);
   if (rows.empty()) return {};
   const std::vector<double> values = listed_numbers(*followed, rows);
@@ -374,7 +412,7 @@ std::string joined_tokens(const std::vector<std::string>& names) {
 
 std::string reference_text(const TextReference& reference, const ValueSource& source) {
   const Model& model = source.model();
-  if (!reference_exists(reference, model)) return kMissingText;
+  if (!exists(reference, source)) return kMissingText;
   if (reference.kind == ReferenceKind::Token)
     return visible_label(model.tokens[static_cast<std::size_t>(reference.row)]);
   if (of_token(reference.kind)) return token_text(reference, source);

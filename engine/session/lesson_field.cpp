@@ -61,10 +61,12 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
   step.against = fitting_settings(fields, "against", against);
 }
 
-LessonStep read_step(const Json& value, const std::string& place, const Model& opened) {
+LessonStep read_step(const Json& value, const std::string& place, const Model& opened,
+                     const LessonTraining& training) {
   const JsonFields fields(value, place,
                           {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells",
-                           "select", "weight", "set", "view", "range", "zoom", "against", "ask"});
+                           "select", "weight", "set", "view", "range", "zoom", "against", "ask", "gradients",
+                           "learning"});
   LessonStep step;
   Model model = opened;
   if (fields.has("set")) step.settings = fitting_settings(fields, "set", model);
@@ -89,11 +91,16 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
       throw Error("the settings of the step have no such weights", fields.place("weight"),
                   "leave it out, or set a projection that has them");
   }
+  step.gradients = fields.flag("gradients", false);
+  step.learning = fields.flag("learning", false);
+  if ((step.gradients || step.learning) && !training.goal)
+    throw Error("there is no goal whose gradients could be shown",
+                fields.place(step.gradients ? "gradients" : "learning"), "give the session a \"goal\"");
   fields.require("text", "say what there is to see, in two to four sentences");
-  step.text = read_text(fields, "text", step, {model, opened});
-  step.try_it = read_text(fields, "try", step, {model, opened});
+  step.text = read_text(fields, "text", step, {model, opened, training});
+  step.try_it = read_text(fields, "try", step, {model, opened, training});
   if (const Json* ask = fields.find("ask"))
-    step.question = read_question(*ask, fields.place("ask"), step, {model, opened});
+    step.question = read_question(*ask, fields.place("ask"), step, {model, opened, training});
   return step;
 }
 
@@ -132,6 +139,11 @@ void write_view(JsonWriter& out, const LessonStep& step) {
   if (step.against) {
     out.key("against");
     write_settings(out, *step.against);
+  }
+  for (const auto& [key, on] : {std::pair("gradients", step.gradients), std::pair("learning", step.learning)}) {
+    if (!on) continue;
+    out.key(key);
+    out.flag(true);
   }
 }
 
@@ -192,13 +204,19 @@ bool settings_fit(const LessonSettings& settings, Model model) {
   }
 }
 
-bool fits(const LessonStep& step, const Model& opened) {
+bool needs_goal(const LessonStep& step) {
+  return step.gradients || step.learning ||
+         (step.question && step.question->change && step.question->change->learning);
+}
+
+bool fits(const LessonStep& step, const Model& opened, bool learns) {
   if (!step.unread.empty()) return true;
+  if (!learns && needs_goal(step)) return false;
   Model model = opened;
   try {
     apply_settings(step.settings, model);
     for (const LessonText& text : step.texts())
-      if (!references_exist(text, {model, opened})) return false;
+      if (!references_exist(text, {model, opened, {}})) return false;
     if (step.question && !question_fits(*step.question, model)) return false;
   } catch (const Error&) {
     return false;
@@ -215,7 +233,8 @@ bool fits(const LessonStep& step, const Model& opened) {
 
 }  // namespace
 
-Lesson read_lesson(const Json& value, const Model& model, std::vector<Error>* faults) {
+Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& training,
+                   std::vector<Error>* faults) {
   const JsonFields fields(value, "lesson",
                           {"order", "chapter", "source", "variation_of", "stage", "head", "row", "column",
                            "count_from", "steps"});
@@ -234,7 +253,7 @@ Lesson read_lesson(const Json& value, const Model& model, std::vector<Error>* fa
     for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]")) {
       const std::string place = fields.place("steps") + "[" + std::to_string(lesson.steps.size()) + "]";
       try {
-        lesson.steps.push_back(read_step(step, place, model));
+        lesson.steps.push_back(read_step(step, place, model, training));
       } catch (const Error& error) {
         if (!faults) throw;
         faults->push_back(error);
@@ -244,9 +263,9 @@ Lesson read_lesson(const Json& value, const Model& model, std::vector<Error>* fa
   return lesson;
 }
 
-Lesson fitting_lesson(const Lesson& lesson, const Model& model) {
+Lesson fitting_lesson(const Lesson& lesson, const Model& model, bool learns) {
   Lesson fitting = lesson;
-  std::erase_if(fitting.steps, [&](const LessonStep& step) { return !fits(step, model); });
+  std::erase_if(fitting.steps, [&](const LessonStep& step) { return !fits(step, model, learns); });
   fitting.head = std::min(lesson.head, stage_heads(model, lesson.stage) - 1);
   fitting.row = std::min(lesson.row, stage_rows(model, lesson.stage) - 1);
   fitting.column = std::min(lesson.column, stage_columns(model, lesson.stage) - 1);

@@ -7,16 +7,19 @@
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
 #include "engine/session/lesson.h"
+#include "engine/session/lesson_settings_field.h"
 
 namespace headlight {
 
 // Precondition: `model` is valid, so that every address and reference can be checked. Throws Error that names
 // the place, like "lesson.steps[2].text". `faults`: see load_session().
-Lesson read_lesson(const Json& value, const Model& model, std::vector<Error>* faults);
+Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& training,
+                   std::vector<Error>* faults);
 void write_lesson(JsonWriter& out, const Lesson& lesson);
 
 // The part of the lesson that fits a model that was changed since, so that a saved session can be opened:
 // drops steps whose cells, references or settings do not fit, and clamps the first address to the stage.
-Lesson fitting_lesson(const Lesson& lesson, const Model& model);
+// learns: whether the session has a goal and settings of training; without them, steps that train are dropped.
+Lesson fitting_lesson(const Lesson& lesson, const Model& model, bool learns);
 
 }  // namespace headlight

@@ -520,7 +520,7 @@ LessonQuestion read_question(const Json& value, const std::string& place, const 
   read_answers(fields, question, step, models.now);
   read_replies(fields, question, step, models);
   Model changed = models.now;
-  if (fields.has("change")) question.change = fitting_change(fields, "change", changed);
+  if (fields.has("change")) question.change = fitting_change(fields, "change", changed, models.training);
   check_guess(fields, question, step, models.now, changed);
   return question;
 }

@@ -8,13 +8,15 @@
 #include "engine/json/json_fields.h"
 #include "engine/json/json_writer.h"
 #include "engine/session/lesson.h"
+#include "engine/session/lesson_settings_field.h"
 
 namespace headlight {
 
-// The model of a step, and the lesson's model as it opens.
+// The model of a step, the lesson's model as it opens, and how it may be trained.
 struct StepModels {
   const Model& now;
   const Model& opened;
+  const LessonTraining& training;
 };
 
 // `step`: the step so far, whose stage, sequence and head are the defaults. Throws Error that names the

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/learning/layer_training.h"
 #include "engine/model/edit.h"
 #include "engine/model/reshape.h"
 
@@ -25,6 +26,15 @@ void apply_shapes(const LessonSettings& settings, Model& model) {
   if (settings.qkv_bias && *settings.qkv_bias != now.qkv_bias) set_qkv_bias(model, *settings.qkv_bias);
   if (settings.output_projection && *settings.output_projection != now.output_projection)
     set_output_projection(model, *settings.output_projection);
+}
+
+Model trained(const Model& model, const LessonLearning& learning) {
+  TrainingSettings settings = learning.training;
+  if (learning.rate) settings.rate = *learning.rate;
+  LayerTraining training(model, *learning.goal, settings);
+  for (Index step = 0; step < learning.steps && !training.divergence(); ++step)
+    training.step();
+  return training.model();
 }
 
 template <class T>
@@ -83,6 +93,7 @@ void apply_change(const LessonChange& change, Model& model) {
       throw Error("the settings have no such weights", input_name(input), "set a projection that has them");
     apply_edit(CellsEdit{input, number.row, number.column, Matrix::Constant(1, 1, number.value)}, changed);
   }
+  if (change.learning) changed = trained(changed, *change.learning);
   model = std::move(changed);
 }
 

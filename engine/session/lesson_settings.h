@@ -1,10 +1,12 @@
 // The settings of a lesson's step, and the change that its question asks for.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "engine/model/model.h"
+#include "engine/goals/goal.h"
+#include "engine/goals/training_settings.h"
 
 namespace headlight {
 
@@ -40,15 +42,29 @@ struct ChangedNumber {
   bool operator==(const ChangedNumber&) const = default;
 };
 
-// The change that a step asks for: the settings are applied first, then the numbers.
+inline constexpr Index kMostLessonSteps = 10'000;
+
+// Steps of training towards the goal of the session, with its settings.
+struct LessonLearning {
+  Index steps = 1;             // at most kMostLessonSteps
+  std::optional<double> rate;  // another one than the session's
+  // Those of the session; not part of the change's own text.
+  std::shared_ptr<const Goal> goal = {};
+  TrainingSettings training = {};
+  bool operator==(const LessonLearning& other) const { return steps == other.steps && rate == other.rate; }
+};
+
+// The change that a step asks for: the settings are applied first, then the numbers, then it is trained.
 struct LessonChange {
   LessonSettings settings;
   std::vector<ChangedNumber> numbers;
+  std::optional<LessonLearning> learning;
   bool operator==(const LessonChange&) const = default;
 };
 
-// Applies the change. Throws Error if the settings do not fit together or a number does not exist; the model
-// is then unchanged.
+// Applies the change. A training that diverges stops before the step that would not be finite. Throws Error if
+// the settings do not fit together, a number does not exist, or the goal does not fit; the model is then
+// unchanged.
 void apply_change(const LessonChange& change, Model& model);
 
 }  // namespace headlight

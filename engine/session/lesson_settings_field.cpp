@@ -81,9 +81,25 @@ ChangedNumber read_number(const Json& value, const std::string& place) {
   return number;
 }
 
-LessonChange read_change(const Json& value, const std::string& place) {
-  const JsonFields fields(value, place, {"set", "numbers"});
+LessonLearning read_learning(const Json& value, const std::string& place, const LessonTraining& session) {
+  const JsonFields fields(value, place, {"steps", "rate"});
+  LessonLearning learning;
+  learning.steps = fields.whole("steps", 1, 1, kMostLessonSteps);
+  if (fields.has("rate")) learning.rate = fields.number("rate", 0);
+  if (!session.goal)
+    throw Error("there is nothing to learn", place, "give the session a \"goal\"");
+  if (!session.settings)
+    throw Error("it does not say how it is trained", place, "give the session \"training\"");
+  learning.goal = session.goal;
+  learning.training = *session.settings;
+  return learning;
+}
+
+LessonChange read_change(const Json& value, const std::string& place, const LessonTraining& session) {
+  const JsonFields fields(value, place, {"set", "numbers", "learn"});
   LessonChange change;
+  if (const Json* learn = fields.find("learn"))
+    change.learning = read_learning(*learn, fields.place("learn"), session);
   if (const Json* settings = fields.find("set"))
     change.settings = read_settings(*settings, fields.place("set"));
   const Json* numbers = fields.find("numbers");
@@ -94,7 +110,8 @@ LessonChange read_change(const Json& value, const std::string& place) {
     change.numbers.push_back(
         read_number((*numbers)[i], fields.place("numbers") + "[" + std::to_string(i) + "]"));
   if (change == LessonChange{})
-    throw Error("changes nothing", place, "name settings in \"set\" or numbers in \"numbers\"");
+    throw Error("changes nothing", place,
+                "name settings in \"set\", numbers in \"numbers\", or steps in \"learn\"");
   return change;
 }
 
@@ -126,9 +143,10 @@ LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model
   return settings;
 }
 
-LessonChange fitting_change(const JsonFields& fields, const char* key, Model& model) {
+LessonChange fitting_change(const JsonFields& fields, const char* key, Model& model,
+                            const LessonTraining& session) {
   const std::string place = fields.place(key);
-  LessonChange change = read_change(*fields.find(key), place);
+  LessonChange change = read_change(*fields.find(key), place, session);
   try {
     apply_change(change, model);
   } catch (const Error& error) {
@@ -179,6 +197,16 @@ void write_change(JsonWriter& out, const LessonChange& change) {
       out.end_object();
     }
     out.end_list();
+  }
+  if (change.learning) {
+    out.key("learn");
+    out.begin_object();
+    write_whole(out, "steps", change.learning->steps);
+    if (change.learning->rate) {
+      out.key("rate");
+      out.number(*change.learning->rate);
+    }
+    out.end_object();
   }
   out.end_object();
 }

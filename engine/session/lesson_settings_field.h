@@ -1,6 +1,7 @@
 // Reads and writes the settings of a lesson's step and the change that it asks for.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "engine/json/json_fields.h"
@@ -9,10 +10,17 @@
 
 namespace headlight {
 
+// What the session says about training.
+struct LessonTraining {
+  std::shared_ptr<const Goal> goal;          // null: it has none
+  std::optional<TrainingSettings> settings;  // none: it has none
+};
+
 // Read the value of `key` and apply it to `model`. Throw Error that names the place if it cannot be read or
 // does not fit the model. Precondition: the key exists.
 LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model);
-LessonChange fitting_change(const JsonFields& fields, const char* key, Model& model);
+LessonChange fitting_change(const JsonFields& fields, const char* key, Model& model,
+                            const LessonTraining& session);
 
 void write_settings(JsonWriter& out, const LessonSettings& settings);
 void write_change(JsonWriter& out, const LessonChange& change);

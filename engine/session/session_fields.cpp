@@ -203,12 +203,17 @@ bool fits(const std::function<void()>& check) {
   }
 }
 
+bool goal_fits(const Session& session) {
+  return session.goal && fits([&] { validate_goal(session.model, *session.goal); });
+}
+
+bool training_fits(const Session& session) {
+  return session.training && fits([&] { validate_training(session.model, *session.training); });
+}
+
 void write_learning(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
-  const Model& model = session.model;
-  if (session.goal && fits([&] { validate_goal(model, *session.goal); }))
-    write_goal(out, *session.goal, arrays);
-  if (session.training && fits([&] { validate_training(model, *session.training); }))
-    write_training(out, *session.training);
+  if (goal_fits(session)) write_goal(out, *session.goal, arrays);
+  if (training_fits(session)) write_training(out, *session.training);
 }
 
 }  // namespace
@@ -237,7 +242,7 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
   if (const Json* goal = fields.find("goal"))
     session.goal = std::make_shared<const Goal>(read_goal(*goal, model, arrays));
   if (const Json* training = fields.find("training")) session.training = read_training(*training, model);
-  if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, faults);
+  if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, {session.goal, session.training}, faults);
   session.origins = arrays.take_origins();
   return session;
 }
@@ -263,7 +268,7 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
   }
   if (session.lesson) {
     out.key("lesson");
-    write_lesson(out, fitting_lesson(*session.lesson, model));
+    write_lesson(out, fitting_lesson(*session.lesson, model, goal_fits(session) && training_fits(session)));
   }
   out.end_object();
 }

@@ -15,7 +15,7 @@ constexpr std::array<Word<Parameter>, 4> kWeightWords = {{{"W_query", Parameter:
                                                           {"W_key", Parameter::Key},
                                                           {"W_value", Parameter::Value},
                                                           {"W_output", Parameter::Output}}};
-constexpr std::array<Word<ReferencedSetting>, 13> kSettingWords = {
+constexpr std::array<Word<ReferencedSetting>, 14> kSettingWords = {
     {{"scale", ReferencedSetting::Scale},
      {"dropout", ReferencedSetting::Dropout},
      {"dropout_factor", ReferencedSetting::DropoutFactor},
@@ -28,7 +28,8 @@ constexpr std::array<Word<ReferencedSetting>, 13> kSettingWords = {
      {"key_tokens", ReferencedSetting::KeyTokens},
      {"sequences", ReferencedSetting::Sequences},
      {"weight_seed", ReferencedSetting::WeightSeed},
-     {"dropout_seed", ReferencedSetting::DropoutSeed}}};
+     {"dropout_seed", ReferencedSetting::DropoutSeed},
+     {"loss", ReferencedSetting::Loss}}};
 constexpr std::array<Word<ReferenceKind>, 7> kCellWords = {{{"terms", ReferenceKind::Terms},
                                                             {"term", ReferenceKind::Term},
                                                             {"exponential", ReferenceKind::Exponential},
@@ -73,7 +74,12 @@ class ReferenceReader {
   TextReference read() {
     if (in_.take_word("first")) reference_.moment = ReferencedState::First;
     if (in_.take_word("opened")) reference_.moment = ReferencedState::Opened;
+    reference_.gradient = in_.take_word("gradient");
     read_name();
+    const bool of_number = reference_.kind == ReferenceKind::Value && !reference_.guess;
+    if (reference_.gradient && !of_number)
+      in_.fail("asks for the gradient of what is no number of a stage or a weight",
+               "write it like {gradient weights[1,0]} or {gradient W_query[0,1]}");
     const bool plain = reference_.kind == ReferenceKind::Setting;
     if (in_.take("[")) {
       if (plain) in_.fail("takes no index", example());
@@ -167,6 +173,9 @@ class ReferenceReader {
     if (reference_.guess && (!list || !of_numbers || !of_any_list(list->value)))
       in_.fail("asks a guess for " + in_quotes(word),
                "a guess has sum, mean, largest, smallest, spread and count");
+    if (reference_.gradient && (cell || (list && !of_any_list(list->value))))
+      in_.fail("asks a gradient for " + in_quotes(word),
+               "a gradient has sum, mean, largest, smallest, spread and count");
     if (word == "head") {
       reference_.head = in_.read_whole("the number of the head", kMostIndex);
     } else if (word == "sequence") {

@@ -16,6 +16,8 @@
 //   token[1]                    a token's label
 //   scale                       a setting: scale, dropout, dropout_factor, d_in, d_out, d_k, heads, kv_heads,
 //                               tokens, key_tokens, sequences, weight_seed, dropout_seed
+//   gradient weights[1,0]       dL/d(number) of the session's goal, of a stage or a weight; also lists of them
+//   loss                        of the session's goal
 //   first weights[1,0]          in the first state: the lesson's own numbers, with the settings of the step
 //   opened weights[1,0]         in the opened state: the lesson's own numbers and settings
 //   guess[1]   guess[1,0]       the reader's guess, in the conditions of a question alone: a bar, a word (1:
@@ -68,7 +70,8 @@ enum class ReferencedSetting {
   KeyTokens,
   Sequences,
   WeightSeed,
-  DropoutSeed
+  DropoutSeed,
+  Loss
 };
 
 // The state that a number is taken from. First: the lesson's own numbers with the step's settings. Opened:
@@ -83,6 +86,7 @@ struct TextReference {
   ReferencedSetting setting = ReferencedSetting::Scale;  // Setting
   Index sequence = 0, head = 0, row = 0;
   std::optional<Index> column;
+  bool gradient = false;   // the gradient of the number is referenced
   bool guess = false;      // the reader's guess is referenced, not `stage`
   bool every_row = false;  // the whole column, or without a column the whole stage
   bool transposed = false;
@@ -93,6 +97,10 @@ struct TextReference {
   int decimals = 4;
   bool operator==(const TextReference&) const = default;
 
+  // Whether it depends on the goal of the session.
+  bool of_goal() const {
+    return gradient || (kind == ReferenceKind::Setting && setting == ReferencedSetting::Loss);
+  }
   bool is_cell() const { return column && !every_row; }
   bool is_row() const { return !column && !every_row; }
   // Whether it is not exactly one number: a list, or a token.

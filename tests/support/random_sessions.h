@@ -204,7 +204,7 @@ inline headlight::Lesson random_lesson(Dice& dice, const headlight::Model& model
   if (dice.chance(0.5)) lesson.count_from = dice.below(2);
   for (Index count = dice.below(4); count > 0; --count)
     lesson.steps.push_back(random_step(dice, model));
-  return fitting_lesson(lesson, model);  // removes settings that contradict each other
+  return fitting_lesson(lesson, model, false);  // removes settings that contradict each other
 }
 
 inline headlight::Session random_session(Dice& dice) {
@@ -332,7 +332,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
   out.field("lesson.steps", steps.size(), second.steps.size());
   for (std::size_t i = 0; i < std::min(steps.size(), second.steps.size()); ++i) {
     const auto& [title, text, try_it, of_stage, of_head, sequence, rows, columns, cells, selected, weight,
-                 view, range, part, against, settings, question, unread] = steps[i];
+                 view, range, part, gradients, learning, against, settings, question, unread] = steps[i];
     const headlight::LessonStep& other = second.steps[i];
     out.field("step.title", title, other.title);
     out.field("step.text", text.written(), other.text.written());
@@ -348,6 +348,8 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
     out.field("step.view", view, other.view);
     out.field("step.range", range, other.range);
     out.field("step.zoom", part, other.part);
+    out.field("step.gradients", gradients, other.gradients);
+    out.field("step.learning", learning, other.learning);
     out.field("step.against", against, other.against);
     compare(out, settings, other.settings);
     out.field("step.ask", question, other.question);

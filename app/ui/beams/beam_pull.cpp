@@ -173,7 +173,7 @@ std::string BeamPull::words(const UiContext& ui, std::optional<float> reached) c
     text +=
         change.settled ? ": as near as " + outcome_->parts + " can come" : ": not reached yet, pull again";
   const std::string moved = most_moved_text(change.movements, counting);
-  return moved.empty() ? text : text + "   ·   " + moved;
+  return moved.empty() ? text : text + "   ·   most moved: " + moved;
 }
 
 void BeamPull::choose_parts(UiContext& ui) {

@@ -12,7 +12,7 @@ namespace headlight {
 // "embeddings", "W_query".
 std::string part_label(TrainedPart part);
 const char* part_tip(TrainedPart part);
-// "most moved: W_query[2, 1] 0.43 → 0.61"; "" if nothing moved.
+// What moved most: "W_query[2, 1] 0.43 → 0.61"; "" if nothing moved.
 std::string most_moved_text(const std::vector<Movement>& movements, Counting counting);
 
 }  // namespace headlight

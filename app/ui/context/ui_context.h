@@ -97,6 +97,7 @@ struct ViewState {
   std::optional<InputCell> gradient_cell, gradient_cell_next;
   bool learns = false;         // training plays: every picture changes in each frame
   bool gradients = false;      // pictures show how fast the loss changes with each number
+  std::optional<bool> learning_asked;  // whether the panel *Learning* shall be open from now on
   std::string selection_note;  // statistics of the cells selected in a grid, written in this frame
   // The lesson step that points at something: its stage and cells are outlined.
   std::optional<LessonStep> spotlight;

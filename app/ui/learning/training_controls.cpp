@@ -226,7 +226,7 @@ std::string training_words(const UiContext& ui, const TrainingControlsState& sta
     return words + "   ·   stopped at step " + std::to_string(report->divergence->step) + ": " +
            report->divergence->reason + ". A smaller rate helps";
   const std::string moved = most_moved_text(report->movements, ui.counting());
-  return moved.empty() ? words : words + "   ·   " + moved;
+  return moved.empty() ? words : words + "   ·   most moved: " + moved;
 }
 
 }  // namespace headlight

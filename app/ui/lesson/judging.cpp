@@ -43,8 +43,9 @@ void start_judging(LessonGuide& guide, GivenAnswer& given, const LessonQuestion&
   });
 }
 
-void judge_by(GivenAnswer& given, const LessonQuestion& question, const AskedStates& states) {
-  const PassValues before(states.before), after(states.after);
+void judge_by(const Goal* goal, GivenAnswer& given, const LessonQuestion& question,
+              const AskedStates& states) {
+  const PassValues before(states.before, goal), after(states.after, goal);
   const ReferencedStates both = {&after, &before, &before};
   given.truth = right_guess(question, both);
   if (given.truth)
@@ -65,7 +66,7 @@ void compute(UiContext& ui, LessonGuide& guide, GivenAnswer& given, const Lesson
   const auto states = guide.judging->take(starts ? kPatience : std::chrono::milliseconds(0));
   if (!states) return ui.wake_within(0.02);
   guide.judged_step.reset();
-  judge_by(given, question, **states);
+  judge_by(ui.document.session().goal.get(), given, question, **states);
   given.asked_of.reset();
 }
 

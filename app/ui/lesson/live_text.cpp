@@ -25,6 +25,13 @@ class ResultValues : public ValueSource {
     // A row of another length belongs to an earlier model.
     return found && found->total == stage_columns(model(), row.stage) ? found : nullptr;
   }
+  SourceGradients gradients() const override {
+    const auto& goal = ui_.document.session().goal;
+    if (!goal) return {};
+    const bool known = ui_.answer && ui_.answer->gradients && ui_.answer->requested.gradients.goal == goal;
+    if (!known) return {true, nullptr};
+    return {false, ui_.answer->gradients->refusal.empty() ? &ui_.answer->gradients->gradients : nullptr};
+  }
   // From the tile of the mean, which is requested only while it is shown.
   std::optional<double> drawn_mean(const CellAddress& cell) const override {
     if (!ui_.answer) return std::nullopt;
@@ -45,9 +52,23 @@ class ResultValues : public ValueSource {
   const UiContext& ui_;
 };
 
+void request_gradient(UiContext& ui, const TextReference& reference) {
+  GradientsView& view = ui.requested.gradients;
+  view.goal = ui.document.session().goal;
+  if (!reference.gradient) return;
+  if (reference.parameter)
+    view.parameters = true;
+  else
+    view.stages |= stage_bit(reference.stage);
+}
+
 void request_for(UiContext& ui, const std::vector<TextReference>& references) {
   for (const TextReference& reference : references) {
     if (reference.moment != ReferencedState::Now) continue;
+    if (reference.of_goal()) {
+      request_gradient(ui, reference);
+      continue;
+    }
     const ReferenceNeed need = reference_need(reference, ui.model());
     if (need.cell) ui.requested.traces.push_back(*need.cell);
     for (const RowRequest& row : need.rows)  // without duplicates: texts reference the same stage repeatedly
@@ -94,8 +115,9 @@ std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const
   const ResultValues now(ui);
   std::optional<PassValues> first, opened;
   if (own) {
-    first.emplace(own->first);
-    opened.emplace(own->opened);
+    const Goal* const goal = ui.document.session().goal.get();
+    first.emplace(own->first, goal);
+    opened.emplace(own->opened, goal);
   }
   std::vector<EvaluatedRun> runs;
   std::set<std::string_view> explained;  // terms that were explained where they first occur

@@ -331,6 +331,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   follow_guide(ui, state.lesson.guide);
   play_step_of_walk(ui, state);
   std::swap(state.stages.model.examples_read, state.memory.examples_read);
+  if (const auto asked = std::exchange(ui.view.learning_asked, std::nullopt)) state.learning.shown = *asked;
   follow_learning(ui, state.learning);
   state.stages.presented.reset();
   state.lesson.presented = state.presenting;

@@ -100,7 +100,7 @@ void request_gradients(UiContext& ui, bool loss_shown) {
   if (!shown && !loss_shown) return;
   GradientsView& view = ui.requested.gradients;
   view.goal = ui.document.session().goal;
-  view.parameters = shown;
+  view.parameters |= shown;
   if (!shown) return;
   for (const TileRequest& tile : ui.requested.tiles)
     if (tile.content == TileContent::Gradient) view.stages |= stage_bit(tile.stage);

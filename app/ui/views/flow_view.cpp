@@ -274,21 +274,26 @@ std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state)
   return heads;
 }
 
-// The height of the lines above the picture: with many heads the caption has its own line.
+// With many heads, and with words about a pulled beam, the caption has its own line.
+bool caption_below(const UiContext& ui) {
+  return flow_picks_heads(ui.model()) || BeamPull::offered(ui);
+}
+
+// The height of the lines above the picture.
 float legend_height(const UiContext& ui) {
   const float line = ImGui::GetFrameHeight();
   return line + ui.theme.px(4) +
-         (flow_picks_heads(ui.model()) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
+         (caption_below(ui) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
 }
 
 // Draws the lines above the picture: its caption, and the colour of each head.
 void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& whole, std::size_t hidden) {
   ImFont* font = ui.theme.fonts.label;
-  const bool many = flow_picks_heads(ui.model());
+  const bool many = flow_picks_heads(ui.model()), below = caption_below(ui);
   Area area = whole;
   area.size.x -= draw_threshold(ui, state, whole);
   area.size.x -= draw_pull_parts(ui, state, area);
-  const float height = many ? font_size(font) : ImGui::GetFrameHeight();
+  const float height = below ? font_size(font) : ImGui::GetFrameHeight();
   float x = area.at.x;
   if (ui.model().head_count() > 1) {
     const std::vector<Index> heads = legend_heads(ui, state);
@@ -301,7 +306,7 @@ void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& w
       x = legend_entry(ui, state, head, {x, area.at.y}, full);
     }
   }
-  if (many) {
+  if (below) {
     area = {{whole.at.x, whole.at.y + ImGui::GetFrameHeight() + ui.theme.px(2)}, whole.size};
     x = area.at.x;
   }

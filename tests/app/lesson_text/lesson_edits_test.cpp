@@ -39,7 +39,8 @@ std::string told_after(const EditCase& edited) {
   for (const Command& command : edited.edits)
     lesson.run(command);
   const Evaluator now = evaluate(lesson.model());
-  const PassValues of_now(now), of_first(first), of_opened(opened);
+  const Goal* const goal = session.goal.get();
+  const PassValues of_now(now, goal), of_first(first, goal), of_opened(opened, goal);
   std::string all;
   for (const LessonText& text : step.texts())
     all += told(text.pieces(), {&of_now, &of_first, &of_opened}) + "\n";

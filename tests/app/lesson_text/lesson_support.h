@@ -57,7 +57,8 @@ inline headlight::Model asked_model(const headlight::Session& session, const hea
 inline std::string told_step(const headlight::Session& session, const headlight::LessonStep& step) {
   const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.model),
                              done = evaluate(asked_model(session, step));
-  const headlight::PassValues of_first(first), of_opened(opened), of_done(done);
+  const headlight::Goal* const goal = session.goal.get();
+  const headlight::PassValues of_first(first, goal), of_opened(opened, goal), of_done(done, goal);
   const headlight::ReferencedStates at_first = {&of_first, &of_first, &of_opened},
                                     replied = {&of_done, &of_first, &of_opened};
   const std::vector<headlight::LessonText> parts = step.texts();

@@ -25,16 +25,17 @@ class LessonCheck {
         step_(step),
         first_(pass_of(session, step)),
         opened_(evaluate(session.model)),
-        plain_first_(first_.model()),
-        plain_opened_(session.model) {}
+        plain_first_(first_.model(), session.goal.get()),
+        plain_opened_(session.model, session.goal.get()) {}
 
   // Checks every condition and every number of the step for this model. Returns the evaluated texts.
   std::string check(const Model& model) { return check(model, PlainLines(model)); }
   std::string check(const Model& model, const PlainLines& lines) {
     const Evaluator now = evaluate(model);
-    const PassValues of_now(now), of_first(first_), of_opened(opened_);
+    const Goal* const goal = session_.goal.get();
+    const PassValues of_now(now, goal), of_first(first_, goal), of_opened(opened_, goal);
     const ReferencedStates states = {&of_now, &of_first, &of_opened};
-    const PlainState plain_now(model);
+    const PlainState plain_now(model, goal);
     SecondReader reader(plain_now, plain_first_, plain_opened_, lines, step_.sequence, step_.first_head());
     std::string all;
     for (const LessonText& text : step_.texts()) {
@@ -56,13 +57,14 @@ class LessonCheck {
   // Checks that every {if} of the step takes its first branch when the step begins; those of the replies,
   // after the change that the question asks for.
   void check_first_branches() {
-    const PassValues of_first(first_), of_opened(opened_);
+    const Goal* const goal = session_.goal.get();
+    const PassValues of_first(first_, goal), of_opened(opened_, goal);
     LessonStep asking = step_;
     if (asking.question) asking.question->replies.clear();
     check_first(asking.texts(), {&of_first, &of_first, &of_opened});
     if (!step_.question) return;
     const Evaluator done = evaluate(asked_model(session_, step_));
-    const PassValues of_done(done);
+    const PassValues of_done(done, goal);
     check_first(step_.question->replies, {&of_done, &of_first, &of_opened});
   }
 

@@ -16,7 +16,9 @@
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
 #include "engine/model/stage.h"
+#include "engine/core/error.h"
 #include "tests/support/plain_attention.h"
+#include "tests/support/plain_gradients.h"
 
 namespace headlight_test {
 
@@ -85,11 +87,37 @@ inline void overflow_naively(const headlight::Model& model, PlainForward& forwar
 }
 
 struct PlainState {
-  explicit PlainState(const headlight::Model& of) : model(of), forward(plain_forward(of)) {
+  explicit PlainState(const headlight::Model& of, const headlight::Goal* goal = nullptr)
+      : model(of), forward(plain_forward(of)) {
     overflow_naively(model, forward);
+    if (!goal) return;
+    try {
+      validate_goal(model, *goal);
+      gradients = PlainBackward(model, *goal).run();
+      if (!std::isfinite(gradients->loss.value)) forget_gradients();
+    } catch (const headlight::Error&) {
+      gradients.reset();
+    }
   }
+  // Something is wanted of a weight without a logarithm. That of a softmax is one that rounds to zero in
+  // float64: it has one, but not here, and any number is accepted.
+  void forget_gradients() {
+    if (model.attention.normalization == headlight::Normalization::Sum) return gradients.reset();
+    constexpr Bounded kAny = {0, std::numeric_limits<double>::infinity()};
+    const auto forget = [&](auto& matrices) {
+      for (PlainMatrix& matrix : matrices)
+        for (PlainRow& row : matrix)
+          std::fill(row.begin(), row.end(), kAny);
+    };
+    gradients->loss = kAny;
+    for (auto& stage : gradients->stages)
+      forget(stage);
+    forget(gradients->matrices);
+  }
+
   headlight::Model model;
   PlainForward forward;
+  std::optional<PlainGradients> gradients;  // none: there is no goal, or it does not fit
 };
 
 // Whether both models compute the same numbers: names of tokens and the recipe of the weights do not matter.
@@ -179,7 +207,7 @@ class PlainConditions {
     std::string moment, name, made_of, sign;
     headlight::Stage stage = headlight::Stage::Weights;
     std::optional<headlight::Parameter> weight;
-    bool setting = false, every_row = true, transposed = false;
+    bool gradient = false, setting = false, every_row = true, transposed = false;
     int sequence = 0, head = 0, row = 0, column = -1;  // -1: all
     int term = 0;
     double threshold = 0;
@@ -201,6 +229,7 @@ class PlainConditions {
     reference.head = static_cast<int>(head_);
     for (const char* moment : {"first", "opened"})
       if (in.take_word(moment)) reference.moment = moment;
+    reference.gradient = in.take_word("gradient");
     reference.name = in.word();
     in.take(reference.name);
     for (std::size_t p = 0; p < kWeights.size(); ++p)
@@ -300,6 +329,7 @@ class PlainConditions {
     using namespace headlight;
     const PlainState& state = state_of(reference);
     const Model& model = state.model;
+    if (reference.gradient) return gradient_matrix(reference, state);
     if (reference.weight) {
       if (!reference.moment.empty() && model.weights.layout != now_.model.weights.layout) return std::nullopt;
       return plain(model.weights.matrix(*reference.weight));
@@ -315,6 +345,27 @@ class PlainConditions {
       for (Bounded& cell : row)
         if (cell.error > 0) cell.error += 1e-37;  // subnormal numbers may be 0
     return result;
+  }
+
+  static std::optional<PlainMatrix> gradient_matrix(const TextReference& reference, const PlainState& state) {
+    if (!state.gradients) return std::nullopt;
+    PlainMatrix found;
+    if (reference.weight) {
+      found = state.gradients->matrices[static_cast<std::size_t>(*reference.weight)];
+    } else {
+      const auto& all = state.gradients->stages[static_cast<std::size_t>(reference.stage)];
+      const auto heads = static_cast<std::size_t>(stage_heads(state.model, reference.stage));
+      const std::size_t head = headlight::stage_info(reference.stage).per_head
+                                   ? static_cast<std::size_t>(reference.head)
+                                   : 0,
+                        at = static_cast<std::size_t>(reference.sequence) * heads + head;
+      if (head >= heads || at >= all.size()) return std::nullopt;
+      found = all[at];
+    }
+    for (PlainRow& row : found)
+      for (Bounded& cell : row)
+        cell.error += 1e-37;  // subnormal numbers may be 0
+    return found.empty() ? std::nullopt : std::optional(found);
   }
 
   // The numbers of a reference, for its current tokens and dimensions in their current order. An aggregate,
@@ -392,6 +443,10 @@ class PlainConditions {
     const Model& model = state_of(reference).model;
     const AttentionSettings& a = model.attention;
     const auto one = [](double value) { return std::vector<Number>{{value, 1e-6 * std::abs(value)}}; };
+    if (reference.name == "loss") {
+      const auto& gradients = state_of(reference).gradients;
+      return gradients ? Numbers(std::vector<Number>{gradients->loss}) : std::nullopt;
+    }
     const double p = a.dropout.probability;
     if (reference.name == "scale")
       return one(a.scale.kind == ScaleKind::Number ? a.scale.number

@@ -87,7 +87,7 @@ TEST_CASE("lesson questions: what is wrong with one is said with its place") {
   refuse_question("replies", "null", "\"replies\" is missing", "", "once it was tried");
   refuse_question("replies", R"(["One."])", "1 replies, expected 2", ".replies", "one for each answer");
   refuse_question("replies", R"(["One.", "{wieghts[0,0]}"])", "unknown name", ".replies[1]", "\"weights\"");
-  refuse_question("change", "{}", "changes nothing", ".change", "\"set\" or numbers");
+  refuse_question("change", "{}", "changes nothing", ".change", "\"set\", numbers");
   refuse_question("change", R"({"numbers": [{"of": "embeddings", "row": 99, "column": 0, "value": 1}]})", "",
                   ".change", "");
   refuse_question("change", R"({"numbers": [{"of": "W_quary", "row": 0, "column": 0, "value": 1}]})", "",
