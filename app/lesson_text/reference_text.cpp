@@ -51,8 +51,9 @@ std::string listed_texts(std::size_t count, const std::string& between, TextOf t
 
 // Numbers that the user types (inputs and settings) have no trailing zeros.
 std::string value_text(const TextReference& reference, double value) {
-  const bool typed = !reference.of_goal() && (reference.kind == ReferenceKind::Setting || reference.kind == ReferenceKind::Noise ||
-                     reference.parameter || reference.stage == Stage::Embeddings);
+  const bool typed = !reference.of_goal() &&
+                     (reference.kind == ReferenceKind::Setting || reference.kind == ReferenceKind::Noise ||
+                      reference.parameter || reference.stage == Stage::Embeddings);
   return typed && reference.decimals == TextReference{}.decimals ? trimmed_number(value, reference.decimals)
                                                                  : number_text(value, reference.decimals);
 }
@@ -144,8 +145,8 @@ const Matrix* gradient_matrix(const TextReference& reference, const ValueSource&
     return found.rows() == own.rows() && found.cols() == own.cols() ? &found : nullptr;
   }
   const std::vector<Matrix>& found = all->of(reference.stage);
-  const auto at = static_cast<std::size_t>(reference.sequence * stage_heads(model, reference.stage) +
-                                           head_of(reference));
+  const auto at =
+      static_cast<std::size_t>(reference.sequence * stage_heads(model, reference.stage) + head_of(reference));
   if (at >= found.size() || found[at].rows() != stage_rows(model, reference.stage) ||
       found[at].cols() != stage_columns(model, reference.stage))
     return nullptr;

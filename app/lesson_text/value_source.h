@@ -30,8 +30,8 @@ class ValueSource {
   virtual std::optional<double> drawn_mean(const CellAddress&) const { return std::nullopt; }
 };
 
-// The numbers of a complete pass, and the gradients of a goal, which may be null. Precondition: the pass is up
-// to date and outlives this, and so does the goal.
+// The numbers of a complete pass, and the gradients of a goal, which may be null. Precondition: the pass is
+// up to date and outlives this, and so does the goal.
 class PassValues : public ValueSource {
  public:
   explicit PassValues(const Evaluator& pass, const Goal* goal = nullptr) : pass_(pass), goal_(goal) {}
@@ -47,7 +47,7 @@ class PassValues : public ValueSource {
  private:
   const Evaluator& pass_;
   const Goal* goal_;
-  mutable bool tried_ = false;                   // the gradients are computed when they are first asked for
+  mutable bool tried_ = false;                    // the gradients are computed when they are first asked for
   mutable std::unique_ptr<Gradients> gradients_;  // null: the goal does not fit
 };
 

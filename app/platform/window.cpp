@@ -264,7 +264,7 @@ struct Window::State {
 
 Window::Window(const WindowOptions& options) {
   // For what a driver maps and its shader compiler allocates; both end the program if they get no memory.
-  constexpr std::size_t kForDriver = std::size_t{768} << 20;
+  constexpr std::size_t kForDriver = std::size_t{1024} << 20;
   require_address_space(kForDriver);
   state_ = std::make_unique<State>(options);
 }

@@ -107,7 +107,7 @@ OrderedJson state_json(const AutomationState& state) {
   OrderedJson json;
   json["revision"] = state.revision;
   json["revision_shown"] = state.revision_shown;
-  json["settled"] = true;
+  json["settled"] = state.settled;
   json["selection"] = state.selection ? cell_json(*state.selection) : OrderedJson();
   json["opened_stage"] =
       state.opened_stage ? OrderedJson(std::string(stage_info(*state.opened_stage).name)) : OrderedJson();

@@ -8,10 +8,10 @@
 //                    "value": "causal" } ] }               its value as text; "" if it has none
 //
 // DIR/state.json: written after widgets.json, only when the window has settled: no input is pending, the
-// engine is idle and the newest result is on screen.
+// engine is idle and the newest result is on screen; and in every frame while a training plays.
 //   { "revision": 7,             of the document; grows with every change, undo and redo
 //     "revision_shown": 7,       of the pictures
-//     "settled": true,
+//     "settled": true,           false while a training plays
 //     "selection": null or { "stage": "weights", "sequence": 0, "head": 0, "row": 1, "column": 2 },
 //     "opened_stage": null or "weights",
 //     "in_sight": { "stage": "weights",            the stage that is drawn large, and its visible part:
@@ -68,6 +68,7 @@
 namespace headlight {
 
 struct AutomationState {
+  bool settled = true;  // no training plays
   std::uint64_t revision = 0, revision_shown = 0;
   std::optional<CellAddress> selection;
   std::optional<Stage> opened_stage;
@@ -97,7 +98,8 @@ class Automation {
   // Creates `folder` if it is missing. Throws Error.
   explicit Automation(std::filesystem::path folder);
 
-  // Call only when the window has settled. Throws Error if the folder is not writable.
+  // Call only when the window has settled, or while a training plays. Throws Error if the folder is not
+  // writable.
   void write(const Probe& probe, const AutomationState& state);
 
  private:

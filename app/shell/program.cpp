@@ -129,7 +129,10 @@ int Program::run() {
     follow_preferences();
     draw_frame();
     frames_due_.drawn(received_input_);
-    if (!settled()) continue;
+    if (!settled()) {
+      if (view_.learns && !window_.events_pending()) write_automation();
+      continue;
+    }
     save_settings();
     write_automation();
     follow_window_picture();
@@ -335,6 +338,7 @@ void Program::write_automation() {
   AutomationState state;
   state.revision = document_.revision();
   state.revision_shown = revision_shown();
+  state.settled = !view_.learns;
   state.selection = view_.selected;
   state.opened_stage = view_.opened_stage;
   state.large_stage = large_stage(view_);

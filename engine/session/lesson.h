@@ -129,8 +129,8 @@ struct LessonStep {
   LessonView view = LessonView::Heatmap;
   std::optional<std::array<double, 2>> range;  // of the stage's colours, low and high
   std::optional<LessonPart> part;              // the visible part of the stage; none: all of it
-  bool gradients = false;  // pictures and grids show the gradients of the session's goal
-  bool learning = false;   // the controls of a training are open
+  bool gradients = false;                      // pictures and grids show the gradients of the session's goal
+  bool learning = false;                       // the controls of a training are open
   // Compare: A is the opened lesson with these settings; none: the state that the reader has stored as A.
   std::optional<LessonSettings> against;
   LessonSettings settings;

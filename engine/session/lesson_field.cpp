@@ -63,10 +63,10 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
 
 LessonStep read_step(const Json& value, const std::string& place, const Model& opened,
                      const LessonTraining& training) {
-  const JsonFields fields(value, place,
-                          {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells",
-                           "select", "weight", "set", "view", "range", "zoom", "against", "ask", "gradients",
-                           "learning"});
+  const JsonFields fields(
+      value, place,
+      {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells", "select", "weight",
+       "set", "view", "range", "zoom", "against", "ask", "gradients", "learning"});
   LessonStep step;
   Model model = opened;
   if (fields.has("set")) step.settings = fitting_settings(fields, "set", model);
@@ -140,7 +140,8 @@ void write_view(JsonWriter& out, const LessonStep& step) {
     out.key("against");
     write_settings(out, *step.against);
   }
-  for (const auto& [key, on] : {std::pair("gradients", step.gradients), std::pair("learning", step.learning)}) {
+  for (const auto& [key, on] :
+       {std::pair("gradients", step.gradients), std::pair("learning", step.learning)}) {
     if (!on) continue;
     out.key(key);
     out.flag(true);

@@ -19,7 +19,8 @@ void write_lesson(JsonWriter& out, const Lesson& lesson);
 
 // The part of the lesson that fits a model that was changed since, so that a saved session can be opened:
 // drops steps whose cells, references or settings do not fit, and clamps the first address to the stage.
-// learns: whether the session has a goal and settings of training; without them, steps that train are dropped.
+// learns: whether the session has a goal and settings of training; without them, steps that train are
+// dropped.
 Lesson fitting_lesson(const Lesson& lesson, const Model& model, bool learns);
 
 }  // namespace headlight

@@ -62,8 +62,8 @@ struct LessonChange {
   bool operator==(const LessonChange&) const = default;
 };
 
-// Applies the change. A training that diverges stops before the step that would not be finite. Throws Error if
-// the settings do not fit together, a number does not exist, or the goal does not fit; the model is then
+// Applies the change. A training that diverges stops before the step that would not be finite. Throws Error
+// if the settings do not fit together, a number does not exist, or the goal does not fit; the model is then
 // unchanged.
 void apply_change(const LessonChange& change, Model& model);
 

@@ -86,8 +86,7 @@ LessonLearning read_learning(const Json& value, const std::string& place, const 
   LessonLearning learning;
   learning.steps = fields.whole("steps", 1, 1, kMostLessonSteps);
   if (fields.has("rate")) learning.rate = fields.number("rate", 0);
-  if (!session.goal)
-    throw Error("there is nothing to learn", place, "give the session a \"goal\"");
+  if (!session.goal) throw Error("there is nothing to learn", place, "give the session a \"goal\"");
   if (!session.settings)
     throw Error("it does not say how it is trained", place, "give the session \"training\"");
   learning.goal = session.goal;

@@ -242,7 +242,8 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
   if (const Json* goal = fields.find("goal"))
     session.goal = std::make_shared<const Goal>(read_goal(*goal, model, arrays));
   if (const Json* training = fields.find("training")) session.training = read_training(*training, model);
-  if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, {session.goal, session.training}, faults);
+  if (const Json* lesson = fields.find("lesson"))
+    session.lesson = read_lesson(*lesson, model, {session.goal, session.training}, faults);
   session.origins = arrays.take_origins();
   return session;
 }

@@ -117,7 +117,9 @@ TEST_CASE("beams: a wish that one dimension cannot fulfil ends with how near it 
   BeamBench bench(std::move(session));
   const ImVec2 from = bench.on_line(5, 2, 0.45f);
   bench.pull(from, {from.x, from.y - 80});
-  CHECK(bench.robot().value("flow.pull").find("the nearest that W_query and W_key allow") != std::string::npos);
+  INFO(bench.robot().value("flow.pull"));
+  CHECK(bench.robot().value("flow.pull").find("the nearest that W_query and W_key allow") !=
+        std::string::npos);
   CHECK(std::abs(bench.weight(5, 2) - 1 / 6.0f) < 1e-4f);
 }
 

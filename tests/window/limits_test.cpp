@@ -109,7 +109,7 @@ TEST_CASE("with too little memory to draw in a picture is refused, and no signal
     int megabytes = 50;
     while (run_with_memory(megabytes, {"--version"}).exit_status != 0)
       megabytes += 10;
-    for (; megabytes < 1400 && !written; megabytes += 30) {
+    for (; megabytes < 2400 && !written; megabytes += 30) {
       const RunResult result = run_with_memory(megabytes, arguments);
       INFO(arguments.front() << " in " << megabytes << " MB: " << result.output.substr(0, 300));
       written = result.exit_status == 0;

@@ -171,7 +171,7 @@ std::string BeamPull::words(const UiContext& ui, std::optional<float> reached) c
   const LeastChange& change = outcome_->change;
   if (!change.reached && !pulls())
     text +=
-        change.settled ? ": as near as " + outcome_->parts + " can come" : ": not reached yet, pull again";
+        change.settled ? ", the nearest that " + outcome_->parts + " allow" : ", not reached yet: pull again";
   const std::string moved = most_moved_text(change.movements, counting);
   return moved.empty() ? text : text + "   ·   most moved: " + moved;
 }

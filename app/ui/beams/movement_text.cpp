@@ -17,9 +17,8 @@ std::string most_moved_text(const std::vector<Movement>& movements, Counting cou
   if (movements.empty() || movements.front().distance == 0) return "";
   const Movement& most = movements.front();
   const bool embeddings = most.name.starts_with("embeddings");
-  return std::string(embeddings ? "" : "W_") + most.name + "[" + counting.number(most.row) +
-         ", " + counting.number(most.column) + "] " + number_text(most.from, 2) + " → " +
-         number_text(most.to, 2);
+  return std::string(embeddings ? "" : "W_") + most.name + "[" + counting.number(most.row) + ", " +
+         counting.number(most.column) + "] " + number_text(most.from, 2) + " → " + number_text(most.to, 2);
 }
 
 }  // namespace headlight

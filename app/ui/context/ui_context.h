@@ -95,10 +95,10 @@ struct ViewState {
   // While gradients are shown, the cell of a grid whose gradient is derived: under the pointer, or where the
   // keyboard is. As with `hovered`: in the last frame, and in this one as far as it has been drawn.
   std::optional<InputCell> gradient_cell, gradient_cell_next;
-  bool learns = false;         // training plays: every picture changes in each frame
-  bool gradients = false;      // pictures show how fast the loss changes with each number
+  bool learns = false;                 // training plays: every picture changes in each frame
+  bool gradients = false;              // pictures show how fast the loss changes with each number
   std::optional<bool> learning_asked;  // whether the panel *Learning* shall be open from now on
-  std::string selection_note;  // statistics of the cells selected in a grid, written in this frame
+  std::string selection_note;          // statistics of the cells selected in a grid, written in this frame
   // The lesson step that points at something: its stage and cells are outlined.
   std::optional<LessonStep> spotlight;
   float light = 0;      // strength of the lesson's outline, 0 to 1

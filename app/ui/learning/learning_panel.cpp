@@ -149,12 +149,24 @@ void loss_line(UiContext& ui, const LearningPanelState& state, ImVec2 at, float 
               : "The mean of the squares of what each number is off");
 }
 
+// The controls of the training and the loss, with the gap above the panel.
+float low_height(const UiContext& ui) {
+  return std::ceil(ImGui::GetFrameHeight() + font_size(ui.theme.fonts.text) +
+                   ui.theme.px(2 * kPad + 2 * kGap));
+}
+
+// With the choice of a goal above them and the curve below.
+float whole_height(const UiContext& ui) {
+  return std::ceil(low_height(ui) + ImGui::GetFrameHeight() + ui.theme.px(kCurve + 2 * kGap));
+}
+
 }  // namespace
 
-float learning_height(const UiContext& ui, const LearningPanelState& state) {
+float learning_height(const UiContext& ui, const LearningPanelState& state, float available) {
   if (!state.shown || ui.view.model.work) return 0;
-  return std::ceil(2 * ImGui::GetFrameHeight() + font_size(ui.theme.fonts.text) +
-                   ui.theme.px(kCurve + 2 * kPad + 4 * kGap));
+  constexpr float kMost = 0.5f, kMostOfLow = 0.4f;  // of the room for both
+  const float whole = whole_height(ui), low = low_height(ui);
+  return whole < kMost * available ? whole : low < kMostOfLow * available ? low : 0;
 }
 
 void follow_learning(UiContext& ui, LearningPanelState& state) {
@@ -166,15 +178,21 @@ void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 
   draw_card_frame(ui, {at, size}, false);
   ui.probe.mark_rect("learning.area", {at.x, at.y, size.x, size.y});
   const float pad = ui.theme.px(kPad);
-  ImGui::SetCursorScreenPos({at.x + pad, at.y + pad});
-  choose_goal(ui, state);
-  choose_head(ui, state);
-  brushes(ui, state);
+  const bool whole = size.y + ui.theme.px(kGap) >= whole_height(ui);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(kGap), width = size.x - 2 * pad;
-  ImGui::SetCursorScreenPos({at.x + pad, at.y + pad + line});
+  float y = at.y + pad;
+  if (whole) {
+    ImGui::SetCursorScreenPos({at.x + pad, y});
+    choose_goal(ui, state);
+    choose_head(ui, state);
+    brushes(ui, state);
+    y += line;
+  }
+  ImGui::SetCursorScreenPos({at.x + pad, y});
   training_controls(ui, state.training, width);
-  const float y = at.y + pad + 2 * line;
+  y += line;
   loss_line(ui, state, {at.x + pad, y}, width);
+  if (!whole) return;
   const float top = y + font_size(ui.theme.fonts.text) + ui.theme.px(kGap);
   loss_curve(ui, state.training, {{at.x + pad, top}, {width, at.y + size.y - pad - top}});
 }

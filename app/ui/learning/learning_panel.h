@@ -26,8 +26,10 @@ struct LearningPanelState {
 // Call once a frame while a session is open, whether the panel is shown or not.
 void follow_learning(UiContext& ui, LearningPanelState& state);
 
-// The height that the panel takes below the large picture, with the gap above it; 0 while it is not shown.
-float learning_height(const UiContext& ui, const LearningPanelState& state);
+// The height that the panel takes below the large picture, with the gap above it, of `available` for both. In
+// little room it is lower: without the curve and the choice of a goal, and last it is left out. 0 while it is
+// not shown.
+float learning_height(const UiContext& ui, const LearningPanelState& state, float available);
 
 void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 size);
 

@@ -87,6 +87,7 @@ void add_controls(const UiContext& ui, const Rect& picture, std::vector<Rect>& r
   const double highest = 1.5 * ImGui::GetFrameHeight();  // higher items are pictures
   rects.push_back({picture.x, picture.y, picture.width, header});
   for (const ProbedWidget& widget : ui.probe.widgets()) {
+    if (widget.name == "learning.area") rects.push_back(widget.rect);
     if (!widget.name.starts_with("focus.") || !overlap(widget.rect, picture)) continue;
     const bool control = widget.item != 0 && widget.rect.height <= highest;
     if (control || widget.name.starts_with("focus.factor.")) rects.push_back(widget.rect);

@@ -40,9 +40,7 @@ void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body b
 // The large picture, and below it what is learnt.
 void centre(UiContext& ui, WorkbenchState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
-  constexpr float kMostOfCentre = 0.5f;
-  const float learning = learning_height(ui, state.learning);
-  const float below = learning < size.y * kMostOfCentre ? learning : 0;
+  const float below = learning_height(ui, state.learning, size.y);
   stages_panel(ui, state.stages, {at, {size.x, size.y - below}});
   const float gap = ui.theme.px(8);
   if (below > 0)

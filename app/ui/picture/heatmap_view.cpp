@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/color_bar.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/cell_outline.h"
@@ -444,7 +445,11 @@ std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting
 }
 
 float colorbar_width(const UiContext& ui) {
-  return ui.theme.px(64);
+  // The longest label that the ticks of weights have; the digits' width depends on the system's font.
+  BarTick longest;
+  longest.label = "0.0000";
+  const double needed = bar_width({longest}, ui.theme.figure, imgui_measure(ui.theme));
+  return std::max(ui.theme.px(64), static_cast<float>(std::ceil(needed)));
 }
 
 float number_width(const UiContext& ui) {

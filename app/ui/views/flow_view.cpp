@@ -282,8 +282,7 @@ bool caption_below(const UiContext& ui) {
 // The height of the lines above the picture.
 float legend_height(const UiContext& ui) {
   const float line = ImGui::GetFrameHeight();
-  return line + ui.theme.px(4) +
-         (caption_below(ui) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
+  return line + ui.theme.px(4) + (caption_below(ui) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
 }
 
 // Draws the lines above the picture: its caption, and the colour of each head.

@@ -16,7 +16,6 @@
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
 #include "engine/model/stage.h"
-#include "engine/core/error.h"
 #include "tests/support/plain_attention.h"
 #include "tests/support/plain_gradients.h"
 

@@ -271,7 +271,10 @@ void WindowSession::key_and_end(const std::string& keys) {
 
 void WindowSession::drag(const std::string& name, double dx, double dy) {
   const Widget target = widget(name);
-  const double x = target.x + target.width / 2, y = target.y + target.height / 2;
+  pull(target.x + target.width / 2, target.y + target.height / 2, dx, dy);
+}
+
+void WindowSession::pull(double x, double y, double dx, double dy) {
   move_pointer(x, y);
   xdotool({"mousedown", "1"});
   constexpr int kSteps = 4;

@@ -78,6 +78,7 @@ class WindowSession {
   void click_and_end(const std::string& name);
   void key_and_end(const std::string& keys);
   void drag(const std::string& name, double dx, double dy = 0);
+  void pull(double x, double y, double dx, double dy);  // a drag from a point of the screen
   // Turns the wheel at a relative position (0 to 1) in the widget; positive steps are up and zoom in.
   void wheel(const std::string& name, int steps, double across = 0.5, double down = 0.5);
   // Closes the window as its frame's close button does.
