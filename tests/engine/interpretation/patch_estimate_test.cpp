@@ -201,7 +201,7 @@ TEST_CASE(
             return static_cast<double>(logit_there) - estimate.before;
           };
           const auto expected = static_cast<double>(estimate.of(stage)(layer, column));
-          const double small = 10 * moved(chosen_logit(patched.logits(logit.position, 1).row(0), logit));
+          const double small = 50 * moved(chosen_logit(patched.logits(logit.position, 1).row(0), logit));
           whole += std::pow(moved(map.logits(layer, column)) - expected, 2);
           share += std::pow(small - expected, 2);
         }
