@@ -238,12 +238,18 @@ void map_half(UiContext& ui, const Area& area, const PatchMapResult* map, const 
     ui.send(EditOpenModel{AddPatch{map->map.patch(events.pressed->first, events.pressed->second)}, "Patch"});
 }
 
+constexpr std::size_t kDifferenceLines = 2;
+float difference_line_height(const UiContext& ui) {
+  return font_size(ui.theme.fonts.label) + ui.theme.px(4);
+}
+
 // How far both maps differ, below them.
 void difference_line(UiContext& ui, ImVec2 at, float width, const Matrix& estimated, const Matrix& moved) {
   ImFont* const font = ui.theme.fonts.label;
   const std::string text = estimate_sentence(estimated, patched_map(ui, moved, 0, false), sentence_names(ui));
-  fitted_text(font, at, width, ui.theme.text, text);
-  ui.probe.mark_rect("model.patches.difference", {at.x, at.y, width, font_size(font)}, text);
+  wrapped_text(font, at, width, ui.theme.text, text, kDifferenceLines, difference_line_height(ui));
+  ui.probe.mark_rect("model.patches.difference",
+                     {at.x, at.y, width, kDifferenceLines * difference_line_height(ui)}, text);
 }
 
 }  // namespace
@@ -272,8 +278,7 @@ void patches_page(UiContext& ui, const Area& area) {
   Flow flow(ui, area.size.x);
   patch_tools(ui, flow);
   if (!model.patch_progress) flow.to_end(button_width(kCopyTable));
-  const float header = flow.height() + ui.theme.px(8),
-              line = font_size(ui.theme.fonts.label) + ui.theme.px(4);
+  const float header = flow.height() + ui.theme.px(8), line = kDifferenceLines * difference_line_height(ui);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header - line}};
   const PatchMapResult* const map = current_map(ui);
   const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
@@ -290,7 +295,7 @@ void patches_page(UiContext& ui, const Area& area) {
   const auto [left, right] = halves(ui, below, map_rows, map_columns);
   estimate_half(ui, left, has_estimate ? &estimated : nullptr, both ? &moved : nullptr);
   map_half(ui, right, map, moved, both ? &estimated : nullptr);
-  if (both) difference_line(ui, {area.at.x, area.end().y - line}, area.size.x, estimated, moved);
+  if (both) difference_line(ui, {area.at.x, below.end().y}, area.size.x, estimated, moved);
 }
 
 }  // namespace headlight
