@@ -249,6 +249,8 @@ class Parser {
       out << typed_.output << " saved\n";
     } else if (gradients_->parsed()) {
       gradients(out, err);
+    } else if (patches_->parsed()) {
+      save_patches(patches_line_.options(typed_.text.text()), out, err);
     } else if (train_->parsed()) {
       train(out, err);
     } else if (init_->parsed()) {
@@ -287,27 +289,6 @@ class Parser {
   }
 
  private:
-  void add_learning_commands() {
-    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
-    add_session(*gradients_, typed_);
-    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
-        ->type_name("FILE")
-        ->required()
-        ->check(file_name());
-    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
-    train_ = app_.add_subcommand("train", "Train a session towards its goal");
-    add_session(*train_, typed_);
-    train_->add_option("--steps", typed_.steps, "how many steps are taken")
-        ->type_name("N")
-        ->required()
-        ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-    train_->add_option("-o,--output", typed_.output, "the trained session (.headlight)")
-        ->type_name("FILE")
-        ->required()
-        ->check(file_name());
-    train_->add_flag("--force", typed_.force, "replace the file if it exists");
-  }
-
   void add_lesson_commands() {
     check_ = app_.add_subcommand("check", "Say everything that is wrong with lessons");
     check_->add_option("FILE", files_, "the lessons (.headlight)")
@@ -347,6 +328,9 @@ class Parser {
         ->required()
         ->check(file_name());
     gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
+    patches_ = app_.add_subcommand(
+        "patches", "Save what numbers of another text do to a model's prediction, estimated by its gradient");
+    patches_line_.add_to(*patches_, typed_.text);
     train_ = app_.add_subcommand("train", "Train a session towards its goal, or a model on texts");
     train_->add_option("FILE", typed_.file, "the session (.headlight), or a model's folder")
         ->type_name("")
@@ -470,8 +454,8 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command :
-         {export_, compute_, gradients_, train_, init_, heads_, check_, handout_, answers_, print_, manual_})
+    for (const CLI::App* command : {export_, compute_, gradients_, patches_, train_, init_, heads_, check_,
+                                    handout_, answers_, print_, manual_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -480,6 +464,7 @@ class Parser {
   CLI::App* export_ = nullptr;
   CLI::App* compute_ = nullptr;
   CLI::App* gradients_ = nullptr;
+  CLI::App* patches_ = nullptr;
   CLI::App* train_ = nullptr;
   CLI::App* init_ = nullptr;
   CLI::App* heads_ = nullptr;
@@ -490,6 +475,7 @@ class Parser {
   CLI::App* manual_ = nullptr;
   ExportLine export_line_;
   HeadsLine heads_line_;
+  PatchesLine patches_line_;
   TrainModelLine train_line_;
   InitLine init_line_;
   Typed typed_;

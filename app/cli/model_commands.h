@@ -29,11 +29,29 @@ struct ModelGradients {
   bool force = false;
 };
 // Saves how well the model predicts each token of the text from those before it, and the gradients of that:
-// `loss`, the mean of -ln p; `loss_by_token` (T - 1); grad.TENSOR for every tensor of the files that the
-// model reads, by its name and in its shape there; grad.residual (L + 1 x T x d); and grad.layers.N.weights
-// (H x T x T). Writes the loss to `out`. Throws Error if the model is not a causal decoder that predicts
-// tokens, for fewer than two tokens, and if there is too little memory.
+// `loss`, the mean of -ln p; `loss_by_token` (T - 1); `loss_by_embedding` (T), gradient x embedding;
+// grad.TENSOR for every tensor of the files that the model reads, by its name and in its shape there;
+// grad.residual (L + 1 x T x d); and grad.layers.N.weights (H x T x T). Writes the loss to `out`. Throws
+// Error if the model is not a causal decoder that predicts tokens, for fewer than two tokens, and if there is
+// too little memory.
 void save_model_gradients(const ModelGradients& requested, std::ostream& out, std::ostream& err);
+
+struct ModelPatches {
+  std::filesystem::path folder;
+  GivenText text, from;  // into which numbers are put, and whose
+  std::optional<std::int32_t> target, against;
+  bool each = false;             // also the patches themselves
+  std::filesystem::path output;  // .npz
+  bool force = false;
+};
+// Saves how far a logit moves with each stage of another text put in, estimated by its gradient (attribution
+// patching): `logit`, without a patch; estimate.residual (L + 1 x T), estimate.attention_added and
+// estimate.mlp_added (L x T); estimate.context and estimate.weights (L x H), of all that a head has;
+// estimate.layers.N.context (H x T) and estimate.layers.N.weights (H x T x T), by what is put in there; and
+// `logit_by_embedding` (T), gradient x embedding. With `each` also patch.STAGE, in the shapes of the first
+// five, by patches, and writes for each of them to `out` how far the estimate is from it. Throws Error if the
+// model has no predictions, if the texts differ in their number of tokens, and for a token that it has not.
+void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream& err);
 
 struct ModelTraining {
   std::filesystem::path folder;

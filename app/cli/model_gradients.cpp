@@ -1,11 +1,20 @@
+// Gradients of a model, and patches estimated by them.
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <span>
+#include <utility>
 
 #include "app/cli/model_commands.h"
 #include "app/export/exported_files.h"
+#include "app/figure/plan/names.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/interpretation/patch_estimate.h"
+#include "engine/interpretation/patch_map.h"
+#include "engine/network/network_pass.h"
 #include "engine/training/decoder_pass.h"
 
 namespace headlight {
@@ -18,7 +27,8 @@ NamedArray stacked(const std::string& name, std::vector<Index> shape, std::span<
   return array;
 }
 
-void save_arrays(const ModelGradients& requested, const TrainedWeights& weights,
+// embeddings: T x d, the stream that enters the first layer.
+void save_arrays(const ModelGradients& requested, const TrainedWeights& weights, const Matrix& embeddings,
                  const DecoderGradients& all) {
   const NetworkConfig& c = weights.config();
   const Index tokens = all.residual.front().rows();
@@ -27,6 +37,8 @@ void save_arrays(const ModelGradients& requested, const TrainedWeights& weights,
   const auto add = [&](const NamedArray& array) { archive.add(array.name + ".npy", npy_bytes(array)); };
   add({"loss", {}, {static_cast<float>(all.loss)}});
   add({"loss_by_token", {tokens - 1}, all.loss_by_token});
+  const Eigen::RowVectorXf parts = embeddings.cwiseProduct(all.residual.front()).rowwise().sum().transpose();
+  add({"loss_by_embedding", {tokens}, {parts.begin(), parts.end()}});
   for (std::size_t i = 0; i < weights.tensors().size(); ++i)
     add(stacked("grad." + weights.tensors()[i].name, weights.tensors()[i].shape,
                 std::span(&all.tensors.matrices[i], 1)));
@@ -60,6 +72,88 @@ double bytes_needed(const TrainedWeights& weights, Index tokens) {
          DecoderPass::bytes(c, 1, tokens, DecoderPass::Storage::Recomputed);
 }
 
+struct NamedPatches {
+  PatchStage stage;
+  const char* name;
+};
+constexpr std::array kNamedPatches = {NamedPatches{PatchStage::Residual, "residual"},
+                                      NamedPatches{PatchStage::AttentionAdded, "attention_added"},
+                                      NamedPatches{PatchStage::MlpAdded, "mlp_added"},
+                                      NamedPatches{PatchStage::Context, "context"},
+                                      NamedPatches{PatchStage::Weights, "weights"}};
+
+LogitChoice logit_of(NetworkPass& pass, const ModelPatches& requested) {
+  const auto checked = [&](std::int32_t id, const char* option) {
+    if (id >= pass.network().config().vocabulary)
+      throw Error("there is no token " + std::to_string(id), option,
+                  "the ids go from 0 to " + std::to_string(pass.network().config().vocabulary - 1));
+    return id;
+  };
+  LogitChoice logit;
+  logit.position = predicted_position(pass.network(), pass.ids());
+  logit.id = requested.target ? checked(*requested.target, "--target")
+                              : likeliest(pass.logits(logit.position, 1).row(0), 1).front().id;
+  if (requested.against) logit.other = checked(*requested.against, "--against");
+  if (logit.other == logit.id)
+    throw Error("the logit of token " + std::to_string(logit.id) + " less itself is 0", "--against",
+                "give another token, or leave it out");
+  return logit;
+}
+
+// What the estimates of single tokens and weights are saved from: by layer, heads one after the other.
+struct HeadProducts {
+  std::vector<NamedArray> arrays;
+
+  void take(const PatchPlace& place, const Matrix& products, Index heads) {
+    if (place.stage != PatchStage::Weights) return;
+    if (place.head == 0)
+      arrays.push_back({"estimate.layers." + std::to_string(place.layer) + ".weights",
+                        {heads, products.rows(), products.cols()},
+                        {}});
+    std::vector<float>& values = arrays.back().values;
+    values.insert(values.end(), products.data(), products.data() + products.size());
+  }
+};
+
+NamedArray matrix_array(const std::string& name, const Matrix& matrix) {
+  return {name, {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
+}
+
+// Gradient x embedding of each token: T numbers.
+std::vector<float> embedding_products(NetworkPass& pass, const LogitChoice& logit) {
+  std::vector<float> sums;
+  logit_gradients(pass, logit, GradientsOf::Embedding, [&](const PatchPlace&, const MatrixRef& gradient) {
+    for (Index token = 0; token < gradient.rows(); ++token)
+      sums.push_back(pass.residual(0).row(token).dot(gradient.row(token)));
+  });
+  return sums;
+}
+
+std::vector<NamedArray> estimate_arrays(const PatchEstimate& estimate, std::vector<float> embeddings) {
+  const auto tokens = static_cast<Index>(embeddings.size());
+  std::vector<NamedArray> arrays = {{"logit", {}, {static_cast<float>(estimate.before)}},
+                                    {"logit_by_embedding", {tokens}, std::move(embeddings)}};
+  for (const NamedPatches& one : kNamedPatches)
+    arrays.push_back(matrix_array(std::string("estimate.") + one.name, estimate.of(one.stage)));
+  for (std::size_t layer = 0; layer < estimate.context_by_token.size(); ++layer)
+    arrays.push_back(matrix_array("estimate.layers." + std::to_string(layer) + ".context",
+                                  estimate.context_by_token[layer]));
+  return arrays;
+}
+
+// "residual: correlation 0.98, largest difference 0.31 (layer 2, token 5: 1.20 estimated, 0.89 patched)".
+std::string error_line(const NamedPatches& one, const Matrix& estimated, const Matrix& moved) {
+  const EstimateError error = estimate_error(estimated, moved);
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "correlation %.4f, largest difference %.4f (layer %d, %s %d: %.4f estimated, %.4f patched)",
+                error.correlation, error.largest, static_cast<int>(error.row),
+                has_heads(one.stage) ? "head" : "token", static_cast<int>(error.column),
+                static_cast<double>(estimated(error.row, error.column)),
+                static_cast<double>(moved(error.row, error.column)));
+  return std::string(one.name) + ": " + text;
+}
+
 }  // namespace
 
 void save_model_gradients(const ModelGradients& requested, std::ostream& out, std::ostream& err) {
@@ -67,7 +161,8 @@ void save_model_gradients(const ModelGradients& requested, std::ostream& out, st
     throw Error("gradients are saved as .npz only", requested.output.string(),
                 "give a name that ends in .npz");
   require_free(requested.output, requested.force);
-  const Network network(requested.folder);
+  const auto owner = std::make_shared<const Network>(requested.folder);
+  const Network& network = *owner;
   require_decoder(network.config(), network.weights(), requested.folder.string());
   const Windows windows = windows_of(network, requested.text, requested.folder.string());
   const TrainedWeights weights(network);
@@ -76,9 +171,44 @@ void save_model_gradients(const ModelGradients& requested, std::ostream& out, st
   DecoderGradients all(weights);
   DecoderPass(weights, DecoderPass::Storage::Recomputed)
       .backward(windows, DecoderPass::Wanted::Everything, all);
-  save_arrays(requested, weights, all);
+  NetworkPass pass(owner);
+  pass.set_ids(windows.ids);
+  save_arrays(requested, weights, pass.residual(0), all);
   out << "loss " << all.loss << "\n" << requested.output.string() << " saved\n";
   report_omitted(network, err);
+}
+
+void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream& err) {
+  if (requested.output.extension() != ".npz")
+    throw Error("the effects of patches are saved as .npz only", requested.output.string(),
+                "give a name that ends in .npz");
+  require_free(requested.output, requested.force);
+  NetworkPass pass = load_pass(requested.folder, requested.text);
+  NetworkPass source(pass.network_owner());
+  source.set_ids(requested.from.words ? pass.network().encode(*requested.from.words) : requested.from.ids);
+  const LogitChoice logit = logit_of(pass, requested);
+  HeadProducts products;
+  const PatchEstimate estimate =
+      estimate_patches(pass, source, logit, [&](const PatchPlace& place, const Matrix& all) {
+        products.take(place, all, pass.network().config().heads);
+      });
+  std::vector<NamedArray> arrays = estimate_arrays(estimate, embedding_products(pass, logit));
+  arrays.insert(arrays.end(), products.arrays.begin(), products.arrays.end());
+  std::vector<std::string> lines;
+  for (const NamedPatches& one : kNamedPatches) {
+    if (!requested.each) break;
+    Matrix moved = patch_map(pass, source, one.stage, logit, [](Index, Index) {}).logits;
+    moved.array() -= static_cast<float>(estimate.before);
+    lines.push_back(error_line(one, estimate.of(one.stage), moved));
+    arrays.push_back(matrix_array(std::string("patch.") + one.name, moved));
+  }
+  write_npz(requested.output, arrays);
+  out << "logit of token " << logit.id << ", " << visible_label(pass.network().label(logit.id)) << ", "
+      << estimate.before << "\n";
+  for (const std::string& line : lines)
+    out << line << "\n";
+  out << requested.output.string() << " saved\n";
+  report_omitted(pass.network(), err);
 }
 
 }  // namespace headlight

@@ -139,4 +139,41 @@ UntrainedModel InitLine::options(const std::string& output, bool force) const {
   return model;
 }
 
+void PatchesLine::add_to(CLI::App& command, TextLine& text) {
+  command_ = &command;
+  command.add_option("FOLDER", folder_, "the model's folder")->type_name("")->required()->check(file_name());
+  text.add_text(command);
+  CLI::Option* from =
+      command.add_option("--from", from_, "the text whose numbers are put in, of as many tokens")
+          ->type_name("TEXT");
+  command.add_option("--from-ids", from_ids_, "the same as ids of tokens: 1,2,3")
+      ->type_name("LIST")
+      ->excludes(from);
+  const auto id = [&](const char* name, std::int32_t& value, const char* what) {
+    command.add_option(name, value, what)
+        ->type_name("ID")
+        ->check(CLI::Range(0, std::numeric_limits<std::int32_t>::max()).description(""));
+  };
+  id("--target", target_, "the token whose logit is predicted (the likeliest by default)");
+  id("--against", against_, "less the logit of this token");
+  command.add_flag("--each", each_, "also put in every patch, and say how far the estimate is from them");
+  command.add_option("-o,--output", output_, "the arrays (.npz)")
+      ->type_name("FILE")
+      ->required()
+      ->check(file_name());
+  command.add_flag("--force", force_, "replace the file if it exists");
+}
+
+ModelPatches PatchesLine::options(const GivenText& into) const {
+  if (command_->count("--from") + command_->count("--from-ids") == 0) throw CLI::RequiredError("--from");
+  ModelPatches patches{folder_, into, {}, {}, {}, each_, output_, force_};
+  if (from_ids_.empty())
+    patches.from.words = from_;
+  else
+    patches.from.ids = parse_numbers("--from-ids", from_ids_);
+  if (command_->count("--target") > 0) patches.target = target_;
+  if (command_->count("--against") > 0) patches.against = against_;
+  return patches;
+}
+
 }  // namespace headlight

@@ -1,10 +1,11 @@
-// The options of `headlight train` for a model's folder, and of `headlight init`.
+// The options of `headlight train` for a model's folder, of `headlight init` and of `headlight patches`.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/cli/model_commands.h"
+#include "app/cli/text_line.h"
 
 namespace CLI {
 class App;
@@ -37,6 +38,20 @@ class InitLine {
  private:
   std::vector<std::string> texts_;
   UntrainedModel model_;
+};
+
+class PatchesLine {
+ public:
+  // text: whose options are added for the text that numbers are put into.
+  void add_to(CLI::App& command, TextLine& text);
+  // Throws a usage error.
+  ModelPatches options(const GivenText& into) const;
+
+ private:
+  const CLI::App* command_ = nullptr;
+  std::string folder_, output_, from_, from_ids_;
+  std::int32_t target_ = 0, against_ = 0;
+  bool each_ = false, force_ = false;
 };
 
 }  // namespace headlight

@@ -9,7 +9,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | gradients | train | init | heads | check | handout | answers | print | manual)
+      export | compute | gradients | patches | train | init | heads | check | handout | answers | print | manual)
         command=$word
         break
         ;;
@@ -58,7 +58,7 @@ _headlight() {
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
     --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --width | --positions | --vocabulary | \
-      --heads | --kv-heads | --text | --ids | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+      --heads | --kv-heads | --text | --ids | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -78,6 +78,7 @@ _headlight() {
       compute) options+=" --output --force --text --ids --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
       gradients) options+=' --output --force --text --ids' ;;
+      patches) options+=' --output --force --text --ids --from --from-ids --target --against --each' ;;
       train)
         options+=' --data --steps --batch --length --rate --optimizer --betas --decay --momentum --clip --warmup --schedule --order --seed
           --save-every --output --force'
@@ -91,7 +92,7 @@ _headlight() {
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     return
   fi
-  if [[ $command == train || $command == init ]]; then
+  if [[ $command == train || $command == init || $command == patches ]]; then
     _filedir -d
     return
   fi
@@ -100,6 +101,6 @@ _headlight() {
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients train init heads check handout answers print manual' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients patches train init heads check handout answers print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

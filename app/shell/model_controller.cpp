@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/patch_map.h"
 
 namespace headlight {
@@ -29,6 +30,7 @@ void keep_last(const ModelResult& before, ModelResult& answer) {
   if (answer.lens.empty()) answer.lens = before.lens;
   if (answer.parts) return;
   answer.parts = before.parts;
+  answer.embeddings = before.embeddings;
   answer.sources = before.sources;
   answer.question.sources = before.question.sources;
 }
@@ -46,20 +48,19 @@ void add_page_needs(const ViewState& view, ModelRequest& question) {
   if (parts && predicts && sums && model.fresh) {
     question.parts = model.logit_choice();
     question.sources = model.part;
+    question.embeddings = !heads;
   }
 }
 
-std::shared_ptr<const PatchMapResult> patched(PatchMapResult answer,
-                                              const std::function<void(double)>& progress) {
+// Computes an answer, whose `of` and `from` are given, with a pass over each of the two texts. Null if it was
+// stopped.
+template <class Answer, class Compute>
+std::shared_ptr<const Answer> answered(Answer answer, const Compute& compute) {
   try {
     NetworkPass pass(answer.of->network), source(answer.from->network);
     take_state(pass, state_of(*answer.of));
     take_state(source, state_of(*answer.from));
-    answer.before =
-        static_cast<double>(chosen_logit(pass.logits(answer.logit.position, 1).row(0), answer.logit));
-    answer.map = patch_map(pass, source, answer.stage, answer.logit, [&](Index done, Index all) {
-      progress(static_cast<double>(done) / static_cast<double>(std::max<Index>(1, all)));
-    });
+    compute(pass, source, answer);
   } catch (const Stopped&) {
     return nullptr;
   } catch (const Error& error) {
@@ -67,7 +68,24 @@ std::shared_ptr<const PatchMapResult> patched(PatchMapResult answer,
   } catch (const std::bad_alloc&) {
     answer.failure = Error("there is not enough memory for it", "patches", "give shorter texts");
   }
-  return std::make_shared<const PatchMapResult>(std::move(answer));
+  return std::make_shared<const Answer>(std::move(answer));
+}
+
+std::shared_ptr<const PatchMapResult> patched(PatchMapResult asked,
+                                              const std::function<void(double)>& progress) {
+  return answered(std::move(asked), [&](NetworkPass& pass, NetworkPass& source, PatchMapResult& answer) {
+    answer.before =
+        static_cast<double>(chosen_logit(pass.logits(answer.logit.position, 1).row(0), answer.logit));
+    answer.map = patch_map(pass, source, answer.stage, answer.logit, [&](Index done, Index all) {
+      progress(static_cast<double>(done) / static_cast<double>(std::max<Index>(1, all)));
+    });
+  });
+}
+
+std::shared_ptr<const PatchEstimateResult> estimated(PatchEstimateResult asked) {
+  return answered(std::move(asked), [](NetworkPass& pass, NetworkPass& source, PatchEstimateResult& answer) {
+    answer.estimate = estimate_patches(pass, source, answer.logit);
+  });
 }
 
 }  // namespace
@@ -97,6 +115,7 @@ void ModelController::follow(Document& document, ViewState& view) {
   ask(document, view);
   follow_baseline(view);
   follow_patches(view);
+  follow_estimate(view);
   model.progress = worker_.running() ? std::optional(worker_.progress()) : std::nullopt;
 }
 
@@ -111,6 +130,8 @@ void ModelController::begin(const Document& document) {
   worker_.forget();
   baseline_worker_.forget();
   patching_.forget();
+  estimating_.forget();
+  estimate_asked_.reset();
 }
 
 const LayerBase* ModelController::base_of(const std::shared_ptr<const OpenModel>& work) const {
@@ -279,6 +300,19 @@ void ModelController::follow_patches(ViewState& view) {
   ModelView& model = view.model;
   if (auto answer = patching_.take(); answer && *answer) model.patches = std::move(*answer);
   model.patch_progress = patching_.running() ? std::optional<double>(*patch_progress_) : std::nullopt;
+}
+
+void ModelController::follow_estimate(ViewState& view) {
+  ModelView& model = view.model;
+  if (auto answer = estimating_.take(); answer && *answer) model.estimate = std::move(*answer);
+  const bool shown = view.focus_view == FocusView::Model && model.page == ModelPage::Patches;
+  if (!shown || !view.baseline.work || !model.fresh || !model.work->network->predicts()) return;
+  PatchEstimateResult asked{model.work, view.baseline.work, model.logit_choice(), {}, {}};
+  if (estimate_asked_ && estimate_asked_->of == asked.of && estimate_asked_->from == asked.from &&
+      estimate_asked_->logit == asked.logit)
+    return;
+  estimate_asked_ = asked;
+  estimating_.start([asked = std::move(asked)] { return estimated(asked); });
 }
 
 // Updates the list of layers in the top bar.

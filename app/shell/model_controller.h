@@ -20,7 +20,7 @@ class ModelController {
  public:
   // `wake` is called on other threads when follow() has something to do; it must only wake the window.
   explicit ModelController(const std::function<void()>& wake)
-      : worker_(wake), baseline_worker_(wake), patching_(wake) {}
+      : worker_(wake), baseline_worker_(wake), patching_(wake), estimating_(wake) {}
 
   // Call once before each frame. Stores new results in `view`, commits the document's model edits when their
   // layer is computed, and requests what is missing. Throws as Document::commit_model_edits.
@@ -28,7 +28,10 @@ class ModelController {
   // Carries out ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for other actions.
   void run(const ActionRequest& request, const Document& document, ViewState& view);
   // Whether all requests are answered.
-  bool idle() const { return !worker_.running() && !baseline_worker_.running() && !patching_.running(); }
+  bool idle() const {
+    return !worker_.running() && !baseline_worker_.running() && !patching_.running() &&
+           !estimating_.running();
+  }
 
  private:
   struct KnownBase {
@@ -48,6 +51,8 @@ class ModelController {
   void add_token(Document& document, ModelView& view);
   void follow_baseline(ViewState& view);
   void follow_patches(ViewState& view);
+  // Requests the estimate that the page *Patches* shows.
+  void follow_estimate(ViewState& view);
   static void follow_layers(Document& document, ViewState& view);
 
   std::uint64_t opening_ = 0, revision_ = 0;  // of the document, at the last look
@@ -59,6 +64,8 @@ class ModelController {
   std::uint64_t run_ = std::uint64_t{1} << 50;
   ModelWorker worker_, baseline_worker_;
   NewestJob<std::shared_ptr<const PatchMapResult>> patching_;
+  NewestJob<std::shared_ptr<const PatchEstimateResult>> estimating_;
+  std::optional<PatchEstimateResult> estimate_asked_;  // without an answer
   std::shared_ptr<std::atomic<double>> patch_progress_ = std::make_shared<std::atomic<double>>(0);
 };
 

@@ -77,4 +77,23 @@ double cross_entropy_loss(const GoalRows& at, const MatrixRef& weights, const Ma
   return sum / at.count;
 }
 
+double least_loss(const Model& model, const Goal& goal) {
+  if (goal.loss != Loss::CrossEntropy) return 0;
+  // Each stored row stands for equally many rows of the stage: the mean over them is that over all.
+  double sum = 0, rows = 0;
+  for (const Matrix& matrix : goal.target.matrices)
+    for (Index row = 0; row < matrix.rows(); ++row) {
+      const double total = target_row_sum(matrix, row, model.key_count());
+      if (!(total > 0)) continue;
+      ++rows;
+      // A single number stands for every key.
+      const double each = matrix.cols() == 1 ? static_cast<double>(model.key_count()) : 1;
+      for (const float wanted : matrix.row(row)) {
+        const double share = static_cast<double>(wanted) / total;
+        if (share > 0) sum -= each * share * std::log(share);
+      }
+    }
+  return rows == 0 ? 0 : sum / rows;
+}
+
 }  // namespace headlight

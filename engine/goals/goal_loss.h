@@ -1,4 +1,4 @@
-// The loss of a goal over some rows of its stage, and its gradient there.
+// The loss of a goal over some rows of its stage, its gradient there, and the least loss that there can be.
 #pragma once
 
 #include "engine/goals/goal.h"
@@ -24,5 +24,9 @@ double squared_loss(const GoalRows& at, const MatrixRef& x, MatrixOut gradient);
 // that is not above zero.
 double cross_entropy_loss(const GoalRows& at, const MatrixRef& weights, const MatrixRef& masked,
                           MatrixOut shares);
+
+// The least loss that the target allows: with CrossEntropy the mean entropy of its rows, which weights equal
+// to them have, else 0.
+double least_loss(const Model& model, const Goal& goal);
 
 }  // namespace headlight

@@ -1,9 +1,11 @@
 #include "engine/goals/weight_goals.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "engine/goals/goal_loss.h"
 #include "engine/views/head_measures.h"
 
 namespace headlight {
@@ -167,23 +169,7 @@ std::optional<Goal> painted_goal(const Model& model, const Goal* before, const C
 }
 
 double share_reached(const Model& model, const Goal& goal, double loss) {
-  double least = 0, rows = 0;
-  for (const Matrix& matrix : goal.target.matrices)
-    for (Index row = 0; row < matrix.rows(); ++row) {
-      const double sum = target_row_sum(matrix, row, model.key_count());
-      if (!(sum > 0)) continue;
-      ++rows;
-      const auto own = matrix.row(row);
-      // A single number is shared by all keys alike.
-      if (own.size() == 1) {
-        least += std::log(static_cast<double>(model.key_count()));
-        continue;
-      }
-      for (const float wanted : own)
-        if (wanted > 0)
-          least -= static_cast<double>(wanted) / sum * std::log(static_cast<double>(wanted) / sum);
-    }
-  return rows == 0 ? 0 : std::exp(std::min(0.0, least / rows - loss));
+  return std::exp(std::min(0.0, least_loss(model, goal) - loss));
 }
 
 }  // namespace headlight

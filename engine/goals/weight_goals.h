@@ -51,7 +51,7 @@ enum class GoalBrush : std::uint8_t { AttendHere, NotHere, DoNotCare };
 std::optional<Goal> painted_goal(const Model& model, const Goal* before, const CellAddress& weight,
                                  GoalBrush brush);
 
-// How far the goal of a cross entropy is reached, 0 to 1: e to the power of -(loss - least loss), which for
+// How far the goal of a cross entropy is reached, 0 to 1: e to the power of least_loss() - loss, which for
 // rows that want one key each is the geometric mean of the weights on them.
 double share_reached(const Model& model, const Goal& goal, double loss);
 

@@ -10,6 +10,7 @@
 #include "engine/core/newest_job.h"
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/layer_difference.h"
+#include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/interpretation/stage_values.h"
 
@@ -24,6 +25,7 @@ struct ModelRequest {
   std::optional<Index> base;   // a layer that is requested without its own changes
   std::optional<LogitChoice> parts;
   std::optional<std::pair<Index, Index>> sources;  // layer and head whose part is split by token
+  bool embeddings = false;                         // with parts: also what each embedding adds
   std::optional<PatchPlace> values;                // the values of this place
   bool operator==(const ModelRequest&) const = default;
 };
@@ -38,6 +40,7 @@ struct ModelResult {
   std::shared_ptr<const Model> layer;
   std::optional<LayerBase> base;
   std::optional<Attribution> parts;
+  std::optional<EmbeddingParts> embeddings;
   Eigen::RowVectorXf sources;            // of the requested head: T numbers; empty if none was requested
   std::shared_ptr<const Matrix> values;  // of the requested place
   double ms = 0;                         // computation time

@@ -2,29 +2,73 @@
 
 #include "engine/core/error.h"
 #include "engine/interpretation/stage_values.h"
+#include "engine/training/decoder_pass.h"
 
 namespace headlight {
+namespace {
+
+Index heads_of(const NetworkConfig& c, PatchStage stage) {
+  return stage == PatchStage::Keys || stage == PatchStage::Values ? c.kv_heads : c.heads;
+}
+
+// Bytes of the weights of all heads of all layers.
+double bytes_of_weights(const NetworkConfig& c, Index tokens) {
+  return sizeof(float) * static_cast<double>(c.layers * c.heads) * static_cast<double>(tokens * tokens);
+}
+
+}  // namespace
+
+bool has_heads(PatchStage stage) {
+  switch (stage) {
+    case PatchStage::Residual:
+    case PatchStage::Input:
+    case PatchStage::AttentionAdded:
+    case PatchStage::MlpAdded:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Patch PatchMap::patch(Index layer, Index column) const {
+  if (!has_heads(stage))
+    return {stage, layer, 0, column, 0, values[static_cast<std::size_t>(layer)].row(column)};
+  return {stage, layer, column, 0, 0, values[static_cast<std::size_t>(layer * logits.cols() + column)]};
+}
+
+void require_alike(const NetworkPass& pass, const NetworkPass& source) {
+  if (source.token_count() != pass.token_count())
+    throw Error("the other text has " + std::to_string(source.token_count()) + " tokens, this one has " +
+                    std::to_string(pass.token_count()),
+                "text", "patches go from token to token: give texts of as many tokens");
+  const NetworkConfig &a = pass.network().config(), &b = source.network().config();
+  if (a.layers != b.layers || a.width != b.width || a.heads != b.heads || a.kv_heads != b.kv_heads ||
+      a.head_width != b.head_width)
+    throw Error("the other text goes through a model of another shape, " + source.network().name(), "text",
+                "patches go from layer to layer and head to head: take the same model for both texts");
+}
 
 PatchMap patch_map(const NetworkPass& pass, NetworkPass& source, PatchStage stage, const LogitChoice& logit,
                    const std::function<void(Index, Index)>& done) {
-  const Index tokens = pass.token_count();
-  const Index layers = pass.network().config().layers + (stage == PatchStage::Residual ? 1 : 0);
-  if (source.token_count() != tokens)
-    throw Error("the other text has " + std::to_string(source.token_count()) + " tokens, this one has " +
-                    std::to_string(tokens),
-                "text", "patches go from token to token: give texts of as many tokens");
+  require_alike(pass, source);
+  const NetworkConfig& c = pass.network().config();
+  if (stage == PatchStage::Weights)
+    require_memory_for("storing the weights of all heads", bytes_of_weights(c, pass.token_count()), "text");
+  const Index layers = c.layers + (stage == PatchStage::Residual ? 1 : 0);
+  const Index columns = has_heads(stage) ? heads_of(c, stage) : pass.token_count();
   NetworkPass patched = pass;
-  const std::vector<Patch>& own = pass.patches();
   PatchMap map;
-  map.logits.resize(layers, tokens);
+  map.stage = stage;
+  map.logits.resize(layers, columns);
   for (Index layer = 0; layer < layers; ++layer) {
-    const Matrix& values = map.values.emplace_back(stage_values(source, {stage, layer, 0}));
-    for (Index token = 0; token < tokens; ++token) {
-      std::vector<Patch> patches = own;
-      patches.push_back({stage, layer, 0, token, 0, values.row(token)});
+    if (!has_heads(stage)) map.values.push_back(stage_values(source, {stage, layer, 0}));
+    for (Index column = 0; column < columns; ++column) {
+      if (has_heads(stage)) map.values.push_back(stage_values(source, {stage, layer, column}));
+      std::vector<Patch> patches = pass.patches();
+      patches.push_back(map.patch(layer, column));
       patched.set_patches(patches);
-      map.logits(layer, token) = chosen_logit(patched.logits(logit.position, 1).row(0), logit);
-      done(layer * tokens + token + 1, map.logits.size());
+      map.logits(layer, column) = chosen_logit(patched.logits(logit.position, 1).row(0), logit);
+      done(layer * columns + column + 1, map.logits.size());
     }
   }
   return map;

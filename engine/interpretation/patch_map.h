@@ -1,5 +1,5 @@
-// Activation patching at every place: how the numbers of another text, inserted at one layer and token,
-// change a prediction. Meng et al. 2022, arXiv 2202.05262.
+// Activation patching at every place: how the numbers of another text, inserted at one layer and token, or at
+// one head, change a prediction. Meng et al. 2022, arXiv 2202.05262.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,27 @@
 
 namespace headlight {
 
+// Whether the stage has heads: a map has then a column for each of them, and each patch replaces all that the
+// head has there.
+bool has_heads(PatchStage stage);
+
 struct PatchMap {
-  Matrix logits;               // layers x T (Residual: L + 1 x T): the logit with each patch
-  std::vector<Matrix> values;  // by layer, the inserted values: T x d
+  PatchStage stage = PatchStage::Residual;
+  Matrix logits;  // the logit with each patch: L x T (Residual: L + 1 x T); of a stage with heads L x heads
+  // The inserted values: by layer, T x d; of a stage with heads by layer * heads + head, as stage_values().
+  std::vector<Matrix> values;
+
+  // The patch of a cell.
+  Patch patch(Index layer, Index column) const;
 };
 
-// Inserts one row of `source`, a text of as many tokens, at a time: of the stream that enters layer l, or of
-// what the layer's attention or MLP adds to it. `pass` does not change. `done`: called with the number of
-// results that are known, and of all. Precondition: a stage without heads. Throws Error if the texts differ
-// in their number of tokens, or if the model has no predictions; Stopped.
+// Throws Error if the texts differ in their number of tokens, or their models in their shape.
+void require_alike(const NetworkPass& pass, const NetworkPass& source);
+
+// Inserts at one place after the other what `source`, a text of as many tokens, has there: one token's row,
+// or, of a stage with heads, all of one head. `pass` does not change. `done`: called with the number of
+// results that are known, and of all. Throws Error as require_alike(), if the
+// inserted values do not fit in memory, or if the model has no predictions; Stopped.
 PatchMap patch_map(const NetworkPass& pass, NetworkPass& source, PatchStage stage, const LogitChoice& logit,
                    const std::function<void(Index done, Index all)>& done);
 

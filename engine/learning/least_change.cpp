@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/goals/goal_loss.h"
 #include "engine/gradients/gradients.h"
 
 namespace headlight {
@@ -191,23 +192,6 @@ class Search {
 };
 
 }  // namespace
-
-double least_loss(const Model& model, const Goal& goal) {
-  if (goal.loss != Loss::CrossEntropy) return 0;
-  const auto [sequences, heads, rows, columns] = target_axes(model, goal.stage);
-  double sum = 0;
-  for (Index sequence = 0; sequence < sequences; ++sequence)
-    for (Index head = 0; head < heads; ++head)
-      for (Index row = 0; row < rows; ++row) {
-        const double total = target_row_sum(goal.target.of(sequence, head), row, columns);
-        if (!(total > 0)) continue;
-        for (Index column = 0; column < columns; ++column) {
-          const double share = static_cast<double>(goal.target.at(sequence, head, row, column)) / total;
-          if (share > 0) sum -= share * std::log(share);
-        }
-      }
-  return sum / wanted_count(model, goal);
-}
 
 LeastChange change_least(const Model& start, Model& model, const Goal& goal,
                          const LeastChangeRequest& request) {

@@ -13,7 +13,8 @@ namespace headlight {
 
 struct LeastChangeRequest {
   std::vector<TrainedPart> parameters;  // that may change; empty: all weights that the model uses
-  // Reached: the loss is at most so far above the least that the target allows (least_loss()).
+  // Reached: the loss is at most so far above the least that the target allows (least_loss(),
+  // engine/goals/goal_loss.h).
   double tolerance = 1e-3;
   // What is minimised is the loss, plus half of this times |p - start|^2 / |start|^2.
   double distance_weight = 1e-3;
@@ -30,10 +31,6 @@ struct LeastChange {
   int passes = 0;
   std::vector<Movement> movements;  // from the start, the farthest first
 };
-
-// The least loss that the target allows: with CrossEntropy the mean entropy of its rows, which weights equal
-// to them have, else 0.
-double least_loss(const Model& model, const Goal& goal);
 
 // Moves the parameters of `model` towards the goal, and stops as soon as it is reached or after so many
 // passes. start: the model that distances are measured from, of the same shapes and settings. `model` is

@@ -13,7 +13,8 @@ namespace {
 // Numbers per strip, half a megabyte: a strip is copied and multiplied by every row while it is in the
 // processor's cache.
 constexpr Index kStripNumbers = 1 << 17;
-constexpr Index kFewRows = 4;  // with fewer rows, copying costs more than it gains
+constexpr Index kWidenedNumbers = 1 << 22;  // of a strip that all threads multiply by together
+constexpr Index kFewRows = 4;               // with fewer rows, copying costs more than it gains
 
 // View of a strip, with `stride` numbers from one row of the tensor to the next.
 using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
@@ -112,6 +113,21 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
 
 void multiply(const MatrixRef& x, const Factor& w, MatrixOut y, Workspace& workspace) {
   multiply_columns(x, w, 0, y, workspace);
+}
+
+void add_multiplied_back(const MatrixRef& y, const Factor& w, MatrixOut x, Workspace& workspace) {
+  const Index most = as_floats(*w.tensor) ? w.group : std::max<Index>(1, kWidenedNumbers / w.inputs);
+  Scratch room(workspace);
+  for (Index begin = 0, end = 0; begin < w.outputs; begin = end) {
+    throw_if_stopped();
+    end = std::min({w.outputs, begin + w.group - begin % w.group, begin + most});
+    const Index count = end - begin;
+    const Strip strip = strip_of(w, begin, count, room);
+    const Strided map(strip.data, w.transposed ? count : w.inputs, w.transposed ? w.inputs : count,
+                      Eigen::OuterStride<>(strip.stride));
+    add_product({y.middleCols(begin, count)}, {map, !w.transposed}, x, workspace);
+  }
+  require_unchanged(*w.tensor);
 }
 
 Matrix widened(const Factor& w) {

@@ -29,6 +29,10 @@ void multiply(const MatrixRef& x, const Factor& w, MatrixOut y, Workspace& works
 // The same for outputs from `first` on, as many as y has columns.
 void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y, Workspace& workspace);
 
+// x += y W^T, as a gradient goes back through the product. y: rows x outputs; x: rows x inputs, must not
+// overlap y. Uses all threads.
+void add_multiplied_back(const MatrixRef& y, const Factor& w, MatrixOut x, Workspace& workspace);
+
 // W as float32: inputs x outputs.
 Matrix widened(const Factor& w);
 // b as one row; empty if there is none.

@@ -80,7 +80,7 @@ void DecoderPass::embed_backward(const Matrix& gradient, TensorGradients& gradie
   if (!w.embedding_norm.empty()) {
     Matrix sums(rows.rows(), rows.cols());
     embed(sums);
-    norm_backward(config_, w.embedding_norm, sums, rows, gradients);
+    norm_backward(config_, w.embedding_norm, sums, rows, &gradients);
   }
   Matrix *tokens = gradients.of(w.tokens), *positions = gradients.of(w.positions),
          *types = gradients.of(w.types);
@@ -110,7 +110,7 @@ void DecoderPass::backward(const Windows& windows, Wanted wanted, DecoderGradien
   }
   Matrix gradient;
   gradients.loss = prediction_backward(config_, w, streams_.back(), windows.next, gradient,
-                                       gradients.loss_by_token, gradients.tensors, workspace_);
+                                       gradients.loss_by_token, &gradients.tensors, workspace_);
   if (everything) {
     gradients.residual.assign(streams_.size(), {});
     gradients.weights.assign(at(config_.layers * config_.heads), {});
@@ -122,8 +122,9 @@ void DecoderPass::backward(const Windows& windows, Wanted wanted, DecoderGradien
     LayerTrace& trace = traces_[stored ? at(layer) : 0];
     if (!stored && layer + 1 < config_.layers)
       layer_forward(through(layer), streams_[at(layer)], again, trace);
-    layer_backward(through(layer), streams_[at(layer)], trace, gradient, gradients.tensors,
-                   everything ? &gradients.weights[at(layer * config_.heads)] : nullptr);
+    layer_backward(
+        through(layer), streams_[at(layer)], trace, gradient,
+        {&gradients.tensors, everything ? &gradients.weights[at(layer * config_.heads)] : nullptr});
     if (everything) gradients.residual[at(layer)] = gradient;
   }
   embed_backward(gradient, gradients.tensors);

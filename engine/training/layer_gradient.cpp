@@ -22,7 +22,7 @@ void turn_windows(const LayerOfWindows& layer, const NormWeights& norm, Matrix& 
 
 // Gradients by queries or keys, back to what the projection made.
 void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Matrix& projected, Matrix& rows,
-               TensorGradients& gradients) {
+               TensorGradients* gradients) {
   if (layer.config.position.kind == PositionKind::Rotary) {
     static const NormWeights kNoNorm;
     const Rotation back = layer.rotation.transposed();
@@ -87,19 +87,26 @@ HeadGradients pairs_backward(const LayerOfWindows& layer, const LayerTrace& trac
 
 // gradient, by what attention adds to the stream, becomes that by its input.
 void attention_backward(const LayerOfWindows& layer, const LayerTrace& trace, Matrix& gradient,
-                        TensorGradients& gradients, Matrix* weights) {
+                        const LayerGradients& wanted) {
   const LayerWeights& w = layer.weights;
+  TensorGradients* const gradients = wanted.tensors;
+  wanted.pass_by(PatchStage::AttentionAdded, gradient);
   if (!w.attention_out_norm.empty())
     norm_backward(layer.config, w.attention_out_norm, trace.attention_output, gradient, gradients);
   Matrix concat = Matrix::Zero(trace.concat.rows(), trace.concat.cols());
   factor_backward(w.output, trace.concat, gradient, concat, gradients, layer.workspace);
-  HeadGradients heads = pairs_backward(layer, trace, concat, weights);
+  wanted.pass_by(PatchStage::Context, concat);
+  HeadGradients heads = pairs_backward(layer, trace, concat, wanted.weights);
+  wanted.pass_by(PatchStage::Queries, heads.queries);
+  wanted.pass_by(PatchStage::Keys, heads.keys);
+  wanted.pass_by(PatchStage::Values, heads.values);
   turn_back(layer, w.query_norm, trace.projected_queries, heads.queries, gradients);
   turn_back(layer, w.key_norm, trace.projected_keys, heads.keys, gradients);
   gradient.setZero();
   factor_backward(w.query, trace.attention_input, heads.queries, gradient, gradients, layer.workspace);
   factor_backward(w.key, trace.attention_input, heads.keys, gradient, gradients, layer.workspace);
   factor_backward(w.value, trace.attention_input, heads.values, gradient, gradients, layer.workspace);
+  wanted.pass_by(PatchStage::Input, gradient);
 }
 
 // hidden = f(up), or f(gate) up; slopes = its derivative by what is activated. Returns f(gate), by which a
@@ -119,9 +126,11 @@ Matrix activation_backward(const NetworkConfig& c, const MlpTrace& trace, Matrix
 
 // gradient, by what the MLP adds to the stream, becomes that by what it reads of the stream.
 void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const MlpTrace& trace,
-                  Matrix& gradient, TensorGradients& gradients) {
+                  Matrix& gradient, const LayerGradients& wanted) {
   const NetworkConfig& c = layer.config;
   const LayerWeights& w = layer.weights;
+  TensorGradients* const gradients = wanted.tensors;
+  wanted.pass_by(PatchStage::MlpAdded, gradient);
   if (!w.mlp_out_norm.empty()) norm_backward(c, w.mlp_out_norm, trace.output, gradient, gradients);
   Matrix hidden, slopes;
   const Matrix activated = activation_backward(c, trace, hidden, slopes);
@@ -169,19 +178,20 @@ void layer_forward(const LayerOfWindows& layer, const MatrixRef& entered, Matrix
 }
 
 void layer_backward(const LayerOfWindows& layer, const MatrixRef& entered, const LayerTrace& trace,
-                    Matrix& gradient, TensorGradients& gradients, Matrix* weights) {
+                    Matrix& gradient, const LayerGradients& wanted) {
+  TensorGradients* const gradients = wanted.tensors;
   const NetworkConfig& c = layer.config;
   const LayerWeights& w = layer.weights;
   const bool after = c.norm_place == NormPlace::After;
   if (after) norm_backward(c, w.mlp_norm, trace.left, gradient, gradients);
   // The stream branches before each step that adds to it, and the gradients of the branches are added.
   Matrix branch = gradient;
-  mlp_backward(layer, c.parallel ? entered : MatrixRef(trace.middle), trace.mlp, branch, gradients);
+  mlp_backward(layer, c.parallel ? entered : MatrixRef(trace.middle), trace.mlp, branch, wanted);
   if (!c.parallel) gradient += branch;
   if (after) norm_backward(c, w.attention_norm, trace.middle, gradient, gradients);
   Matrix attention = gradient;
   if (c.parallel) gradient += branch;
-  attention_backward(layer, trace, attention, gradients, weights);
+  attention_backward(layer, trace, attention, wanted);
   if (!after) norm_backward(c, w.attention_norm, entered, attention, gradients);
   gradient += attention;
 }

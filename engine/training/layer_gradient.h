@@ -4,6 +4,7 @@
 #include "engine/gradients/gradients.h"
 #include "engine/kernels/kernels.h"
 #include "engine/network/layer_steps.h"
+#include "engine/network/network_pass.h"
 #include "engine/training/trained_weights.h"
 
 namespace headlight {
@@ -23,9 +24,23 @@ struct LayerOfWindows {
 // The stream as it leaves the layer, B T x d, from the stream that enters it; fills the trace.
 void layer_forward(const LayerOfWindows& layer, const MatrixRef& entered, MatrixOut left, LayerTrace& trace);
 
-// gradient, by the stream that leaves the layer, becomes that by the stream that enters it. If `weights` is
-// not null, it has H matrices of T x T, which receive the gradients by the weights of the heads; B is then 1.
+// What a backward pass leaves on its way through a layer.
+struct LayerGradients {
+  TensorGradients* tensors = nullptr;  // receives the gradients by the model's weights; null: none
+  // H matrices of T x T, which receive the gradients by the weights of the heads; null: none. With them B is
+  // 1.
+  Matrix* weights = nullptr;
+  // Empty, or called with the gradient by each stage of the layer that has a row for each token, heads side
+  // by side (all of PatchStage but Residual and Weights); it may change what is passed on from there.
+  std::function<void(PatchStage stage, MatrixOut gradient)> at = {};
+
+  void pass_by(PatchStage stage, MatrixOut gradient) const {
+    if (at) at(stage, gradient);
+  }
+};
+
+// gradient, by the stream that leaves the layer, becomes that by the stream that enters it.
 void layer_backward(const LayerOfWindows& layer, const MatrixRef& entered, const LayerTrace& trace,
-                    Matrix& gradient, TensorGradients& gradients, Matrix* weights);
+                    Matrix& gradient, const LayerGradients& wanted);
 
 }  // namespace headlight

@@ -41,7 +41,7 @@ void entropy_rows(const NetworkConfig& c, std::span<const std::int32_t> next, fl
 
 // gradient, by what the logits are computed from, becomes that by the stream.
 void input_backward(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& left,
-                    const PredictionTrace& trace, Matrix& gradient, TensorGradients& gradients,
+                    const PredictionTrace& trace, Matrix& gradient, TensorGradients* gradients,
                     Workspace& workspace) {
   if (!w.head_transform.empty()) {
     norm_backward(c, w.head_norm, trace.activated, gradient, gradients);
@@ -63,7 +63,7 @@ Index prediction_rows(Index vocabulary) {
 
 double prediction_backward(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& left,
                            std::span<const std::int32_t> next, Matrix& gradient, std::vector<float>& by_token,
-                           TensorGradients& gradients, Workspace& workspace) {
+                           TensorGradients* gradients, Workspace& workspace) {
   PredictionTrace trace;
   const Matrix input = prediction_input(c, w, left, workspace, &trace);
   const auto targets = std::count_if(next.begin(), next.end(), [](std::int32_t id) { return id >= 0; });
@@ -90,6 +90,21 @@ double prediction_backward(const NetworkConfig& c, const NetworkWeights& w, cons
     sum += static_cast<double>(losses[i]);
   }
   return targets > 0 ? sum / static_cast<double>(targets) : 0;
+}
+
+Matrix logits_backward(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& left, Matrix shares,
+                       Workspace& workspace) {
+  PredictionTrace trace;
+  const Matrix input = prediction_input(c, w, left, workspace, &trace);
+  if (c.final_softcap > 0) {
+    Matrix logits(left.rows(), c.vocabulary);
+    predict(c, w, input, logits, workspace);
+    cap_backward(logits, c.final_softcap, shares);
+  }
+  Matrix gradient = Matrix::Zero(left.rows(), left.cols());
+  add_multiplied_back(shares, w.logits, gradient, workspace);
+  input_backward(c, w, left, trace, gradient, nullptr, workspace);
+  return gradient;
 }
 
 }  // namespace headlight

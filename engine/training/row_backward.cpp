@@ -34,10 +34,25 @@ void norm_rows_backward(const NetworkConfig& c, const NormWeights& norm, const M
   }
 }
 
+void weights_backward(const Factor& w, const MatrixRef& x, const MatrixRef& y_gradient,
+                      TensorGradients& gradients, Workspace& workspace) {
+  Matrix& weight = *gradients.of(w.tensor);
+  Matrix* bias = gradients.of(w.bias);
+  for (Index begin = 0; begin < w.outputs; begin += w.group) {
+    const Index count = std::min(w.group, w.outputs - begin), place = w.place(begin);
+    const auto part = y_gradient.middleCols(begin, count);
+    if (bias) bias->middleCols(place, count) += part.colwise().sum();
+    if (w.transposed)
+      add_product({part, true}, {x}, weight.middleRows(place, count), workspace);
+    else
+      add_product({x, true}, {part}, weight.middleCols(place, count), workspace);
+  }
+}
+
 }  // namespace
 
 void norm_backward(const NetworkConfig& c, const NormWeights& norm, const MatrixRef& x, MatrixOut gradient,
-                   TensorGradients& gradients) {
+                   TensorGradients* gradients) {
   // A block for each thread: the sums are added in the order of the blocks.
   const Index rows = x.rows(), blocks = std::min(rows, thread_count());
   const Eigen::RowVectorXf zeros = Eigen::RowVectorXf::Zero(x.cols());
@@ -47,7 +62,8 @@ void norm_backward(const NetworkConfig& c, const NormWeights& norm, const Matrix
     norm_rows_backward(c, norm, x.middleRows(begin, count), gradient.middleRows(begin, count),
                        sums[static_cast<std::size_t>(block)]);
   });
-  Matrix *weight = gradients.of(norm.weight_tensor), *bias = gradients.of(norm.bias_tensor);
+  if (!gradients) return;
+  Matrix *weight = gradients->of(norm.weight_tensor), *bias = gradients->of(norm.bias_tensor);
   for (const NormSums& sum : sums) {
     if (weight) *weight += sum.weight;
     if (bias) *bias += sum.bias;
@@ -55,30 +71,16 @@ void norm_backward(const NetworkConfig& c, const NormWeights& norm, const Matrix
 }
 
 void head_norm_backward(const NetworkConfig& c, const NormWeights& norm, const Matrix& x, Matrix& gradient,
-                        TensorGradients& gradients) {
+                        TensorGradients* gradients) {
   const Index width = c.head_width, rows = x.size() / width;
   norm_backward(c, norm, Eigen::Map<const Matrix>(x.data(), rows, width),
                 Eigen::Map<Matrix>(gradient.data(), rows, width), gradients);
 }
 
 void factor_backward(const Factor& w, const MatrixRef& x, const MatrixRef& y_gradient, MatrixOut x_gradient,
-                     TensorGradients& gradients, Workspace& workspace) {
-  Matrix& weight = *gradients.of(w.tensor);
-  Matrix* bias = gradients.of(w.bias);
-  const Eigen::Map<const Matrix> numbers(as_floats(*w.tensor), w.tensor->rows(), w.tensor->columns());
-  for (Index begin = 0; begin < w.outputs; begin += w.group) {
-    const Index count = std::min(w.group, w.outputs - begin), place = w.place(begin);
-    const auto part = y_gradient.middleCols(begin, count);
-    if (bias) bias->middleCols(place, count) += part.colwise().sum();
-    if (w.transposed) {
-      add_product({part, true}, {x}, weight.middleRows(place, count), workspace);
-      add_product({part}, {numbers.middleRows(place, count)}, x_gradient, workspace);
-    } else {
-      add_product({x, true}, {part}, weight.middleCols(place, count), workspace);
-      add_product({part}, {numbers.middleCols(place, count), true}, x_gradient, workspace);
-    }
-  }
-  require_unchanged(*w.tensor);
+                     TensorGradients* gradients, Workspace& workspace) {
+  if (gradients) weights_backward(w, x, y_gradient, *gradients, workspace);
+  add_multiplied_back(y_gradient, w, x_gradient, workspace);
 }
 
 }  // namespace headlight

@@ -34,24 +34,21 @@ void take_steps(LayerTraining& training, Index steps) {
   }
 }
 
+InputId input_of(const TrainedMatrix& at) {
+  if (at.part == TrainedPart::Embeddings) return {InputKind::Embeddings, at.sequence};
+  return {at.bias ? InputKind::Bias : InputKind::Weight, 0, weights_of(at.part)};
+}
+
 }  // namespace
 
 std::vector<CellsEdit> trained_matrices(const Model& model, const TrainingSettings& settings) {
-  std::vector<CellsEdit> matrices;
-  const auto add = [&](const InputId& input) {
-    matrices.push_back({input, 0, 0, input_matrix(model, input)});
-  };
-  for (const TrainedPart part : trained_parts(model, settings)) {
-    if (part == TrainedPart::Embeddings) {
-      for (Index sequence = 0; sequence < static_cast<Index>(model.embeddings.size()); ++sequence)
-        add({InputKind::Embeddings, sequence});
-      continue;
-    }
-    const Parameter parameter = weights_of(part);
-    add({InputKind::Weight, 0, parameter});
-    if (model.uses_bias(parameter)) add({InputKind::Bias, 0, parameter});
+  std::vector<CellsEdit> edits;
+  const TrainedLayout layout(model, trained_parts(model, settings));
+  for (const TrainedMatrix& at : layout.matrices()) {
+    const InputId input = input_of(at);
+    edits.push_back({input, 0, 0, input_matrix(model, input)});
   }
-  return matrices;
+  return edits;
 }
 
 TrainingWorker::TrainingWorker(std::function<void()> on_report)

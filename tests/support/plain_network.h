@@ -1,22 +1,23 @@
-// The loss of a whole model in plain loops of float64, one number after the other: what the fast passes and
-// their gradients are compared with.
+// The loss and the logits of a whole model in plain loops of float64, one number after the other: what the
+// fast passes and their gradients are compared with.
 #pragma once
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "engine/network/network.h"
+#include "engine/network/network_pass.h"
 
 namespace headlight_test {
 
 using headlight::Index;
 
-// A number that is changed on its way: of the stream that enters a layer (of layer L: that leaves the last
-// one), or of the weights of a head.
+// A number that is changed on its way: of a stage that a patch can overwrite, see PatchStage in
+// engine/network/network_pass.h.
 struct Nudge {
-  enum class What { Nothing, Residual, Weights } what = What::Nothing;
+  std::optional<headlight::PatchStage> what;  // nullopt: nothing
   Index layer = 0, head = 0, row = 0, column = 0;
   double by = 0;
 };
@@ -38,16 +39,17 @@ class PlainNetwork {
 
   // -ln p of each token but the first.
   std::vector<double> losses(const std::vector<std::int32_t>& ids, const Nudge& nudge = {}) const {
-    Rows x = embedded(ids);
-    for (Index layer = 0; layer < c_.layers; ++layer) {
-      apply(nudge, Nudge::What::Residual, layer, 0, x);
-      x = left(layer, x, nudge);
-    }
-    apply(nudge, Nudge::What::Residual, c_.layers, 0, x);
+    const Rows x = streams(ids, nudge);
     std::vector<double> losses;
     for (std::size_t i = 0; i + 1 < ids.size(); ++i)
       losses.push_back(loss_of(x[i], ids[i + 1]));
     return losses;
+  }
+  // The logit of one token less that of another, behind the token at `position`.
+  double logit_difference(const std::vector<std::int32_t>& ids, Index position, std::int32_t id,
+                          std::int32_t other, const Nudge& nudge = {}) const {
+    const std::vector<double> logits = logits_of(streams(ids, nudge)[at(position)]);
+    return logits[at(id)] - logits[at(other)];
   }
   double loss(const std::vector<std::int32_t>& ids, const Nudge& nudge = {}) const {
     const std::vector<double> all = losses(ids, nudge);
@@ -61,9 +63,22 @@ class PlainNetwork {
   using Numbers = std::vector<double>;
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-  static void apply(const Nudge& nudge, Nudge::What what, Index layer, Index head, Rows& rows) {
-    if (nudge.what == what && nudge.layer == layer && nudge.head == head)
-      rows[at(nudge.row)][at(nudge.column)] += nudge.by;
+  // The stream as it leaves the last layer.
+  Rows streams(const std::vector<std::int32_t>& ids, const Nudge& nudge) const {
+    Rows x = embedded(ids);
+    for (Index layer = 0; layer < c_.layers; ++layer) {
+      apply(nudge, headlight::PatchStage::Residual, layer, x);
+      x = left(layer, x, nudge);
+    }
+    apply(nudge, headlight::PatchStage::Residual, c_.layers, x);
+    return x;
+  }
+
+  // width: columns of one head; 0: the stage has no heads, or the rows are those of the nudge's head.
+  static void apply(const Nudge& nudge, headlight::PatchStage what, Index layer, Rows& rows,
+                    Index width = 0) {
+    if (nudge.what == what && nudge.layer == layer)
+      rows[at(nudge.row)][at(nudge.head * width + nudge.column)] += nudge.by;
   }
 
   double number(const headlight::Tensor* tensor, Index row, Index column) const {
@@ -190,25 +205,32 @@ class PlainNetwork {
     headlight::Model frame;
     frame.attention = c_.attention(layer, tokens);
     frame.tokens.resize(x.size());
-    Rows q, k, v, concat(x.size(), Numbers(at(c_.heads * c_.head_width)));
+    Rows read = x, q, k, v, concat(x.size(), Numbers(at(c_.heads * c_.head_width)));
+    if (c_.norm_place != headlight::NormPlace::After)
+      for (Numbers& row : read)
+        row = normed(w.attention_norm, row);
+    apply(nudge, headlight::PatchStage::Input, layer, read);
     for (Index i = 0; i < tokens; ++i) {
-      const Numbers read =
-          c_.norm_place == headlight::NormPlace::After ? x[at(i)] : normed(w.attention_norm, x[at(i)]);
-      q.push_back(turned(w.query_norm, product(w.query, read), i, tokens));
-      k.push_back(turned(w.key_norm, product(w.key, read), i, tokens));
-      v.push_back(product(w.value, read));
+      q.push_back(turned(w.query_norm, product(w.query, read[at(i)]), i, tokens));
+      k.push_back(turned(w.key_norm, product(w.key, read[at(i)]), i, tokens));
+      v.push_back(product(w.value, read[at(i)]));
     }
+    apply(nudge, headlight::PatchStage::Queries, layer, q, c_.head_width);
+    apply(nudge, headlight::PatchStage::Keys, layer, k, c_.head_width);
+    apply(nudge, headlight::PatchStage::Values, layer, v, c_.head_width);
     for (Index head = 0; head < c_.heads; ++head) {
       Rows weights = weights_of(frame, head, q, k);
-      apply(nudge, Nudge::What::Weights, layer, head, weights);
+      if (nudge.head == head) apply(nudge, headlight::PatchStage::Weights, layer, weights);
       const Index group = head / (c_.heads / c_.kv_heads);
       for (std::size_t i = 0; i < x.size(); ++i)
         for (std::size_t j = 0; j < x.size(); ++j)
           for (Index d = 0; d < c_.head_width; ++d)
             concat[i][at(head * c_.head_width + d)] += weights[i][j] * v[j][at(group * c_.head_width + d)];
     }
+    apply(nudge, headlight::PatchStage::Context, layer, concat, c_.head_width);
     for (Numbers& row : concat)
       row = normed_if(w.attention_out_norm, product(w.output, row));
+    apply(nudge, headlight::PatchStage::AttentionAdded, layer, concat);
     return concat;
   }
 
@@ -236,17 +258,21 @@ class PlainNetwork {
     const headlight::LayerWeights& w = w_.layers[at(layer)];
     const bool after = c_.norm_place == headlight::NormPlace::After;
     const Rows attention = attention_added(layer, x, nudge);
-    Rows rows = x;
+    Rows rows = x, made;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       add(attention[i], rows[i]);
       if (after) rows[i] = normed(w.attention_norm, rows[i]);
-      add(mlp_added(layer, c_.parallel ? x[i] : rows[i]), rows[i]);
+      made.push_back(mlp_added(layer, c_.parallel ? x[i] : rows[i]));
+    }
+    apply(nudge, headlight::PatchStage::MlpAdded, layer, made);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      add(made[i], rows[i]);
       if (after) rows[i] = normed(w.mlp_norm, rows[i]);
     }
     return rows;
   }
 
-  double loss_of(const Numbers& left, std::int32_t next) const {
+  Numbers logits_of(const Numbers& left) const {
     Numbers x = normed_if(w_.final_norm, left);
     if (!w_.head_transform.empty()) {
       x = product(w_.head_transform, x);
@@ -255,11 +281,16 @@ class PlainNetwork {
       x = normed(w_.head_norm, x);
     }
     Numbers logits = product(w_.logits, x);
-    double sum = 0;
-    for (double& logit : logits) {
+    for (double& logit : logits)
       if (c_.final_softcap > 0) logit = c_.final_softcap * std::tanh(logit / c_.final_softcap);
+    return logits;
+  }
+
+  double loss_of(const Numbers& left, std::int32_t next) const {
+    const Numbers logits = logits_of(left);
+    double sum = 0;
+    for (const double logit : logits)
       sum += std::exp(logit);
-    }
     return std::log(sum) - logits[at(next)];
   }
 

@@ -297,8 +297,9 @@ TEST_CASE("model: a sentence stands above each page, made of its numbers") {
   CHECK_THAT(sentence(), headlight_test::ContainsSubstring("most to the logit of"));
   bench.click("model.page.patches");
   bench.click("model.patches.keep");
-  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("Press Compute"));
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("By the gradient no place matters"));
   bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
+  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("By the gradient it matters most at"));
   bench.click("model.patches.compute");
   CHECK_THAT(sentence(), headlight_test::ContainsSubstring("It matters most at"));
 }
@@ -351,6 +352,99 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   const std::string copied = ImGui::GetClipboardText();
   CHECK(copied.find("\npatches\t") != std::string::npos);
   CHECK(std::abs(copied_sum(copied) - bench.model().answer->parts->logit) < 1e-4);
+}
+
+TEST_CASE("model: the estimate of the map of patches is there at once, and the map says how far it is off") {
+  for (const std::string family : {"llama3", "gemma2"}) {
+    INFO(family);
+    ModelBench bench(family);
+    bench.click("model.page.patches");
+    bench.click("model.patches.keep");
+    const OpenModel kept = bench.open();
+    bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
+    NetworkPass pass(kept.network), source(kept.network);
+    take_state(pass, state_of(bench.open()));
+    take_state(source, state_of(kept));
+    const PatchEstimate expected = estimate_patches(pass, source, bench.model().logit_choice());
+    for (const auto& [stage, name] :
+         {std::pair(PatchStage::Residual, "residual"),
+          std::pair(PatchStage::AttentionAdded, "attention_added"),
+          std::pair(PatchStage::MlpAdded, "mlp_added"), std::pair(PatchStage::Context, "context"),
+          std::pair(PatchStage::Weights, "weights")}) {
+      INFO(name);
+      bench.click("model.patches.stage");
+      bench.click(std::string("model.patches.stage.") + name);
+      const Matrix& of = expected.of(stage);
+      CHECK(bench.robot().value("model.estimate") ==
+            std::to_string(of.rows()) + " x " + std::to_string(of.cols()));
+      CHECK_FALSE(bench.robot().shows("model.patches"));
+      CHECK_FALSE(bench.robot().shows("model.patches.difference"));
+      bench.click("model.patches.copy");
+      const std::string copied = ImGui::GetClipboardText();
+      bench.click("model.patches.compute");
+      CHECK(bench.robot().value("model.patches") == bench.robot().value("model.estimate"));
+      const Matrix moved =
+          bench.model().patches->map.logits.array() - static_cast<float>(bench.model().patches->before);
+      const EstimateError error = estimate_error(of, moved);
+      CHECK_THAT(
+          bench.robot().value("model.patches.difference"),
+          headlight_test::ContainsSubstring("correlation of both is " + two_decimals(error.correlation)));
+      CHECK_THAT(bench.robot().value("model.patches.difference"),
+                 headlight_test::ContainsSubstring("and really " +
+                                                   two_decimals(double{moved(error.row, error.column)})));
+      bench.click("model.patches.copy");
+      CHECK(copied != ImGui::GetClipboardText());
+    }
+  }
+}
+
+TEST_CASE("model: texts of another length have no estimate, and what a head gathers is kept by a click") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.patches");
+  bench.click("model.patches.keep");
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { ids.pop_back(); });
+  CHECK_THAT(bench.robot().value("model.estimate.note"), headlight_test::ContainsSubstring("as many tokens"));
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { ids.push_back(ids[1]); });
+  bench.click("model.patches.stage");
+  bench.click("model.patches.stage.context");
+  CHECK_FALSE(bench.robot().shows("model.estimate.note"));
+  bench.click("model.patches.compute");
+  // Down the picture's diagonal, until a cell is met.
+  for (int i = 1; i < 40 && bench.open().on.patches.empty(); ++i) {
+    const Rect map = bench.robot().widget("model.patches").rect;
+    const double share = i / 40.0;
+    bench.robot().click_at(
+        {static_cast<float>(map.x + share * map.width), static_cast<float>(map.y + share * map.height)});
+    bench.settle();
+  }
+  REQUIRE(bench.open().on.patches.size() == 1);
+  const Patch& patch = bench.open().on.patches.front();
+  CHECK(patch.stage == PatchStage::Context);
+  CHECK(patch.values.rows() == static_cast<Index>(bench.open().ids.size()));
+  // The estimate is then that of the changed model.
+  CHECK(bench.model().current_estimate(bench.fixture.view().baseline.work));
+  CHECK_THAT(bench.robot().value("model.page.note"), headlight_test::ContainsSubstring("was changed since"));
+}
+
+TEST_CASE("model: beside the parts stands what each embedding adds, until a head is chosen") {
+  ModelBench bench("gpt2", {1600, 900});
+  bench.click("model.page.parts");
+  REQUIRE(bench.model().current_embeddings());
+  const EmbeddingParts parts = *bench.model().current_embeddings();
+  Index largest = 0;
+  parts.logit.cwiseAbs().maxCoeff(&largest);
+  CHECK_THAT(bench.robot().value("model.embedding.0"),
+             headlight_test::ContainsSubstring(two_decimals(double{parts.logit(largest)}) + " " +
+                                               two_decimals(double{parts.loss(largest)})));
+  CHECK(bench.robot().value("model.embeddings") == two_decimals(parts.loss_value));
+  bench.robot().hover("model.embeddings");
+  bench.robot().rest(0.7f);
+  bench.robot().frames(2);
+  CHECK_THAT(bench.robot().value("tooltip"), headlight_test::ContainsSubstring("need not sum"));
+  bench.model().part = std::pair{Index{1}, Index{2}};
+  bench.settle();
+  CHECK_FALSE(bench.robot().shows("model.embeddings"));
+  CHECK(bench.robot().shows("model.source.0"));
 }
 
 TEST_CASE("model: a number, its row or its head is overwritten by hand, or with what A has there") {

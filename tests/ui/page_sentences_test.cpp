@@ -180,7 +180,26 @@ TEST_CASE("page sentences: the place of the map of patches that matters most") {
   map.is_stream = false;
   CHECK_THAT(patches_sentence(map, kNames), ContainsSubstring("gave (0) in layer 1"));
   CHECK_THAT(patches_example(&map, kNames), ContainsSubstring("−2.40: the logit goes from 3.10 to 0.70"));
+  const Matrix estimated = two_by_two(0.1f, 0.5f, -1.4f, 0.1f);
+  const std::string difference = estimate_sentence(estimated, map, kNames);
+  CHECK_THAT(difference, ContainsSubstring("The correlation of both is 1.00; they differ most at"));
+  CHECK_THAT(difference, ContainsSubstring("gave (0) in layer 1: −1.40 and really −2.40."));
+  CHECK(estimate_sentence(map.moved, map, kNames) ==
+        "The correlation of both is 1.00; they differ nowhere by 0.01.");
+  CHECK(estimate_sentence(Matrix::Zero(2, 2), map, kNames).starts_with("They differ most at"));
+  CHECK_THAT(estimate_sentence(-estimated, map, kNames), ContainsSubstring("a difference of logits"));
+  CHECK_THAT(difference, !ContainsSubstring("a difference of logits"));
+  CHECK_THAT(estimate_sentence(Matrix::Constant(2, 2, static_cast<float>(kNaN)), map, kNames),
+             ContainsSubstring("cannot be compared"));
+  PatchedMap by_gradient = map;
+  by_gradient.estimated = by_gradient.of_heads = true;
+  CHECK(patches_sentence(by_gradient, kNames) ==
+        "By the gradient it matters most at head 0 of layer 1: the stream in the kept text, put in there "
+        "alone, would move the logit of “Ann” by about −2.40.");
+  CHECK_THAT(patches_example(&by_gradient, kNames), ContainsSubstring("would go from 3.10 to 0.70"));
   map.moved.setZero();
+  by_gradient.moved.setZero();
+  CHECK_THAT(patches_sentence(by_gradient, kNames), ContainsSubstring("By the gradient no place matters"));
   CHECK_THAT(patches_sentence(map, kNames), ContainsSubstring("No place matters"));
   map.moved.setConstant(static_cast<float>(kNaN));
   CHECK_THAT(patches_sentence(map, kNames), ContainsSubstring("No place matters"));

@@ -45,6 +45,17 @@ const Attribution* ModelView::current_parts() const {
   return of_it ? &*answer->parts : nullptr;
 }
 
+const EmbeddingParts* ModelView::current_embeddings() const {
+  const bool of_it = answers_text() && answer->embeddings && answer->embeddings->of == logit_choice();
+  return of_it ? &*answer->embeddings : nullptr;
+}
+
+const PatchEstimateResult* ModelView::current_estimate(const std::shared_ptr<const OpenModel>& kept) const {
+  const bool of_it =
+      estimate && estimate->of == work && estimate->from == kept && estimate->logit == logit_choice();
+  return of_it ? estimate.get() : nullptr;
+}
+
 std::string ModelView::patches_outdated(const std::shared_ptr<const OpenModel>& kept) const {
   const OpenModel& of = *patches->of;
   if (of.network != work->network || of.ids != work->ids || patches->from != kept)

@@ -8,6 +8,7 @@
 
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/open_model.h"
+#include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/sampling.h"
 
@@ -20,6 +21,14 @@ struct PatchMapResult {
   PatchStage stage = PatchStage::Residual;
   PatchMap map;
   double before = 0;  // the logit without a patch
+  std::optional<Error> failure;
+};
+
+// The estimate of all such effects by one gradient (attribution patching).
+struct PatchEstimateResult {
+  std::shared_ptr<const OpenModel> of, from;  // as above
+  LogitChoice logit;
+  PatchEstimate estimate;
   std::optional<Error> failure;
 };
 
@@ -39,6 +48,7 @@ struct ModelView {
   std::optional<double> progress;  // 0 to 1, of an answer that takes long
   Index adding = 0;                // tokens still to be generated
   std::shared_ptr<const PatchMapResult> patches;
+  std::shared_ptr<const PatchEstimateResult> estimate;
   std::optional<double> patch_progress;  // 0 to 1, while they are computed
 
   // Set by the panels.
@@ -64,14 +74,17 @@ struct ModelView {
   LogitChoice logit_choice() const;
   // Whether the newest answer belongs to the open text; otherwise its numbers belong to other tokens.
   bool answers_text() const;
-  // The newest results for all heads, for the predictions of each layer and for the attribution of the logit;
-  // null if they do not belong to the present text, position and logit.
+  // The newest results for all heads, for the predictions of each layer and for the attribution of the logit
+  // to parts and embeddings; null if they do not belong to the present text, position and logit.
   const HeadsOverview* current_overview() const;
   const std::vector<std::vector<Prediction>>* current_lens() const;
   const Attribution* current_parts() const;
+  const EmbeddingParts* current_embeddings() const;
   // Why the map of patches is out of date; "" if it is not. `kept` is the model of A. Precondition: `work`
   // and `patches` are set.
   std::string patches_outdated(const std::shared_ptr<const OpenModel>& kept) const;
+  // The estimate for the open model, the kept one and the chosen logit; null if it is not computed yet.
+  const PatchEstimateResult* current_estimate(const std::shared_ptr<const OpenModel>& kept) const;
 };
 
 }  // namespace headlight

@@ -1,14 +1,13 @@
-// The pages of the logit lens, of direct logit attribution and of activation patching.
+// The pages of the logit lens and of direct logit attribution.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/context/shown_layer.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
@@ -18,17 +17,6 @@
 
 namespace headlight {
 namespace {
-
-constexpr const char* kCopyTable = "Copy table";
-
-// The button at the cursor. Returns whether the page's numbers are to be copied as a table.
-bool copies_table(const UiContext& ui, const std::string& page) {
-  return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
-}
-
-std::string no_predictions_text(const Network& network) {
-  return "This folder has no weights that predict tokens: " + network.missing_head() + ".";
-}
 
 // The line of the lens, as the stream that it reads. `brief`: in a narrow page.
 std::string lens_line_name(const UiContext& ui, std::size_t layer, std::size_t layers, bool brief) {
@@ -89,13 +77,6 @@ std::vector<std::string> part_columns(const UiContext& ui, Index heads) {
     names.push_back("H" + ui.counting().number(head));
   names.push_back("MLP");
   names.push_back("rest");
-  return names;
-}
-
-std::vector<std::string> layer_names(const UiContext& ui, Index layers) {
-  std::vector<std::string> names;
-  for (Index layer = 0; layer < layers; ++layer)
-    names.push_back("L" + ui.counting().number(layer));
   return names;
 }
 
@@ -169,43 +150,26 @@ void choose_part(ModelView& model, Index layer, Index head) {
   if (layer >= 0 && layer < config.layers && head < config.heads) model.part = std::pair{layer, head};
 }
 
-// The stages that *Patches* can put in.
-struct PatchedKind {
-  PatchStage stage;
-  const char *id, *label, *rows, *what;
-};
-constexpr std::array kPatchedKinds = {
-    PatchedKind{PatchStage::Residual, "residual", "the stream", "stream into", "the stream of the kept text"},
-    PatchedKind{PatchStage::AttentionAdded, "attention_added", "what attention adds", "attention of",
-                "what the kept text's attention adds"},
-    PatchedKind{PatchStage::MlpAdded, "mlp_added", "what the MLP adds", "MLP of",
-                "what the kept text's MLP adds"}};
-constexpr float kPatchedWidth = 160;
-
-const PatchedKind& patched_kind(PatchStage stage) {
-  for (const PatchedKind& kind : kPatchedKinds)
-    if (kind.stage == stage) return kind;
-  return kPatchedKinds.front();
+std::vector<Index> largest_first(const Eigen::RowVectorXf& parts) {
+  std::vector<Index> order(static_cast<std::size_t>(parts.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto size = [&](Index i) { return std::isnan(parts(i)) ? -1 : std::abs(parts(i)); };
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return size(a) > size(b); });
+  return order;
 }
 
-void patched_choice(UiContext& ui, float width) {
-  std::vector<Choice> choices;
-  std::size_t current = 0;
-  for (const PatchedKind& kind : kPatchedKinds) {
-    if (kind.stage == ui.view.model.patch_stage) current = choices.size();
-    choices.push_back(
-        {kind.id, kind.label, std::string("At each layer and token ") + kind.what + " is put in"});
-  }
-  if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, width,
-                                     "What of the kept text is put into the present one"))
-    ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
-}
-
-// How far each patch moves the logit.
-Matrix moved_logits(const PatchMapResult& answer) {
-  constexpr float kRounding = 1e-4f;  // a patched forward pass sums in another order
-  const Matrix moved = answer.map.logits.array() - static_cast<float>(answer.before);
-  return (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
+// What the column heads of the embeddings' parts mean.
+std::string embeddings_text(const EmbeddingParts& parts, const std::string& family) {
+  const std::string what =
+      "What the embedding of each token, its position included, adds by the gradient to the logit";
+  const std::string sum =
+      ": the sum of embedding × gradient. Unlike the parts at the left, these need not sum to it";
+  if (parts.loss.size() > 0)
+    return what + ", and to the loss of the text, the mean of −ln p(next token), which is " +
+           two_decimals(parts.loss_value) + sum;
+  return what + sum +
+         (parts.logit.size() == 1 ? ". One token alone has no loss"
+                                  : ". There is no loss of a next token in a model of type " + family);
 }
 
 // The contributions of the source tokens to the chosen head's part, the largest first. Precondition: a head
@@ -229,11 +193,7 @@ void source_lines(UiContext& ui, const Area& area) {
   fitted_text(font, area.at, area.size.x, ui.theme.text,
               "Head " + ui.counting().number(model.part->second) + " of layer " +
                   ui.counting().number(model.part->first) + ", by source token:");
-  std::vector<Index> order(static_cast<std::size_t>(parts.size()));
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = static_cast<Index>(i);
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return std::abs(parts(a)) > std::abs(parts(b)); });
+  const std::vector<Index> order = largest_first(parts);
   float y = area.at.y + line;
   for (std::size_t i = 0; i < order.size() && y + line <= area.end().y; ++i, y += line) {
     const Index token = order[i];
@@ -251,79 +211,48 @@ void source_lines(UiContext& ui, const Area& area) {
   }
 }
 
-// The page without a baseline: explains how to keep a text.
-void ask_for_baseline(UiContext& ui, const Area& area) {
-  page_note(
-      ui, area,
-      "Keep the present text, then type another one of as many tokens. Here stands then, for each layer and "
-      "token, what the numbers of the kept text, put into the present one at that place, do to its "
-      "prediction; a click keeps the patch.");
-  ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
-                             ImGui::GetItemRectMax().y + ui.theme.px(12)});
-  if (primary_button(ui, "model.patches.keep", "Keep this text", "As Ctrl+K"))
-    ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
-                        ui.view.model.work, shown_layer(ui)};
-}
-
-// The text from which numbers are put in, in front of the button that copies the table.
-void kept_text(UiContext& ui, Flow& flow) {
-  constexpr float kLeast = 120;
-  const float gap = ui.theme.px(8), copy = button_width(kCopyTable);
-  const std::string quoted = "kept: “" + visible_label(ui.view.baseline.work->text) + "”";
-  const float room = flow.rest() - copy - gap;
-  const float width =
-      room < ui.theme.px(kLeast) ? std::max(flow.width() - copy - gap, flow.width() / 2) : room;
-  flow.control(width, gap);
-  elided_quiet_text(ui, quoted, width);
-  tooltip(ui, quoted);
-}
-
-// The controls: Compute or Stop, the patched stage, and the kept text. Their height is that of `flow`.
-void patch_tools(UiContext& ui, Flow& flow) {
-  ModelView& model = ui.view.model;
-  const float gap = ui.theme.px(8);
-  if (model.patch_progress) {
-    flow.control(button_width("Stop"), gap);
-    if (tool_button(ui, "model.patches.stop", "Stop", "Stop computing")) ui.act(Action::StopPatches);
-    const std::string progress =
-        std::to_string(static_cast<int>(100 * *model.patch_progress)) + " % of all patches";
-    flow.control(text_width(ui.theme.fonts.label, progress), gap);
-    ImGui::AlignTextToFramePadding();
-    quiet_text(ui, progress);
-    ui.wake_within(0.1);
-  } else {
-    flow.control(button_width("Compute"), gap);
-    if (primary_button(ui, "model.patches.compute", "Compute",
-                       "The logit with the kept numbers put in at each layer and token, one after the other"))
-      ui.act(Action::ComputePatches);
-    const float width = std::min(ui.theme.px(kPatchedWidth), flow.width());
-    flow.control(width, gap);
-    patched_choice(ui, width);
-    kept_text(ui, flow);
+// What the embedding of each token adds by the gradient, to the logit and to the loss, the largest first.
+void embedding_lines(UiContext& ui, const Area& area) {
+  ImFont* const font = ui.theme.fonts.label;
+  const float line = font_size(font) + ui.theme.px(6), column = ui.theme.px(60);
+  const EmbeddingParts* const parts = ui.view.model.current_embeddings();
+  if (!parts) return fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Computing…");
+  const OpenModel& work = *ui.view.model.work;
+  const bool loss = parts->loss.size() > 0;
+  const auto number = [&](const std::string& text, float right, float y, Color color) {
+    ImGui::GetWindowDrawList()->AddText(font, font_size(font), {right - text_width(font, text), y},
+                                        to_imgui(color), text.c_str());
+  };
+  const float to_loss = area.end().x, to_logit = loss ? to_loss - column : to_loss;
+  const float label = area.size.x - (loss ? 2 : 1) * column - ui.theme.px(4);
+  fitted_text(font, area.at, area.size.x, ui.theme.text, "Embedding × gradient, to the");
+  float y = area.at.y + line;
+  number("logit", to_logit, y, ui.theme.quiet_text);
+  if (loss) number("loss", to_loss, y, ui.theme.quiet_text);
+  ImGui::SetCursorScreenPos(area.at);
+  ImGui::Dummy({area.size.x, 2 * line});
+  ui.probe.mark("model.embeddings", loss ? two_decimals(parts->loss_value) : "no loss");
+  tooltip(ui, embeddings_text(*parts, family_name(work.network->config().family)));
+  y += line;
+  std::size_t place = 0;
+  for (const Index token : largest_first(parts->logit)) {
+    if (y + line > area.end().y) return;
+    const std::string name = visible_label(work.network->label(work.ids[static_cast<std::size_t>(token)]));
+    std::string told = two_decimals(double{parts->logit(token)});
+    fitted_text(font, {area.at.x, y}, label, ui.theme.text, ui.counting().number(token) + "  " + name);
+    number(told, to_logit, y, ui.theme.text);
+    if (loss) {
+      const std::string value = two_decimals(double{parts->loss(token)});
+      number(value, to_loss, y, ui.theme.text);
+      told += " " + value;
+    }
+    ui.probe.mark_rect("model.embedding." + std::to_string(place++), {area.at.x, y, area.size.x, line},
+                       name + " " + told);
+    y += line;
   }
 }
 
 }  // namespace
-
-PageIntro patches_intro(const UiContext& ui) {
-  const ModelView& model = ui.view.model;
-  if (!model.work || !model.work->network->predicts()) return {};
-  const SentenceNames names = sentence_names(ui);
-  if (!ui.view.baseline.work) return {"", patches_example(nullptr, names)};
-  const PatchMapResult* answer = model.patches.get();
-  const bool current = answer && !answer->failure && model.patches_outdated(ui.view.baseline.work).empty();
-  if (!current)
-    return {
-        model.patch_progress ? "" : "Press Compute: the map shows where the two texts differ for the model.",
-        patches_example(nullptr, names)};
-  const PatchedMap map{moved_logits(*answer),
-                       answer->before,
-                       answer->stage == PatchStage::Residual,
-                       patched_kind(answer->stage).label,
-                       spoken_tokens(*answer->of),
-                       answer->logit};
-  return {patches_sentence(map, names), patches_example(&map, names)};
-}
 
 void lens_tools(UiContext& ui, Flow& flow) {
   const ModelView& model = ui.view.model;
@@ -378,8 +307,10 @@ void parts_page(UiContext& ui, const Area& area) {
     return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
   if (!model.current_parts()) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.current_parts();
+  constexpr float kWithEmbeddings = 560;  // the least width of a page with a second list
+  const bool embeddings = !model.part && area.size.x >= ui.theme.px(kWithEmbeddings);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
-              side = model.part ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
+              side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
   const std::string sum = sum_text(parts, config.final_softcap > 0);
   ImGui::SetCursorScreenPos({area.end().x - button_width(kCopyTable), area.at.y});
   const bool copies = copies_table(ui, "model.parts");
@@ -411,6 +342,8 @@ void parts_page(UiContext& ui, const Area& area) {
         !told.empty())
       tooltip(ui, told);
   if (events.pressed) choose_part(model, events.pressed->first - kRowsInFront, events.pressed->second);
+  if (embeddings)
+    embedding_lines(ui, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - label}});
   if (!model.part) {
     const ImVec2 at = {area.at.x, area.end().y - font_size(ui.theme.fonts.label)};
     const std::string ask = "Click a head: from which tokens it has that";
@@ -422,50 +355,6 @@ void parts_page(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos({area.end().x - side, area.end().y - ImGui::GetFrameHeight()});
   if (tool_button(ui, "model.parts.open", "Open this head", "Its weights, and all of its layer"))
     open_head(ui, model.part->first, model.part->second);
-}
-
-void patches_page(UiContext& ui, const Area& area) {
-  ModelView& model = ui.view.model;
-  if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (!ui.view.baseline.work) {
-    ask_for_baseline(ui, area);
-    return;
-  }
-  ImGui::SetCursorScreenPos(area.at);
-  Flow flow(ui, area.size.x);
-  patch_tools(ui, flow);
-  if (!model.patch_progress) flow.to_end(button_width(kCopyTable));
-  const float header = flow.height() + ui.theme.px(8);
-  const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
-  const PatchMapResult* answer = model.patches.get();
-  if (!answer) return;
-  if (const std::string outdated = model.patches_outdated(ui.view.baseline.work); !outdated.empty())
-    return page_note(ui, below, model.patch_progress ? "Computing…" : outdated + ": press Compute.");
-  if (answer->failure) return page_note(ui, below, answer->failure->what());
-  const Matrix moved = moved_logits(*answer);
-  const PatchedKind& kind = patched_kind(answer->stage);
-  const bool is_stream = answer->stage == PatchStage::Residual;
-  std::vector<std::string> rows = layer_names(ui, moved.rows() - (is_stream ? 1 : 0)), columns;
-  if (is_stream) rows.emplace_back("out");
-  for (const std::int32_t id : answer->of->ids)
-    columns.push_back(answer->of->network->label(id));
-  const MatrixPicture picture{"model.patches", moved, rows, columns, kind.rows, "token of the present text",
-                              std::nullopt,    2};
-  if (!model.patch_progress) {
-    flow.control(button_width(kCopyTable), 0);
-    if (copies_table(ui, "model.patches")) ImGui::SetClipboardText(matrix_text(picture).c_str());
-  }
-  const MatrixEvents events = matrix_picture(ui, picture, below);
-  if (events.pointed)
-    tooltip(ui, "The logit moves by " +
-                    two_decimals(static_cast<double>(moved(events.pointed->first, events.pointed->second))) +
-                    " from " + two_decimals(answer->before) + ". A click puts " + kind.what +
-                    " in here, as a change");
-  if (!events.pressed) return;
-  const auto [layer, token] = *events.pressed;
-  Patch patch{answer->stage, layer, 0,
-              token,         0,     answer->map.values[static_cast<std::size_t>(layer)].row(token)};
-  ui.send(EditOpenModel{AddPatch{std::move(patch)}, "Patch"});
 }
 
 }  // namespace headlight

@@ -147,6 +147,11 @@ HeatmapPlan plan_matrix(const Theme& theme, const MatrixPicture& picture, ImVec2
   figure.column_axis = picture.column_axis;
   figure.colormap = ColormapKind::PurpleGreen;
   figure.range = range_of(values);
+  if (picture.alike) {
+    Matrix both(values.rows() + picture.alike->rows(), values.cols());
+    both << values, *picture.alike;
+    figure.range = range_of(both);
+  }
   figure.decimals = picture.decimals;
   PlanLimits limits;
   limits.width = static_cast<double>(size.x);
@@ -165,7 +170,7 @@ MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const A
   const bool pressed = click_area(picture.name.c_str(), area.size);
   ui.probe.mark(picture.name, std::to_string(values.rows()) + " x " + std::to_string(values.cols()));
   paint_plan(plan, area.at, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, picture.name,
-             picture_version(values));
+             picture_version(values) ^ (picture.alike ? picture_version(*picture.alike) : 0));
   if (picture.chosen)
     outline(ui, plan, area.at, picture.chosen->first, picture.chosen->second, ui.theme.accent);
   MatrixEvents events;

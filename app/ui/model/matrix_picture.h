@@ -23,6 +23,7 @@ struct MatrixPicture {
   // stands what it is for.
   Index apart = 0;
   std::string bar_name = {}, apart_name = {};
+  const Matrix* alike = nullptr;  // of the same shape: the colours have the range of both
 };
 
 struct MatrixEvents {

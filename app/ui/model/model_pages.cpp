@@ -144,6 +144,21 @@ std::string choice_text(const UiContext& ui) {
   return likeliest + quoted(choice.id) + (choice.other ? " − " + quoted(*choice.other) : "");
 }
 
+bool copies_table(const UiContext& ui, const std::string& page) {
+  return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
+}
+
+std::string no_predictions_text(const Network& network) {
+  return "This folder has no weights that predict tokens: " + network.missing_head() + ".";
+}
+
+std::vector<std::string> layer_names(const UiContext& ui, Index layers) {
+  std::vector<std::string> names;
+  for (Index layer = 0; layer < layers; ++layer)
+    names.push_back("L" + ui.counting().number(layer));
+  return names;
+}
+
 void page_note(const UiContext& ui, const Area& area, const std::string& text) {
   const float width = std::min(area.size.x, ui.theme.px(440));
   ImGui::SetCursorScreenPos(

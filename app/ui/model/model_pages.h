@@ -1,6 +1,6 @@
 // The view "model" in the centre: all heads of all layers, the logit lens, the attribution of a logit, and
 // activation patching. Names: "model.page.heads" ("model.page" where the pages are a list), "model.sentence",
-// "model.head.<layer>.<head>", "model.lens", "model.parts", "model.patches", ...
+// "model.head.<layer>.<head>", "model.lens", "model.parts", "model.patches", "model.estimate", ...
 #pragma once
 
 #include <set>
@@ -49,7 +49,14 @@ SentenceNames sentence_names(const UiContext& ui);
 // The labels of a text's tokens as sentences name them.
 std::vector<std::string> spoken_tokens(const OpenModel& work);
 
-// The message of a page that has nothing to draw.
+// The button at the cursor that copies the numbers of a page. Returns whether it was pressed.
+inline constexpr const char* kCopyTable = "Copy table";
+bool copies_table(const UiContext& ui, const std::string& page);
+std::string no_predictions_text(const Network& network);
+// "L0", "L1", ...
+std::vector<std::string> layer_names(const UiContext& ui, Index layers);
+
+// The message of a page, or of a part of one, that has nothing to draw.
 void page_note(const UiContext& ui, const Area& area, const std::string& text);
 // The logit that is shown: "“ mat”" or "“ mat” − “ rug”"; "the likeliest token “ mat”" if the user has
 // clicked no token.

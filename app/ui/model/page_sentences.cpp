@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "app/figure/plan/names.h"
 #include "app/ui/model/prediction_lines.h"
@@ -156,6 +157,7 @@ std::vector<Find> finds_of(const HeadsOverview& overview, Counting counting) {
 
 // "layer 1", for the stream "before layer 1" and "behind the last layer".
 std::string place_words(const PatchedMap& map, Index row, Index column, const SentenceNames& names) {
+  if (map.of_heads) return head_of_layer(row, column, names.counting);
   const std::string token = token_name(map.tokens, column, names.counting);
   if (map.is_stream && row + 1 == map.moved.rows()) return token + " behind the last layer";
   return token + (map.is_stream ? " before " : " in ") + layer_name(row, names.counting);
@@ -359,25 +361,48 @@ std::string patches_sentence(const PatchedMap& map, const SentenceNames& names) 
   const std::string logit = logit_words(map.logit, names);
   if (std::isnan(map.before)) return capitalised(logit) + " is not a number (NaN) without a patch.";
   const Place place = largest_change(map.moved);
+  if (map.estimated && place.row < 0)
+    return "By the gradient no place matters: no numbers of the kept text move " + logit + ".";
+  if (map.estimated)
+    return "By the gradient it matters most at " + place_words(map, place.row, place.column, names) + ": " +
+           map.what + " in the kept text, put in there alone, would move " + logit + " by about " +
+           signed_text(double{map.moved(place.row, place.column)}) + ".";
   if (place.row < 0)
     return "No place matters: with the kept text's numbers put in anywhere, " + logit + " stays " +
            two_decimals(map.before) + ".";
   return "It matters most at " + place_words(map, place.row, place.column, names) + ": " + map.what +
-         " of the kept text, put in there alone, moves " + logit + " " + from_to(map, place) + ".";
+         (map.of_heads ? " in" : " of") + " the kept text, put in there alone, moves " + logit + " " +
+         from_to(map, place) + ".";
 }
 
 std::string patches_example(const PatchedMap* map, const SentenceNames& names) {
   std::string text =
-      "Two texts of as many tokens: one was kept, one is here now. Each cell is the model's answer computed "
-      "once more, with the numbers of the kept text put in at one layer and one token only. A cell far from "
-      "0 "
-      "is a place through which the difference of the texts travels.";
+      "Two texts of as many tokens: one was kept, one is here now. Each cell is the model's answer with the "
+      "numbers of the kept text put in at one place only: as the gradient of the answer estimates it, all "
+      "cells at once, and beside it computed once more for each. A cell far from 0 is a place through which "
+      "the difference of the texts travels.";
   const Place place = map && !std::isnan(map->before) ? largest_change(map->moved) : Place{};
   if (place.row >= 0)
     text += " For example, the cell of " + place_words(*map, place.row, place.column, names) + " holds " +
-            signed_text(double{map->moved(place.row, place.column)}) + ": the logit goes " +
-            from_to(*map, place) + ".";
+            signed_text(double{map->moved(place.row, place.column)}) +
+            (map->estimated ? ": the logit would go " : ": the logit goes ") + from_to(*map, place) + ".";
   return text;
+}
+
+std::string estimate_sentence(const Matrix& estimated, const PatchedMap& map, const SentenceNames& names) {
+  const EstimateError error = estimate_error(estimated, map.moved);
+  if (!(error.largest < std::numeric_limits<double>::infinity()))
+    return "The estimate and the patches cannot be compared: some are not numbers.";
+  const std::string correlation =
+      std::isnan(error.correlation) ? ""
+                                    : "The correlation of both is " + two_decimals(error.correlation) + "; ";
+  constexpr double kShown = 0.005, kPoor = 0.5;
+  if (error.largest < kShown) return capitalised(correlation + "they differ nowhere by 0.01.");
+  const bool advised = error.correlation < kPoor && !map.logit.other;
+  return capitalised(correlation + "they differ most at " + place_words(map, error.row, error.column, names) +
+                     ": " + two_decimals(double{estimated(error.row, error.column)}) + " and really " +
+                     two_decimals(double{map.moved(error.row, error.column)}) + ".") +
+         (advised ? " Choose one “against” another token: a difference of logits is estimated better." : "");
 }
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "engine/core/counting.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
+#include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/predictions.h"
 
 namespace headlight {
@@ -55,9 +56,14 @@ struct PatchedMap {
   std::string what;                 // "the stream": what is put in
   std::vector<std::string> tokens;  // labels of the columns
   LogitChoice logit;
+  bool of_heads = false;   // a column for each head, not for each token
+  bool estimated = false;  // by the gradient
 };
 std::string patches_sentence(const PatchedMap& map, const SentenceNames& names);
 std::string patches_example(const PatchedMap* map, const SentenceNames& names);
+
+// How far the estimate of a map is from it: their correlation, and where they differ most.
+std::string estimate_sentence(const Matrix& estimated, const PatchedMap& map, const SentenceNames& names);
 
 // Two decimals with a minus sign; what rounds to zero has none. "not a number" for NaN.
 std::string two_decimals(double value);

@@ -1,8 +1,8 @@
-// `headlight gradients`, `train` and `init` with model folders.
+// `headlight gradients`, `patches`, `train` and `init` with model folders.
 #include <sstream>
 
 #include "engine/arrays/npy.h"
-#include "engine/network/network.h"
+#include "engine/network/network_pass.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
@@ -65,6 +65,14 @@ TEST_CASE("gradients: of a model's folder there is one for every tensor, the str
   CHECK(read_npz(out, "loss_by_token").shape == std::vector<Index>{4});
   CHECK(read_npz(out, "grad.residual").shape == std::vector<Index>{c.layers + 1, 5, c.width});
   CHECK(read_npz(out, "grad.layers.1.weights").shape == std::vector<Index>{c.heads, 5, 5});
+  NetworkPass pass(std::make_shared<const Network>(golden_folder("llama")));
+  pass.set_ids({1, 2, 3, 4, 5});
+  const NamedArray stream = read_npz(out, "grad.residual"), parts = read_npz(out, "loss_by_embedding");
+  REQUIRE(parts.shape == std::vector<Index>{5});
+  const Eigen::Map<const Matrix> gradient(stream.values.data(), 5, c.width);
+  for (Index token = 0; token < 5; ++token)
+    CHECK(std::abs(parts.values[static_cast<std::size_t>(token)] -
+                   gradient.row(token).dot(pass.residual(0).row(token))) < 1e-5f);
   CHECK(run({"gradients", golden_folder("gpt2"), "--text", kSentence, "-o", out, "--force"}).status() == 0);
 }
 
@@ -78,6 +86,67 @@ TEST_CASE("gradients: a model that is no decoder, and a text that predicts nothi
   CHECK(run({"gradients", golden_folder("gpt2"), "-o", out}).status() == 1);
   const Workplace place;
   CHECK(run({"gradients", place.session(), "--ids", "1,2", "-o", out}).status() == 2);
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("patches: the estimate is saved at once, and beside it each patch that is asked for") {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "out.npz").string();
+  for (const std::string family : {"gpt2", "gemma2"}) {
+    INFO(family);
+    const Outcome done =
+        run({"patches", golden_folder(family), "--ids", "1,2,3,4,5", "--from-ids", "1,7,3,4,5", "--target",
+             "9", "--against", "4", "--each", "--force", "-o", out});
+    INFO(done.err);
+    REQUIRE(done.status() == 0);
+    for (const std::string stage : {"residual", "attention_added", "mlp_added", "context", "weights"}) {
+      CHECK_THAT(done.out, ContainsSubstring("\n" + stage + ": correlation "));
+      CHECK(read_npz(out, "estimate." + stage).shape == read_npz(out, "patch." + stage).shape);
+    }
+    const Network network(golden_folder(family));
+    const Index heads = network.config().heads;
+    CHECK(read_npz(out, "logit_by_embedding").shape == std::vector<Index>{5});
+    CHECK(read_npz(out, "estimate.layers.1.context").shape == std::vector<Index>{heads, 5});
+    const NamedArray weights = read_npz(out, "estimate.layers.1.weights");
+    REQUIRE(weights.shape == std::vector<Index>{heads, 5, 5});
+    const NamedArray sums = read_npz(out, "estimate.weights");
+    for (Index head = 0; head < heads; ++head)
+      CHECK(std::abs(Eigen::Map<const Matrix>(weights.values.data() + head * 25, 5, 5).sum() -
+                     sums.values[static_cast<std::size_t>(heads + head)]) < 1e-4f);
+    // The whole stream that leaves the last layer, put in at the last token, is the other text's prediction.
+    NetworkPass from(std::make_shared<const Network>(golden_folder(family)));
+    from.set_ids({1, 7, 3, 4, 5});
+    const Matrix logits = from.logits(4, 1);
+    const NamedArray moved = read_npz(out, "patch.residual");
+    CHECK(std::abs(read_npz(out, "logit").values.front() + moved.values.back() -
+                   (logits(0, 9) - logits(0, 4))) < 1e-3f);
+  }
+  CHECK(
+      run({"patches", golden_folder("gpt2"), "--text", kSentence, "--from", kSentence, "-o", out, "--force"})
+          .status() == 0);
+}
+
+TEST_CASE("patches: what does not fit is refused, and nothing is saved") {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "out.npz").string(), gpt2 = golden_folder("gpt2");
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
+    std::vector<std::string> line = {"patches", gpt2, "-o", out, "--ids", "1,2,3"};
+    line.insert(line.end(), more.begin(), more.end());
+    const Outcome outcome = run(line);
+    INFO(outcome.err);
+    CHECK(outcome.status() == 1);
+    CHECK_THAT(outcome.err, ContainsSubstring(why));
+  };
+  refused({"--from-ids", "1,2"}, "as many tokens");
+  refused({"--from-ids", "1,2,99999999"}, "99999999");
+  refused({"--from-ids", "3,2,1", "--target", "99999999"}, "--target");
+  refused({"--from-ids", "3,2,1", "--against", "99999999"}, "--against");
+  refused({"--from-ids", "3,2,1", "--target", "4", "--against", "4"}, "less itself");
+  CHECK(run({"patches", gpt2, "-o", out, "--ids", "1,2,3"}).status() == 2);
+  CHECK(run({"patches", gpt2, "-o", (folder / "out.csv").string(), "--ids", "1,2", "--from-ids", "1,2"})
+            .status() == 1);
+  CHECK_THAT(run({"patches", golden_folder("bert"), "--ids", "1,2", "--from-ids", "2,1", "-o", out}).err,
+             ContainsSubstring("[MASK]"));
   CHECK(folder.names().empty());
 }
 

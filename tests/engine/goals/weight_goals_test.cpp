@@ -5,8 +5,10 @@
 #include <string>
 
 #include "engine/attention/evaluator.h"
+#include "engine/goals/goal_loss.h"
 #include "engine/gradients/gradients.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_goals.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
@@ -106,6 +108,49 @@ TEST_CASE("weight goals: a likeness is reached by the weights themselves") {
   Goal same = {Stage::Weights, Loss::CrossEntropy, {1, 1, {Matrix::Ones(1, 1)}}};
   model.attention.mask = MaskKind::None;
   CHECK(std::abs(share_reached(model, same, std::log(5.0)) - 1) < 1e-9);
+}
+
+// The mean entropy over every row of the stage, number by number, however the target is spread.
+double plain_least_loss(const Model& model, const Goal& goal) {
+  const auto [sequences, heads, rows, columns] = target_axes(model, goal.stage);
+  double sum = 0, count = 0;
+  for (Index sequence = 0; sequence < sequences; ++sequence)
+    for (Index head = 0; head < heads; ++head)
+      for (Index row = 0; row < rows; ++row) {
+        double total = 0, entropy = 0;
+        for (Index column = 0; column < columns; ++column)
+          total += static_cast<double>(goal.target.at(sequence, head, row, column));
+        if (!(total > 0)) continue;
+        for (Index column = 0; column < columns; ++column) {
+          const double share = static_cast<double>(goal.target.at(sequence, head, row, column)) / total;
+          if (share > 0) entropy -= share * std::log(share);
+        }
+        sum += entropy;
+        ++count;
+      }
+  return sum / count;
+}
+
+TEST_CASE("weight goals: the least loss is the mean entropy of the rows, stored or spread") {
+  Dice dice(8);
+  int entropies = 0, spread = 0;
+  for (int i = 0; i < 600; ++i) {
+    const Model model = random_layer(dice);
+    const auto goal = random_goal(dice, model);
+    if (!goal) continue;
+    INFO("layer " << i);
+    if (goal->loss == Loss::Squared) {
+      CHECK(least_loss(model, *goal) == 0);
+      continue;
+    }
+    const double expected = plain_least_loss(model, *goal);
+    CHECK(std::abs(least_loss(model, *goal) - expected) < 1e-9);
+    CHECK(std::abs(share_reached(model, *goal, expected + std::log(2.0)) - 0.5) < 1e-9);
+    ++entropies;
+    if (goal->target.columns() < model.key_count() || goal->target.rows() < model.token_count()) ++spread;
+  }
+  CHECK(entropies > 30);
+  CHECK(spread > 5);
 }
 
 TEST_CASE("weight goals: brushes want keys, exclude them and take wishes back") {

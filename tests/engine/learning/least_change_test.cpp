@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/goals/goal_loss.h"
 #include "engine/gradients/gradients.h"
 #include "tests/support/catch.h"
 #include "tests/support/format_support.h"

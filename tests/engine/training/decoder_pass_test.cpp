@@ -83,12 +83,12 @@ class GradientCheck {
     const NetworkConfig& c = network_.config();
     double worst = 0;
     for (Index layer = 0; layer <= c.layers; ++layer)
-      worst = std::max(worst, worst_nudge({Nudge::What::Residual, layer},
+      worst = std::max(worst, worst_nudge({PatchStage::Residual, layer},
                                           found_.residual[static_cast<std::size_t>(layer)]));
     for (Index layer = 0; layer < c.layers; ++layer)
       for (Index head = 0; head < c.heads; ++head)
         worst =
-            std::max(worst, worst_nudge({Nudge::What::Weights, layer, head},
+            std::max(worst, worst_nudge({PatchStage::Weights, layer, head},
                                         found_.weights[static_cast<std::size_t>(layer * c.heads + head)]));
     return worst;
   }

@@ -1,0 +1,301 @@
+// The pages of activation patching: the estimate of every patch by the gradient, and beside it the patches.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
+#include "app/ui/model/matrix_picture.h"
+#include "app/ui/model/model_pages.h"
+#include "app/ui/model/page_sentences.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+// The stages that *Patches* can put in.
+struct PatchedKind {
+  PatchStage stage;
+  const char *id, *label, *rows, *what;
+  const char* said;  // in sentences, before "of the kept text"
+};
+constexpr std::array kPatchedKinds = {
+    PatchedKind{PatchStage::Residual, "residual", "the stream", "stream into", "the stream of the kept text",
+                "the stream"},
+    PatchedKind{PatchStage::AttentionAdded, "attention_added", "what attention adds", "attention of",
+                "what the kept text's attention adds", "what attention adds"},
+    PatchedKind{PatchStage::MlpAdded, "mlp_added", "what the MLP adds", "MLP of",
+                "what the kept text's MLP adds", "what the MLP adds"},
+    PatchedKind{PatchStage::Context, "context", "a head's context", "layer",
+                "what the head gathers in the kept text, at all tokens,", "what the head gathers"},
+    PatchedKind{PatchStage::Weights, "weights", "a head's weights", "layer",
+                "the head's weights in the kept text, at all tokens,", "the pattern of weights"}};
+constexpr float kPatchedWidth = 160;
+
+const PatchedKind& patched_kind(PatchStage stage) {
+  for (const PatchedKind& kind : kPatchedKinds)
+    if (kind.stage == stage) return kind;
+  return kPatchedKinds.front();
+}
+
+void patched_choice(UiContext& ui, float width) {
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const PatchedKind& kind : kPatchedKinds) {
+    if (kind.stage == ui.view.model.patch_stage) current = choices.size();
+    choices.push_back({kind.id, kind.label,
+                       (has_heads(kind.stage) ? "At each head " : "At each layer and token ") +
+                           std::string(kind.what) +
+                           (kind.stage == PatchStage::Weights ? " are put in" : " is put in")});
+  }
+  if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, width,
+                                     "What of the kept text is put into the present one"))
+    ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
+}
+
+Matrix without_rounding(const Matrix& moved) {
+  constexpr float kRounding = 1e-4f;  // a patched forward pass sums in another order
+  return (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
+}
+
+// How far each patch moves the logit.
+Matrix moved_logits(const PatchMapResult& answer) {
+  return without_rounding(answer.map.logits.array() - static_cast<float>(answer.before));
+}
+
+// The map as it is now; null if there is none of what is chosen.
+const PatchMapResult* current_map(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  const PatchMapResult* answer = model.patches.get();
+  return answer && !answer->failure && model.patches_outdated(ui.view.baseline.work).empty() ? answer
+                                                                                             : nullptr;
+}
+
+// What is put in, with the labels of the present text, for the sentences.
+PatchedMap patched_map(const UiContext& ui, Matrix moved, double before, bool estimated) {
+  const ModelView& model = ui.view.model;
+  const PatchedKind& kind = patched_kind(model.patch_stage);
+  return {std::move(moved),
+          before,
+          kind.stage == PatchStage::Residual,
+          kind.said,
+          spoken_tokens(*model.work),
+          model.logit_choice(),
+          has_heads(kind.stage),
+          estimated};
+}
+
+// The page without a baseline: explains how to keep a text.
+void ask_for_baseline(UiContext& ui, const Area& area) {
+  page_note(
+      ui, area,
+      "Keep the present text, then type another one of as many tokens. Here stands then, for each layer and "
+      "token, what the numbers of the kept text, put into the present one at that place, do to its "
+      "prediction: at once what its gradient says, and beside it what the patches really do; a click keeps "
+      "the patch.");
+  ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
+                             ImGui::GetItemRectMax().y + ui.theme.px(12)});
+  if (primary_button(ui, "model.patches.keep", "Keep this text", "As Ctrl+K"))
+    ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
+                        ui.view.model.work, shown_layer(ui)};
+}
+
+// The text from which numbers are put in, in front of the button that copies the table.
+void kept_text(UiContext& ui, Flow& flow) {
+  constexpr float kLeast = 120;
+  const float gap = ui.theme.px(8), copy = button_width(kCopyTable);
+  const std::string quoted = "kept: “" + visible_label(ui.view.baseline.work->text) + "”";
+  const float room = flow.rest() - copy - gap;
+  const float width =
+      room < ui.theme.px(kLeast) ? std::max(flow.width() - copy - gap, flow.width() / 2) : room;
+  flow.control(width, gap);
+  elided_quiet_text(ui, quoted, width);
+  tooltip(ui, quoted);
+}
+
+// The controls: Compute or Stop, the patched stage, and the kept text. Their height is that of `flow`.
+void patch_tools(UiContext& ui, Flow& flow) {
+  ModelView& model = ui.view.model;
+  const float gap = ui.theme.px(8);
+  if (model.patch_progress) {
+    flow.control(button_width("Stop"), gap);
+    if (tool_button(ui, "model.patches.stop", "Stop", "Stop computing")) ui.act(Action::StopPatches);
+    const std::string progress =
+        std::to_string(static_cast<int>(100 * *model.patch_progress)) + " % of all patches";
+    flow.control(text_width(ui.theme.fonts.label, progress), gap);
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, progress);
+    ui.wake_within(0.1);
+  } else {
+    flow.control(button_width("Compute"), gap);
+    if (primary_button(ui, "model.patches.compute", "Compute",
+                       "The logit with the kept numbers put in at each layer and token, one after the other"))
+      ui.act(Action::ComputePatches);
+    const float width = std::min(ui.theme.px(kPatchedWidth), flow.width());
+    flow.control(width, gap);
+    patched_choice(ui, width);
+    kept_text(ui, flow);
+  }
+}
+
+MatrixPicture patch_picture(const UiContext& ui, const char* name, const Matrix& moved) {
+  const ModelView& model = ui.view.model;
+  const PatchedKind& kind = patched_kind(model.patch_stage);
+  const bool is_stream = kind.stage == PatchStage::Residual, heads = has_heads(kind.stage);
+  std::vector<std::string> rows = layer_names(ui, moved.rows() - (is_stream ? 1 : 0)), columns;
+  if (is_stream) rows.emplace_back("out");
+  for (Index head = 0; heads && head < moved.cols(); ++head)
+    columns.push_back("H" + ui.counting().number(head));
+  for (std::size_t i = 0; !heads && i < model.work->ids.size(); ++i)
+    columns.push_back(model.work->network->label(model.work->ids[i]));
+  return {name, moved, rows, columns, kind.rows, heads ? "head" : "token of the present text", {}};
+}
+
+// The areas of the two maps: side by side or one above the other, as their cells are larger.
+std::array<Area, 2> halves(const UiContext& ui, const Area& area, Index rows, Index columns) {
+  const float gap = ui.theme.px(12), bar = ui.theme.px(110), labels = ui.theme.px(90);
+  const float width = std::floor((area.size.x - gap) / 2), height = std::floor((area.size.y - gap) / 2);
+  const auto cell = [&](float across, float down) {
+    return std::min((across - bar) / static_cast<float>(std::max<Index>(1, columns)),
+                    (down - labels) / static_cast<float>(std::max<Index>(1, rows)));
+  };
+  if (cell(width, area.size.y) >= cell(area.size.x, height))
+    return {Area{area.at, {width, area.size.y}},
+            Area{{area.at.x + width + gap, area.at.y}, {width, area.size.y}}};
+  return {Area{area.at, {area.size.x, height}},
+          Area{{area.at.x, area.at.y + height + gap}, {area.size.x, height}}};
+}
+
+// The rows and columns of a map of what is chosen.
+std::pair<Index, Index> map_shape(const ModelView& model) {
+  const NetworkConfig& c = model.work->network->config();
+  return {c.layers + (model.patch_stage == PatchStage::Residual ? 1 : 0),
+          has_heads(model.patch_stage) ? c.heads : static_cast<Index>(model.work->ids.size())};
+}
+
+// A line above a map that names it; returns the area that is left.
+Area captioned(const UiContext& ui, const Area& area, const char* name, const std::string& caption) {
+  ImFont* const font = ui.theme.fonts.label;
+  const float line = font_size(font) + ui.theme.px(6);
+  fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, caption);
+  ui.probe.mark_rect(name, {area.at.x, area.at.y, area.size.x, line}, caption);
+  return {{area.at.x, area.at.y + line}, {area.size.x, std::max(0.0f, area.size.y - line)}};
+}
+
+// A message in the place of a map.
+void map_note(const UiContext& ui, const Area& area, const char* name, const std::string& text) {
+  constexpr std::size_t kLines = 8;
+  ImFont* const font = ui.theme.fonts.label;
+  const float line = font_size(font) + ui.theme.px(4);
+  const std::size_t lines = std::min(kLines, fitting_lines(area.size.y, line));
+  if (lines > 0) wrapped_text(font, area.at, area.size.x, ui.theme.text, text, lines, line);
+  ui.probe.mark_rect(name, {area.at.x, area.at.y, area.size.x, area.size.y}, text);
+}
+
+void estimate_half(UiContext& ui, const Area& area, const Matrix* moved, const Matrix* alike) {
+  const Area below = captioned(ui, area, "model.estimate.caption", "Estimate: change × gradient");
+  const ModelView& model = ui.view.model;
+  if (!moved) {
+    const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
+    map_note(ui, below, "model.estimate.note",
+             answer && answer->failure ? answer->failure->what() : "Computing…");
+    return;
+  }
+  MatrixPicture picture = patch_picture(ui, "model.estimate", *moved);
+  picture.alike = alike;
+  if (const MatrixEvents events = matrix_picture(ui, picture, below); events.pointed)
+    tooltip(ui, "By the gradient the logit moves by " +
+                    two_decimals(double{(*moved)(events.pointed->first, events.pointed->second)}) +
+                    ": the sum over the numbers put in of (kept − present) × the gradient");
+}
+
+void map_half(UiContext& ui, const Area& area, const PatchMapResult* map, const Matrix& moved,
+              const Matrix* alike) {
+  const Area below = captioned(ui, area, "model.patches.caption", "Patches, each computed");
+  const ModelView& model = ui.view.model;
+  if (!map) {
+    const PatchMapResult* const answer = model.patches.get();
+    const std::string outdated = answer ? model.patches_outdated(ui.view.baseline.work) : "";
+    const std::string text = model.patch_progress ? "Computing…"
+                             : !outdated.empty()  ? outdated + ": press Compute."
+                             : answer             ? answer->failure->what()
+                                      : "Press Compute: each patch is then put in, one after the other.";
+    return map_note(ui, below, "model.page.note", text);
+  }
+  MatrixPicture picture = patch_picture(ui, "model.patches", moved);
+  picture.alike = alike;
+  const MatrixEvents events = matrix_picture(ui, picture, below);
+  if (events.pointed)
+    tooltip(ui, "The logit moves by " +
+                    two_decimals(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
+                    two_decimals(map->before) + ". A click puts " + patched_kind(map->stage).what +
+                    " in here, as a change");
+  if (events.pressed)
+    ui.send(EditOpenModel{AddPatch{map->map.patch(events.pressed->first, events.pressed->second)}, "Patch"});
+}
+
+constexpr std::size_t kDifferenceLines = 2;
+float difference_line_height(const UiContext& ui) {
+  return font_size(ui.theme.fonts.label) + ui.theme.px(4);
+}
+
+// How far both maps differ, below them.
+void difference_line(UiContext& ui, ImVec2 at, float width, const Matrix& estimated, const Matrix& moved) {
+  ImFont* const font = ui.theme.fonts.label;
+  const std::string text = estimate_sentence(estimated, patched_map(ui, moved, 0, false), sentence_names(ui));
+  wrapped_text(font, at, width, ui.theme.text, text, kDifferenceLines, difference_line_height(ui));
+  ui.probe.mark_rect("model.patches.difference",
+                     {at.x, at.y, width, kDifferenceLines * difference_line_height(ui)}, text);
+}
+
+}  // namespace
+
+PageIntro patches_intro(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  if (!model.work || !model.work->network->predicts()) return {};
+  const SentenceNames names = sentence_names(ui);
+  if (!ui.view.baseline.work) return {"", patches_example(nullptr, names)};
+  if (const PatchMapResult* const answer = current_map(ui)) {
+    const PatchedMap map = patched_map(ui, moved_logits(*answer), answer->before, false);
+    return {patches_sentence(map, names), patches_example(&map, names)};
+  }
+  const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
+  if (!answer || answer->failure) return {"", patches_example(nullptr, names)};
+  const PatchedMap map = patched_map(ui, without_rounding(answer->estimate.of(model.patch_stage)),
+                                     answer->estimate.before, true);
+  return {patches_sentence(map, names), patches_example(&map, names)};
+}
+
+void patches_page(UiContext& ui, const Area& area) {
+  ModelView& model = ui.view.model;
+  if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
+  if (!ui.view.baseline.work) return ask_for_baseline(ui, area);
+  ImGui::SetCursorScreenPos(area.at);
+  Flow flow(ui, area.size.x);
+  patch_tools(ui, flow);
+  if (!model.patch_progress) flow.to_end(button_width(kCopyTable));
+  const float header = flow.height() + ui.theme.px(8), line = kDifferenceLines * difference_line_height(ui);
+  const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header - line}};
+  const PatchMapResult* const map = current_map(ui);
+  const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
+  const bool has_estimate = answer && !answer->failure;
+  const Matrix estimated = has_estimate ? without_rounding(answer->estimate.of(model.patch_stage)) : Matrix();
+  const Matrix moved = map ? moved_logits(*map) : Matrix();
+  const bool both = map && has_estimate;
+  if ((map || has_estimate) && !model.patch_progress) {
+    flow.control(button_width(kCopyTable), 0);
+    if (copies_table(ui, "model.patches"))
+      ImGui::SetClipboardText(matrix_text(patch_picture(ui, "", map ? moved : estimated)).c_str());
+  }
+  const auto [map_rows, map_columns] = map_shape(model);
+  const auto [left, right] = halves(ui, below, map_rows, map_columns);
+  estimate_half(ui, left, has_estimate ? &estimated : nullptr, both ? &moved : nullptr);
+  map_half(ui, right, map, moved, both ? &estimated : nullptr);
+  if (both) difference_line(ui, {area.at.x, below.end().y}, area.size.x, estimated, moved);
+}
+
+}  // namespace headlight

@@ -1,0 +1,171 @@
+#include "engine/interpretation/pass_gradients.h"
+
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/stopping.h"
+#include "engine/kernels/kernels.h"
+#include "engine/network/layer_steps.h"
+#include "engine/network/norms.h"
+#include "engine/training/decoder_pass.h"
+#include "engine/training/layer_gradient.h"
+#include "engine/training/prediction_gradient.h"
+
+namespace headlight {
+namespace {
+
+// The columns of a stage that belong to one head; all of them if the stage has no heads.
+Index columns_of_head(const NetworkConfig& c, PatchStage stage) {
+  switch (stage) {
+    case PatchStage::Queries:
+    case PatchStage::Keys:
+    case PatchStage::Values:
+    case PatchStage::Context:
+      return c.head_width;
+    default:
+      return c.width;
+  }
+}
+
+// The backward pass of one prediction.
+class BackwardPass {
+ public:
+  BackwardPass(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at)
+      : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at) {
+    const Position position = config_.position_in(pass.token_count());
+    if (position.kind == PositionKind::Rotary)
+      rotation_ = Rotation(position, position.dims, 0, pass.token_count());
+  }
+
+  // gradient: T x d, by the stream that leaves the last layer.
+  void run(Matrix gradient) {
+    for (Index layer = config_.layers; layer >= 0; --layer) {
+      throw_if_stopped();
+      take(PatchStage::Residual, layer, gradient);
+      if (layer > 0) through_layer(layer - 1, gradient);
+    }
+  }
+
+ private:
+  // Hands over the gradient by a stage, heads side by side, and stops it where the stage is overwritten.
+  void take(PatchStage stage, Index layer, MatrixOut gradient) {
+    const Index width = columns_of_head(config_, stage);
+    if (wanted_ != GradientsOf::Embedding || (stage == PatchStage::Residual && layer == 0))
+      for (Index head = 0; head * width < gradient.cols(); ++head)
+        at_({stage, layer, head}, gradient.middleCols(head * width, width));
+    for (const Patch& patch : pass_.patches())
+      if (patch.stage == stage && patch.layer == layer)
+        gradient.block(patch.row, patch.head * width + patch.column, patch.values.rows(), patch.values.cols())
+            .setZero();
+  }
+
+  void through_layer(Index layer, Matrix& gradient) {
+    const Model frame = frame_of(layer);
+    const LayerOfWindows run = {config_, pass_.layer_weights(layer), frame, rotation_, 1, workspace_};
+    const bool weights = wanted_ == GradientsOf::RowsAndWeights;
+    std::vector<Matrix> by_weights(weights ? static_cast<std::size_t>(config_.heads) : 0);
+    LayerGradients wanted{nullptr, weights ? by_weights.data() : nullptr};
+    wanted.at = [&](PatchStage stage, MatrixOut stage_gradient) {
+      if (stage == PatchStage::Context) through_head_states(layer, stage_gradient);
+      take(stage, layer, stage_gradient);
+    };
+    layer_backward(run, pass_.residual(layer), trace_of(layer), gradient, wanted);
+    for (Index head = 0; head < static_cast<Index>(by_weights.size()); ++head)
+      at_({PatchStage::Weights, layer, head}, by_weights[static_cast<std::size_t>(head)]);
+  }
+
+  // The settings of a layer, with the weights that are overwritten.
+  Model frame_of(Index layer) const {
+    Model frame = pass_.layer_frame(layer);
+    for (const Patch& patch : pass_.patches())
+      if (patch.stage == PatchStage::Weights && patch.layer == layer)
+        frame.overwritten.push_back({Stage::Weights, 0, patch.head, patch.row, patch.column, patch.values});
+    return frame;
+  }
+
+  // From the columns as the output projection reads them to the context of the heads.
+  void through_head_states(Index layer, MatrixOut gradient) const {
+    const HeadStates& heads = pass_.heads(layer);
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      auto columns = gradient.middleCols(static_cast<Index>(i) * config_.head_width, config_.head_width);
+      if (heads[i] == HeadState::Off) columns.setZero();
+      if (heads[i] == HeadState::Mean) columns.rowwise() = columns.colwise().mean().eval();
+    }
+  }
+
+  // What layer_forward() would have computed, from the pass; without what only gradients of weights need.
+  LayerTrace trace_of(Index layer) {
+    const LayerWeights& w = pass_.layer_weights(layer);
+    const Index tokens = pass_.token_count();
+    LayerTrace trace;
+    trace.attention_input = pass_.attention_input(layer);
+    if (!w.query_norm.empty()) trace.projected_queries = product(trace.attention_input, w.query);
+    if (!w.key_norm.empty()) trace.projected_keys = product(trace.attention_input, w.key);
+    trace.queries = pass_.queries(layer);
+    trace.keys = pass_.keys(layer);
+    trace.values = pass_.values(layer);
+    trace.concat = pass_.concat(layer);
+    if (!w.attention_out_norm.empty()) {
+      for (Index token = 0; !pass_.heads(layer).empty() && token < tokens; ++token)
+        trace.concat.row(token) = pass_.concat_row(layer, token);
+      trace.attention_output = product(trace.concat, w.output);
+    }
+    const MatrixRef entered = pass_.residual(layer);
+    trace.middle = entered + pass_.attention_added(layer, 0, tokens);
+    Matrix read = config_.parallel ? Matrix(entered) : trace.middle;
+    const bool after = config_.norm_place == NormPlace::After;
+    if (after) norm_all(config_, w.attention_norm, read, read);
+    mlp_output(config_, w, read, workspace_, &trace.mlp);
+    if (after) trace.left = read + pass_.mlp_added(layer, 0, tokens);
+    return trace;
+  }
+
+  Matrix product(const Matrix& x, const Factor& w) {
+    Matrix y(x.rows(), w.outputs);
+    multiply(x, w, y, workspace_);
+    return y;
+  }
+
+  NetworkPass& pass_;
+  const NetworkConfig& config_;
+  GradientsOf wanted_;
+  const GradientAtPlace& at_;
+  Rotation rotation_;
+  Workspace workspace_;
+};
+
+}  // namespace
+
+void logit_gradients(NetworkPass& pass, const LogitChoice& logit, GradientsOf wanted,
+                     const GradientAtPlace& at) {
+  const Network& network = pass.network();
+  network.require_predictions();
+  const NetworkConfig& c = network.config();
+  Matrix shares = Matrix::Zero(1, c.vocabulary);
+  shares(0, logit.id) += 1;
+  if (logit.other) shares(0, *logit.other) -= 1;
+  Workspace workspace;
+  Matrix gradient = Matrix::Zero(pass.token_count(), c.width);
+  gradient.row(logit.position) = logits_backward(
+      c, network.weights(), pass.residual(c.layers).middleRows(logit.position, 1), shares, workspace);
+  BackwardPass(pass, wanted, at).run(std::move(gradient));
+}
+
+double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at) {
+  const Network& network = pass.network();
+  require_decoder(network.config(), network.weights(), network.name());
+  if (pass.token_count() < 2)
+    throw Error("there is one token, and none to predict from it", "text", "give at least two tokens");
+  std::vector<std::int32_t> next(pass.ids().begin() + 1, pass.ids().end());
+  next.push_back(Windows::kNone);
+  Workspace workspace;
+  Matrix gradient;
+  std::vector<float> by_token;
+  const double loss =
+      prediction_backward(network.config(), network.weights(), pass.residual(network.config().layers), next,
+                          gradient, by_token, nullptr, workspace);
+  BackwardPass(pass, wanted, at).run(std::move(gradient));
+  return loss;
+}
+
+}  // namespace headlight
