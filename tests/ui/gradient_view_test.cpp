@@ -33,7 +33,7 @@ struct GradientBench {
   PanelFixture fixture;
 
   explicit GradientBench(Session session)
-      : fixture(std::move(session), [this](UiContext& ui) { draw(ui); }, {1280, 760}) {
+      : fixture(std::move(session), [this](UiContext& ui) { draw(ui); }, {1280, 800}) {
     learning.shown = true;
     robot().frames(4);
   }
@@ -50,7 +50,7 @@ struct GradientBench {
     place(0, 340, "inputs", [&] { inputs_panel(ui, inputs); });
     place(350, 500, "stages", [&] { stages_panel(ui, stages); });
     place(860, 380, "inspector", [&] { inspector_panel(ui, inspector); });
-    learning_panel(ui, learning, {at.x, at.y + 570}, {1200, 150});
+    learning_panel(ui, learning, {at.x, at.y + 570}, {1200, 200});
     ui.view.hovered = ui.view.hovered_next;
     ui.view.gradient_cell = std::exchange(ui.view.gradient_cell_next, std::nullopt);
     request_gradients(ui, learning.shown);
