@@ -54,7 +54,7 @@ TEST_CASE("four heads of random weights learn to attend to the token before, and
   window.until("the loss is near zero", [](const Moment& moment) { return loss_of(moment) < 0.02; });
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   window.click("learning.learn");
-  window.until_value("learning.learn", "");
+  window.until("the training rests", [](const Moment& moment) { return moment.state.at("settled") == true; });
   WARN("learnt in " << taken.count() << " s, with a key and four clicks");
   for (int head = 0; head < 4; ++head)
     CHECK(value_of_cell(window, "stage.weights.h" + std::to_string(head), 6, 4, 3) > 0.9);

@@ -286,7 +286,8 @@ void patches_page(UiContext& ui, const Area& area) {
   const Matrix estimated = has_estimate ? without_rounding(answer->estimate.of(model.patch_stage)) : Matrix();
   const Matrix moved = map ? moved_logits(*map) : Matrix();
   const bool both = map && has_estimate;
-  if ((map || has_estimate) && !model.patch_progress) {
+  const bool fits = flow.height() <= area.size.y;
+  if ((map || has_estimate) && !model.patch_progress && fits) {
     flow.control(button_width(kCopyTable), 0);
     if (copies_table(ui, "model.patches"))
       ImGui::SetClipboardText(matrix_text(patch_picture(ui, "", map ? moved : estimated)).c_str());
