@@ -66,7 +66,7 @@ std::shared_ptr<const Answer> answered(Answer answer, const Compute& compute) {
   } catch (const Error& error) {
     answer.failure = error;
   } catch (const std::bad_alloc&) {
-    answer.failure = Error("there is not enough memory for it", "patches", "give shorter texts");
+    answer.failure.emplace("there is not enough memory for it", "patches", "give shorter texts");
   }
   return std::make_shared<const Answer>(std::move(answer));
 }

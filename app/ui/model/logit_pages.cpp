@@ -238,16 +238,17 @@ void embedding_lines(UiContext& ui, const Area& area) {
   for (const Index token : largest_first(parts->logit)) {
     if (y + line > area.end().y) return;
     const std::string name = visible_label(work.network->label(work.ids[static_cast<std::size_t>(token)]));
-    std::string told = two_decimals(double{parts->logit(token)});
+    const std::string logit = two_decimals(double{parts->logit(token)});
+    std::string told = name;
+    told += " " + logit;
     fitted_text(font, {area.at.x, y}, label, ui.theme.text, ui.counting().number(token) + "  " + name);
-    number(told, to_logit, y, ui.theme.text);
+    number(logit, to_logit, y, ui.theme.text);
     if (loss) {
       const std::string value = two_decimals(double{parts->loss(token)});
       number(value, to_loss, y, ui.theme.text);
       told += " " + value;
     }
-    ui.probe.mark_rect("model.embedding." + std::to_string(place++), {area.at.x, y, area.size.x, line},
-                       name + " " + told);
+    ui.probe.mark_rect("model.embedding." + std::to_string(place++), {area.at.x, y, area.size.x, line}, told);
     y += line;
   }
 }
