@@ -139,7 +139,7 @@ TEST_CASE(
     "sentence beams: none crosses a word between its ends or leaves the place, on any number of lines") {
   Dice dice(19);
   std::size_t on_lines[4] = {};
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const auto count = static_cast<Index>(1 + dice.below(round % 3 == 0 ? 300 : 30));
     const double scale = round % 2 == 0 ? 1 : 2;
     const double widths[] = {420, 976, 1232, 2000};
@@ -153,7 +153,7 @@ TEST_CASE(
     weights(plan.first + static_cast<Index>(dice.below(static_cast<int>(plan.count())))) = 0.9f;
     for (const SentenceBeam& beam : plan_beams(plan, weights, query, scale, 34 * scale, 15 * scale).beams) {
       std::size_t crossed = 0, outside = 0;
-      constexpr int kPoints = 200;
+      constexpr int kPoints = 50;
       for (int i = 0; i <= kPoints; ++i) {
         const Point p = beam_point(beam, static_cast<double>(i) / kPoints);
         outside += p.x < area.place.x || p.x > area.place.right() || p.y < area.place.y ||
@@ -172,7 +172,7 @@ TEST_CASE(
     }
   }
   for (std::size_t lines = 1; lines < 4; ++lines)
-    CHECK(on_lines[lines] > 20);
+    CHECK(on_lines[lines] > 4);
 }
 
 TEST_CASE("sentence beams: a word that looks at itself has a small loop below it, at every weight") {
