@@ -16,11 +16,11 @@
 //   token[1]                    a token's label
 //   scale                       a setting: scale, dropout, dropout_factor, d_in, d_out, d_k, heads, kv_heads,
 //                               tokens, key_tokens, sequences, weight_seed, dropout_seed
-//   gradient weights[1,0]       dL/d(number) of the session's goal, of a stage or a weight; also lists of
-//   them loss                        of the session's goal first weights[1,0]          in the first state:
-//   the lesson's own numbers, with the settings of the step opened weights[1,0]         in the opened state:
-//   the lesson's own numbers and settings guess[1]   guess[1,0]       the reader's guess, in the conditions
-//   of a question alone: a bar, a word (1:
+//   gradient weights[1,0]       dL/d(number) of the session's goal; of a stage or a weight, also lists
+//   loss                        the loss of the session's goal
+//   first weights[1,0]          in the first state: the lesson's own numbers, with the settings of the step
+//   opened weights[1,0]         in the opened state: the lesson's own numbers and settings
+//   guess[1]   guess[1,0]       the reader's guess, in the conditions of a question alone: a bar, a word (1:
 //                               chosen), a marked cell (1: marked); also lists of them, with sum, mean,
 //                               largest, smallest, spread and count
 #pragma once

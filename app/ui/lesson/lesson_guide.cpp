@@ -239,16 +239,18 @@ void compute_reference_states(const UiContext& ui, LessonGuide& guide) {
   // Only the frame that starts the computation waits for it; this time suffices for most lessons.
   constexpr std::chrono::milliseconds kPatience{10};
   if (!guide.opened) return;
-  if (guide.own_step == guide.step) return take_reference_states(ui, guide, {});
+  const std::shared_ptr<const Goal>& goal = ui.document.session().goal;
+  if (guide.own_step == guide.step && guide.own_goal == goal) return take_reference_states(ui, guide, {});
   guide.own_step = guide.step;
+  guide.own_goal = goal;
   guide.own.reset();
   if (guide.own_job) guide.own_job->forget();
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
   const std::vector<LessonText> texts = step.texts();
   if (std::none_of(texts.begin(), texts.end(), looks_back)) return;
   if (!guide.own_job) guide.own_job = std::make_shared<NewestJob<std::shared_ptr<const ReferenceStates>>>();
-  guide.own_job->start([first = step_model(*guide.opened, step), opened = guide.opened] {
-    return std::make_shared<const ReferenceStates>(ReferenceStates{evaluate(first), evaluate(*opened)});
+  guide.own_job->start([first = step_model(*guide.opened, step), opened = guide.opened, goal] {
+    return std::make_shared<const ReferenceStates>(first, *opened, goal);
   });
   take_reference_states(ui, guide, kPatience);
 }

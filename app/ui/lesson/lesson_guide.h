@@ -49,9 +49,10 @@ struct LessonGuide {
   std::uint64_t compared_revision = 0;
   std::size_t compared_step = 0;
   // The first and opened states that the step's text refers to; null if it does not, or until they are
-  // computed. Valid for one step. Written by follow_guide.
+  // computed. Valid for one step and goal. Written by follow_guide.
   std::shared_ptr<const ReferenceStates> own;
   std::optional<std::size_t> own_step;
+  std::shared_ptr<const Goal> own_goal;
   std::shared_ptr<NewestJob<std::shared_ptr<const ReferenceStates>>> own_job;  // null until it is needed
   // View state that the shown step has replaced, restored when it is left: the colours of its stage, the
   // baseline A; and whether the step has set a visible region.

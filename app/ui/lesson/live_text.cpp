@@ -113,17 +113,11 @@ std::string readable(const std::string& text) {
 std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const ReferenceStates* own) {
   request_for(ui, references_of(text.pieces()));
   const ResultValues now(ui);
-  std::optional<PassValues> first, opened;
-  if (own) {
-    const Goal* const goal = ui.document.session().goal.get();
-    first.emplace(own->first, goal);
-    opened.emplace(own->opened, goal);
-  }
   std::vector<EvaluatedRun> runs;
   std::set<std::string_view> explained;  // terms that were explained where they first occur
   std::size_t part = 0, length = 0;
-  for (EvaluatedRun& run :
-       evaluated_runs(text.pieces(), {&now, own ? &*first : nullptr, own ? &*opened : nullptr})) {
+  for (EvaluatedRun& run : evaluated_runs(
+           text.pieces(), {&now, own ? &own->of_first : nullptr, own ? &own->of_opened : nullptr})) {
     if (length > kMostTextShown) break;
     run.text = readable(run.text);
     length += run.text.size();

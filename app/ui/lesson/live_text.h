@@ -1,7 +1,9 @@
 // A lesson's text with the engine's newest numbers in it.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/lesson_text/evaluated_runs.h"
@@ -13,7 +15,16 @@ namespace headlight {
 // The earlier states that a lesson's text may refer to: the lesson's own numbers with the settings of a step,
 // and as it opened.
 struct ReferenceStates {
+  // The goal, which may be null, is the one whose loss and gradients the text may refer to.
+  ReferenceStates(Model own, const Model& as_opened, std::shared_ptr<const Goal> of_session)
+      : first(evaluate(std::move(own))), opened(evaluate(as_opened)), goal(std::move(of_session)) {}
+  ReferenceStates(const ReferenceStates&) = delete;
+  ReferenceStates& operator=(const ReferenceStates&) = delete;
+
   Evaluator first, opened;
+  std::shared_ptr<const Goal> goal;
+  // Kept, so that gradients are computed once and not in every frame.
+  PassValues of_first{first, goal.get()}, of_opened{opened, goal.get()};
 };
 
 // Longer texts are truncated, because texts are laid out in every frame.
