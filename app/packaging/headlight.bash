@@ -57,7 +57,7 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --width | --positions | --vocabulary | \
+    --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --deviation | --width | --positions | --vocabulary | \
       --heads | --kv-heads | --text | --ids | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
@@ -80,9 +80,9 @@ _headlight() {
       gradients) options+=' --output --force --text --ids' ;;
       train)
         options+=' --data --steps --batch --length --rate --optimizer --betas --decay --momentum --clip --warmup --schedule --order --seed
-          --save-every --output --force'
+          --save-every --save-at --dtype --output --force'
         ;;
-      init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --seed --force' ;;
+      init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --tokenizer --deviation --seed --force' ;;
       handout | answers) options+=' --output --force' ;;
       check | manual) ;;
       print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
