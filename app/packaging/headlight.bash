@@ -30,7 +30,8 @@ _headlight() {
     --schedule) mapfile -t COMPREPLY < <(compgen -W 'constant cosine' -- "$cur") && return ;;
     --order) mapfile -t COMPREPLY < <(compgen -W 'random sequential' -- "$cur") && return ;;
     --family) mapfile -t COMPREPLY < <(compgen -W 'gpt2' -- "$cur") && return ;;
-    --data) _filedir && return ;;
+    --data | --tokenizer) _filedir && return ;;
+    --dtype) mapfile -t COMPREPLY < <(compgen -W 'f32 f16' -- "$cur") && return ;;
     --sort)
       mapfile -t COMPREPLY < <(compgen -W 'number previous_token first_token duplicate_token induction diagonal entropy
         distance like_picture' -- "$cur")
