@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
+#include "engine/training/saved_model.h"
 #include "engine/training/training_run.h"
 #include "engine/training/untrained_model.h"
 
@@ -56,7 +57,9 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
 struct ModelTraining {
   std::filesystem::path folder;
   std::vector<std::filesystem::path> texts;
-  Index save_every = 0;  // 0: no checkpoints before the end
+  Index save_every = 0;        // 0: no checkpoints before the end
+  std::vector<Index> save_at;  // steps with a checkpoint; 0: before the first one
+  SavedFloat type = SavedFloat::F32;
   ModelTrainingSettings settings;
   std::filesystem::path output;  // a folder
   bool force = false;
@@ -71,11 +74,12 @@ struct UntrainedModel {
   UntrainedShape shape;
   std::vector<std::filesystem::path> texts;  // of which the tokenizer is learnt
   bool whole_words = false;
+  std::filesystem::path tokenizer;  // a tokenizer.json in place of one that is learnt; empty: none
   std::int64_t seed = 123;
   std::filesystem::path output;  // a folder
   bool force = false;
 };
-// Saves an untrained model as a folder, with a tokenizer learnt from the texts. Throws Error.
+// Saves an untrained model as a folder, with its tokenizer. Throws Error.
 void save_untrained_model(const UntrainedModel& requested, std::ostream& out, std::ostream& err);
 
 // Writes the `count` most probable tokens after the text, or in place of the first masked word, with their

@@ -1,8 +1,11 @@
 // Training a model's folder, and making an untrained one.
+#include <algorithm>
+
 #include "app/cli/model_commands.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/tokenizers/learned_tokenizer.h"
+#include "engine/tokenizers/tokenizer.h"
 #include "engine/training/saved_model.h"
 
 namespace headlight {
@@ -33,12 +36,51 @@ std::vector<std::string> texts_of(const std::vector<fs::path>& files) {
   return texts;
 }
 
+// Whether a checkpoint after so many steps is wanted.
+bool is_saved(const ModelTraining& requested, Index step) {
+  const std::vector<Index>& at = requested.save_at;
+  return (requested.save_every > 0 && step > 0 && step % requested.save_every == 0) ||
+         std::find(at.begin(), at.end(), step) != at.end();
+}
+
+SavedForm after_steps(SavedForm form, Index step) {
+  form.beside.push_back(step_file(step));
+  return form;
+}
+
+void save_step(const ModelTraining& requested, const SavedForm& form, Index step, const TrainingRun& run) {
+  save_checkpoint(requested.output, "step-" + std::to_string(step), run.weights(), after_steps(form, step));
+}
+
+LearnedTokenizer tokenizer_in(const fs::path& file) {
+  constexpr std::uint64_t kMostTokenizer = std::uint64_t{1} << 28;
+  require_file(file, kMostTokenizer);
+  LearnedTokenizer read{read_file(file)};
+  const Tokenizer tokenizer = Tokenizer::parse(read.json, file.string());
+  read.size = tokenizer.size();
+  if (read.size == 0)
+    throw Error("the tokenizer has no tokens", file.string(), "give the tokenizer.json of a model");
+  for (std::int32_t id = 0; id < read.size; ++id)
+    if (tokenizer.is_special(id)) read.end = id;
+  return read;
+}
+
+LearnedTokenizer tokenizer_for(const UntrainedModel& requested, std::ostream& err) {
+  if (!requested.tokenizer.empty()) return tokenizer_in(requested.tokenizer);
+  const std::int32_t most = requested.shape.vocabulary;
+  const std::vector<std::string> texts = texts_of(requested.texts);
+  LearnedTokenizer learnt = requested.whole_words ? learn_words(texts, most) : learn_byte_pairs(texts, most);
+  if (learnt.size < most)
+    err << "headlight: the texts make a vocabulary of " << learnt.size << " tokens, not of " << most << '\n';
+  return learnt;
+}
+
 }  // namespace
 
 void train_model(const ModelTraining& requested, std::ostream& out, std::ostream& err) {
   constexpr Index kLines = 100;
   require_free_folder(requested.output, requested.force);
-  const std::vector<FileText> beside = files_beside_weights(requested.folder);
+  const SavedForm form = saved_form(requested.folder, requested.type);
   const Index steps = requested.settings.rate.steps;
   std::unique_ptr<TrainingRun> run;
   {
@@ -48,15 +90,15 @@ void train_model(const ModelTraining& requested, std::ostream& out, std::ostream
   }
   err << "headlight: " << run->memory_text() << std::endl;
   out << "step, loss\n";
+  if (is_saved(requested, 0)) save_step(requested, form, 0, *run);
   const Index apart = std::max<Index>(1, steps / kLines);
   for (Index i = 0; i < steps; ++i) {
     const TrainingStep step = run->advance();
     if (step.number == 1 || step.number == steps || step.number % apart == 0)
       out << step.number << ", " << step.loss << std::endl;
-    if (requested.save_every > 0 && step.number % requested.save_every == 0)
-      save_checkpoint(requested.output, "step-" + std::to_string(step.number), run->weights(), beside);
+    if (is_saved(requested, step.number)) save_step(requested, form, step.number, *run);
   }
-  save_model(requested.output, run->weights(), beside);
+  save_model(requested.output, run->weights(), after_steps(form, steps));
   out << requested.output.string() << " saved\n";
 }
 
@@ -64,17 +106,12 @@ void save_untrained_model(const UntrainedModel& requested, std::ostream& out, st
   require_free_folder(requested.output, requested.force);
   UntrainedShape shape = requested.shape;
   untrained_config(shape);  // what is wrong with it is said before the texts are read
-  const std::vector<std::string> texts = texts_of(requested.texts);
-  const LearnedTokenizer tokenizer = requested.whole_words ? learn_words(texts, shape.vocabulary)
-                                                           : learn_byte_pairs(texts, shape.vocabulary);
-  if (tokenizer.size < shape.vocabulary)
-    err << "headlight: the texts make a vocabulary of " << tokenizer.size << " tokens, not of "
-        << shape.vocabulary << '\n';
+  const LearnedTokenizer tokenizer = tokenizer_for(requested, err);
   shape.vocabulary = tokenizer.size;
   shape.end = tokenizer.end;
   const std::string config = untrained_config(shape);
   save_model(requested.output, *untrained_weights(config, requested.seed),
-             {{"config.json", config}, {"tokenizer.json", tokenizer.json}});
+             {SavedFloat::F32, {{"config.json", config}, {"tokenizer.json", tokenizer.json}}});
   out << requested.output.string() << " saved\n";
 }
 

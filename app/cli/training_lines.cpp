@@ -96,6 +96,14 @@ void TrainModelLine::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"random", "sequential"}));
   add_seed(command, settings_.seed, "of the random order (123 by default)");
   add_count(command, "--save-every", save_every_, 1, "save a checkpoint, step-K/, after every N steps");
+  command.add_option("--save-at", save_at_, "save checkpoints after these steps, such as 0,100,200")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+  command.add_option("--dtype", dtype_, "of the saved numbers: f32 (the default), or f16")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"f32", "f16"}));
 }
 
 ModelTraining TrainModelLine::options(const std::string& folder, const std::string& output,
@@ -104,7 +112,19 @@ ModelTraining TrainModelLine::options(const std::string& folder, const std::stri
        {std::pair("--data", !texts_.empty()), std::pair("--steps", settings_.rate.steps > 0),
         std::pair("--rate", settings_.rate.most > 0)})
     if (!given) throw CLI::RequiredError(name);
-  ModelTraining training{folder, paths_of(texts_), save_every_, settings_, output, force};
+  for (const Index step : save_at_)
+    if (step > settings_.rate.steps)
+      throw CLI::ValidationError("--save-at", "has step " + std::to_string(step) + ", and there are " +
+                                                  std::to_string(settings_.rate.steps));
+  ModelTraining training;
+  training.folder = folder;
+  training.texts = paths_of(texts_);
+  training.save_every = save_every_;
+  training.save_at = save_at_;
+  training.type = dtype_ == "f16" ? SavedFloat::F16 : SavedFloat::F32;
+  training.settings = settings_;
+  training.output = output;
+  training.force = force;
   const auto [first, second] = parse_betas(betas_);
   training.settings.optimizer.kind = optimizer_named(optimizer_);
   training.settings.optimizer.beta1 = first;
@@ -126,14 +146,22 @@ void InitLine::add_to(CLI::App& command) {
       ->type_name("N")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
   add_texts(command, texts_, "the texts (UTF-8) that its tokenizer is learnt from");
-  command.get_option("--data")->required();
   command.add_flag("--whole-words", model_.whole_words, "tokens are whole words, not pieces of them");
+  command.add_option("--tokenizer", tokenizer_, "a tokenizer.json to take in place of one that is learnt")
+      ->type_name("FILE")
+      ->check(file_name());
+  for (const char* learning : {"--data", "--vocabulary", "--whole-words"})
+    command.get_option("--tokenizer")->excludes(learning);
+  add_number(command, "--deviation", model_.shape.deviation, 1,
+             "of the weights, normal numbers about 0 (0.02 by default)");
   add_seed(command, model_.seed, "of the weights (123 by default)");
 }
 
 UntrainedModel InitLine::options(const std::string& output, bool force) const {
+  if (texts_.empty() && tokenizer_.empty()) throw CLI::RequiredError("--data");
   UntrainedModel model = model_;
   model.texts = paths_of(texts_);
+  model.tokenizer = tokenizer_;
   model.output = output;
   model.force = force;
   return model;

@@ -27,6 +27,8 @@ class TrainModelLine {
   std::vector<std::string> texts_;
   ModelTrainingSettings settings_;
   Index save_every_ = 0;
+  std::vector<Index> save_at_;
+  std::string dtype_ = "f32";
   std::string optimizer_ = "adamw", betas_ = "0.9,0.999", schedule_ = "constant", order_ = "random";
 };
 
@@ -37,6 +39,7 @@ class InitLine {
 
  private:
   std::vector<std::string> texts_;
+  std::string tokenizer_;
   UntrainedModel model_;
 };
 

@@ -30,7 +30,8 @@ _headlight() {
     --schedule) mapfile -t COMPREPLY < <(compgen -W 'constant cosine' -- "$cur") && return ;;
     --order) mapfile -t COMPREPLY < <(compgen -W 'random sequential' -- "$cur") && return ;;
     --family) mapfile -t COMPREPLY < <(compgen -W 'gpt2' -- "$cur") && return ;;
-    --data) _filedir && return ;;
+    --data | --tokenizer) _filedir && return ;;
+    --dtype) mapfile -t COMPREPLY < <(compgen -W 'f32 f16' -- "$cur") && return ;;
     --sort)
       mapfile -t COMPREPLY < <(compgen -W 'number previous_token first_token duplicate_token induction diagonal entropy
         distance like_picture' -- "$cur")
@@ -57,7 +58,7 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --width | --positions | --vocabulary | \
+    --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --deviation | --width | --positions | --vocabulary | \
       --heads | --kv-heads | --text | --ids | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
@@ -81,9 +82,9 @@ _headlight() {
       patches) options+=' --output --force --text --ids --from --from-ids --target --against --each' ;;
       train)
         options+=' --data --steps --batch --length --rate --optimizer --betas --decay --momentum --clip --warmup --schedule --order --seed
-          --save-every --output --force'
+          --save-every --save-at --dtype --output --force'
         ;;
-      init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --seed --force' ;;
+      init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --tokenizer --deviation --seed --force' ;;
       handout | answers) options+=' --output --force' ;;
       check | manual) ;;
       print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;

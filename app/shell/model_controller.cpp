@@ -24,7 +24,9 @@ std::shared_ptr<const ModelResult> shared(ModelResult answer) {
 // Keeps results other than the predictions until they are computed again, so that numbers move smoothly
 // during a change. Results of another text or token would carry wrong names and are dropped.
 void keep_last(const ModelResult& before, ModelResult& answer) {
-  if (answer.state.network != before.state.network || answer.state.ids != before.state.ids) return;
+  if (!same_architecture(*answer.state.network, *before.state.network) ||
+      answer.state.ids != before.state.ids)
+    return;
   if (!answer.glance) answer.glance = before.glance;
   if (answer.question.position != before.question.position) return;
   if (answer.lens.empty()) answer.lens = before.lens;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/checkpoint/checkpoint_series.h"
 #include "engine/core/error.h"
 #include "engine/session/model_folder_field.h"
 
@@ -51,6 +52,15 @@ void begin_with_text(OpenModel& work) {
   }
 }
 
+// Of a folder that only holds checkpoints the last one.
+std::filesystem::path weights_folder(const std::filesystem::path& path) {
+  if (path.filename() == kConfig) return path.parent_path();
+  std::error_code unreadable;
+  if (std::filesystem::exists(path / kConfig, unreadable)) return path;
+  const std::vector<SavedStep> steps = checkpoints_in(path);
+  return steps.empty() ? path : steps.back().folder;
+}
+
 }  // namespace
 
 bool is_model(const std::filesystem::path& path) {
@@ -60,7 +70,7 @@ bool is_model(const std::filesystem::path& path) {
 
 Session model_session(const std::filesystem::path& path) {
   OpenModel work;
-  work.network = std::make_shared<const Network>(path.filename() == kConfig ? path.parent_path() : path);
+  work.network = std::make_shared<const Network>(weights_folder(path));
   begin_with_text(work);
   return session_of_model(std::move(work));
 }

@@ -11,7 +11,8 @@ namespace headlight {
 // Whether the path is a directory or a config.json.
 bool is_model(const std::filesystem::path& path);
 
-// Opens the model with a short initial text. Throws Error as Network does; throws Stopped.
+// Opens the model, or the last of the checkpoints that a folder holds, with a short initial text. Throws
+// Error as Network does; throws Stopped.
 Session model_session(const std::filesystem::path& path);
 
 // A session on an open model: its name and its shown layer.

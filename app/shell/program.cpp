@@ -81,6 +81,8 @@ Program::Program(ProgramOptions& options)
   follow_preferences();
   workbench_.lesson.entries = read_lessons(options_.lesson_files);
   workbench_.start.model = options_.bundled_model;
+  if (!options_.bundled_model.empty())
+    workbench_.start.learning = options_.bundled_model.parent_path() / "see-it-learn.headlight";
   look_at(document_.session());
   if (options_.model) {
     remember_file(workbench_.memory, *options_.model);
@@ -248,6 +250,7 @@ void Program::follow_model() {
   const bool was_idle = models_.idle();
   try {
     const std::uint64_t before = document_.revision();
+    checkpoints_.follow(document_, view_, models_.idle());
     models_.follow(document_, view_);
     if (document_.revision() != before) on_edit();
   } catch (const Error& error) {
@@ -323,7 +326,7 @@ bool Program::settled() const {
                        answer->requested == requested_);
   const bool still = !frames_due_.any() && !view_.fading && !view_.held_ranges.moving() &&
                      !view_.held_ranges.waiting() && !tooltip_waits(view_.tip) && !window_.events_pending();
-  const bool computed = worker_->idle() && models_.idle() && !opening_.running() &&
+  const bool computed = worker_->idle() && models_.idle() && checkpoints_.idle() && !opening_.running() &&
                         (!workbench_.show_start || sentence_.idle()) &&
                         exports_.settled(dialogs_.exporting());
   return still && computed && !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;

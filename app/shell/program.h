@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/checkpoints/checkpoint_controller.h"
 #include "app/desktop/file_portal.h"
 #include "app/desktop/system_look.h"
 #include "app/document/document.h"
@@ -151,6 +152,7 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
+  CheckpointController checkpoints_{[this] { window_.wake(); }};
   FileOpening opening_{[this] { window_.wake(); }};
   SentenceController sentence_{[this] { window_.wake(); }};
   Theme theme_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "engine/arrays/element_type.h"
@@ -185,6 +186,17 @@ ArrayEntry entry_of(const Span& span, const Json& tensor, const std::string& whe
   return entry;
 }
 
+void write_halves(const TensorValues& tensor, std::size_t count, AtomicFile& file) {
+  std::vector<Eigen::half> halves(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    halves[i] = Eigen::half(tensor.values[i]);
+    if (std::isfinite(tensor.values[i]) && !Eigen::numext::isfinite(halves[i]))
+      throw Error("the number " + std::to_string(tensor.values[i]) + " is too large for F16", tensor.name,
+                  "save the tensors as F32");
+  }
+  file.write({reinterpret_cast<const char*>(halves.data()), count * sizeof(Eigen::half)});
+}
+
 }  // namespace
 
 NamedArray read_safetensors(const fs::path& path, const std::string& name) {
@@ -227,17 +239,20 @@ std::vector<TensorPlace> list_tensor_places(const fs::path& path) {
   return places;
 }
 
-void write_safetensors(const std::vector<TensorValues>& tensors, AtomicFile& file) {
+void write_safetensors(const std::vector<TensorValues>& tensors, SavedFloat type, AtomicFile& file) {
+  const bool half = type == SavedFloat::F16;
   Json header = {{"__metadata__", {{"format", "pt"}}}};
-  std::vector<std::size_t> sizes;
+  std::vector<std::size_t> counts;
   std::size_t at = 0;
   for (const TensorValues& tensor : tensors) {
-    std::size_t size = sizeof(float);
+    std::size_t count = 1;
     for (const Index side : tensor.shape)
-      size *= static_cast<std::size_t>(side);
-    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {at, at + size}}};
-    sizes.push_back(size);
-    at += size;
+      count *= static_cast<std::size_t>(side);
+    const std::size_t end = at + count * (half ? sizeof(Eigen::half) : sizeof(float));
+    header[tensor.name] = {
+        {"dtype", half ? "F16" : "F32"}, {"shape", tensor.shape}, {"data_offsets", {at, end}}};
+    counts.push_back(count);
+    at = end;
   }
   constexpr std::size_t kAlignment = 8;  // of the first number, so that files can be mapped
   std::string text = header.dump();
@@ -246,7 +261,8 @@ void write_safetensors(const std::vector<TensorValues>& tensors, AtomicFile& fil
   file.write({reinterpret_cast<const char*>(&length), sizeof length});
   file.write(text);
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    file.write({reinterpret_cast<const char*>(tensors[i].values), sizes[i]});
+    half ? write_halves(tensors[i], counts[i], file)
+         : file.write({reinterpret_cast<const char*>(tensors[i].values), counts[i] * sizeof(float)});
 }
 
 }  // namespace headlight

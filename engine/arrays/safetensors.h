@@ -34,14 +34,16 @@ struct TensorPlace {
 // Types that cannot be read are not an error here.
 std::vector<TensorPlace> list_tensor_places(const std::filesystem::path& path);
 
-// A tensor to write as F32; `values` must live until it is written.
+// A tensor to write; `values` must live until it is written.
 struct TensorValues {
   std::string name;
   std::vector<Index> shape;
   const float* values = nullptr;  // as many as the product of shape
 };
+enum class SavedFloat { F32, F16 };
 // Writes them in this order, as the format's own library does: with the metadata {"format": "pt"} that
-// transformers expects. The caller commits the file. Throws `Error` as AtomicFile does.
-void write_safetensors(const std::vector<TensorValues>& tensors, AtomicFile& file);
+// transformers expects. F16 rounds to the nearest number. The caller commits the file. Throws `Error` as
+// AtomicFile does, and for a number that F16 cannot hold.
+void write_safetensors(const std::vector<TensorValues>& tensors, SavedFloat type, AtomicFile& file);
 
 }  // namespace headlight

@@ -147,6 +147,25 @@ ModelState state_of(const OpenModel& work) {
   return {work.network, work.ids, work.on.layers, work.on.patches};
 }
 
+bool same_architecture(const Network& a, const Network& b) {
+  const NetworkConfig &x = a.config(), &y = b.config();
+  return x.family == y.family && x.width == y.width && x.layers == y.layers && x.heads == y.heads &&
+         x.kv_heads == y.kv_heads && x.head_width == y.head_width && x.mlp_width == y.mlp_width &&
+         x.vocabulary == y.vocabulary && x.positions == y.positions;
+}
+
+void set_network(OpenModel& work, std::shared_ptr<const Network> network) {
+  if (!same_architecture(*work.network, *network))
+    throw Error("it is another model: its family, its sizes or its vocabulary differ",
+                network->checkpoint().folder().string(), "open it by itself");
+  if (!work.path.empty()) {
+    const std::filesystem::path from = work.network->checkpoint().folder(),
+                                way = network->checkpoint().folder().lexically_relative(from);
+    work.path = (work.path / way).lexically_normal().string();
+  }
+  work.network = std::move(network);
+}
+
 void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids) {
   work.network->require_ids(ids);
   work.ids = ids;

@@ -27,6 +27,13 @@ struct OpenModel {
 
 ModelState state_of(const OpenModel& work);
 
+// Whether both have the same family, sizes and vocabulary, as two checkpoints of one training: texts, changes
+// and results of one have a meaning in the other.
+bool same_architecture(const Network& a, const Network& b);
+// Sets another checkpoint of the same training; text and changes stay. Throws Error if it has another
+// architecture; `work` then does not change.
+void set_network(OpenModel& work, std::shared_ptr<const Network> network);
+
 // Sets another text, or its ids. Switches off patches that lie beyond its end and masks of another length.
 // Throws Error as Network::encode and Network::require_ids; `work` then does not change.
 void set_text(OpenModel& work, const std::string& text);

@@ -47,6 +47,7 @@ struct Application {
     require_listed(work, edit.entry);
     remove_change(work, edit.entry);
   }
+  void operator()(const ShowCheckpoint& edit) const { set_network(work, edit.network); }
 
  private:
   void require_head(Index layer, Index head) const {

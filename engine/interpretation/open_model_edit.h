@@ -37,12 +37,15 @@ struct SwitchChange {
 struct RemoveChange {
   ChangeEntry entry;
 };
+struct ShowCheckpoint {  // of the same training
+  std::shared_ptr<const Network> network;
+};
 
 using OpenModelEdit = std::variant<SetModelText, SetModelIds, SetModelIdsText, ShowLayer, SetHead,
-                                   KeepOnlyHead, AddPatch, SwitchChange, RemoveChange>;
+                                   KeepOnlyHead, AddPatch, SwitchChange, RemoveChange, ShowCheckpoint>;
 
-// Throws Error for a text that the model does not accept (see set_text), and for a layer, a head or a listed
-// change that it does not have; `work` then does not change.
+// Throws Error for a text that the model does not accept (see set_text), for a layer, a head or a listed
+// change that it does not have, and for a checkpoint of another model; `work` then does not change.
 void apply_open_model_edit(const OpenModelEdit& edit, OpenModel& work);
 
 }  // namespace headlight

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "engine/arrays/safetensors.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
@@ -21,7 +20,7 @@ void create_folder(const fs::path& folder) {
     throw Error("the folder cannot be created", folder.string(), "choose another place");
 }
 
-std::string as_float32(const fs::path& file) {
+std::string typed_config(const fs::path& file, SavedFloat saved) {
   Json config;
   try {
     config = parse_json(read_file(file));
@@ -29,7 +28,7 @@ std::string as_float32(const fs::path& file) {
     throw error.inside(file.string());
   }
   for (const char* type : {"torch_dtype", "dtype"})
-    if (config.contains(type)) config[type] = "float32";
+    if (config.contains(type)) config[type] = saved == SavedFloat::F16 ? "float16" : "float32";
   return config.dump(2) + "\n";
 }
 
@@ -52,34 +51,39 @@ class PartialFolder {
 
 }  // namespace
 
-std::vector<FileText> files_beside_weights(const fs::path& folder) {
-  std::vector<FileText> files = {{kConfigName, as_float32(folder / kConfigName)}};
+SavedForm saved_form(const fs::path& folder, SavedFloat type) {
+  SavedForm form{type, {{kConfigName, typed_config(folder / kConfigName, type)}}};
   for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json",
                            "merges.txt", "tokenizer.model", "generation_config.json"}) {
     std::error_code error;
-    if (fs::is_regular_file(folder / name, error)) files.push_back({name, read_file(folder / name)});
+    if (fs::is_regular_file(folder / name, error)) form.beside.push_back({name, read_file(folder / name)});
   }
-  return files;
+  return form;
 }
 
-void save_model(const fs::path& folder, const TrainedWeights& weights, const std::vector<FileText>& beside) {
+FileText step_file(Index step) {
+  return {"trainer_state.json", Json{{"global_step", step}}.dump(2) + "\n"};
+}
+
+void save_model(const fs::path& folder, const TrainedWeights& weights, const SavedForm& form) {
   create_folder(folder);
   std::vector<std::unique_ptr<AtomicFile>> files;
   std::vector<TensorValues> tensors;
   for (const WeightTensor& tensor : weights.tensors())
     tensors.push_back({tensor.name, tensor.shape, tensor.numbers.data()});
-  write_safetensors(tensors, *files.emplace_back(std::make_unique<AtomicFile>(folder / "model.safetensors")));
-  for (const FileText& one : beside)
+  write_safetensors(tensors, form.type,
+                    *files.emplace_back(std::make_unique<AtomicFile>(folder / "model.safetensors")));
+  for (const FileText& one : form.beside)
     files.emplace_back(std::make_unique<AtomicFile>(folder / one.name))->write(one.bytes);
   for (const auto& file : files)
     file->commit();
 }
 
 void save_checkpoint(const fs::path& folder, const std::string& name, const TrainedWeights& weights,
-                     const std::vector<FileText>& beside) {
+                     const SavedForm& form) {
   create_folder(folder);
   const PartialFolder made(folder / (".headlight-" + name)), older(folder / (".headlight-older-" + name));
-  save_model(made.path(), weights, beside);
+  save_model(made.path(), weights, form);
   const fs::path target = folder / name;
   std::error_code error;
   if (fs::exists(target, error)) fs::rename(target, older.path(), error);

@@ -1,4 +1,4 @@
-// Writes a model's folder as the hub has it: config.json, model.safetensors (F32), tokenizer.json and the
+// Writes a model's folder as the hub has it: config.json, model.safetensors, tokenizer.json and the
 // small files beside them.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/arrays/safetensors.h"
 #include "engine/training/trained_weights.h"
 
 namespace headlight {
@@ -14,17 +15,26 @@ struct FileText {
   std::string name, bytes;
 };
 
-// The files beside the weights of a model's folder that belong to a saved one: config.json, which says
-// float32, and those of the tokenizer. Throws Error if config.json cannot be read.
-std::vector<FileText> files_beside_weights(const std::filesystem::path& folder);
+// What is saved of a model beside its numbers.
+struct SavedForm {
+  SavedFloat type = SavedFloat::F32;
+  std::vector<FileText> beside;
+};
+
+// The files beside the weights of a model's folder that belong to a saved one: config.json, which names the
+// type, and those of the tokenizer. Throws Error if config.json cannot be read.
+SavedForm saved_form(const std::filesystem::path& folder, SavedFloat type);
+
+// trainer_state.json, by which a folder says after how many steps of training its weights are, as the
+// checkpoints of transformers' Trainer do.
+FileText step_file(Index step);
 
 // Writes them into the folder, which is created. Nothing in it changes until all are written completely;
 // then each replaces the older file of its name. Throws Error (disk full, no permission, ...).
-void save_model(const std::filesystem::path& folder, const TrainedWeights& weights,
-                const std::vector<FileText>& beside);
+void save_model(const std::filesystem::path& folder, const TrainedWeights& weights, const SavedForm& form);
 
 // The same as a folder `name` inside `folder`, which appears, or replaces an older one, when it is complete.
 void save_checkpoint(const std::filesystem::path& folder, const std::string& name,
-                     const TrainedWeights& weights, const std::vector<FileText>& beside);
+                     const TrainedWeights& weights, const SavedForm& form);
 
 }  // namespace headlight

@@ -9,21 +9,21 @@
 namespace headlight {
 namespace {
 
-constexpr float kDeviation = 0.02f;
-
 class UntrainedTensors {
  public:
-  explicit UntrainedTensors(std::int64_t seed) : stream_(seed) {}
+  UntrainedTensors(std::int64_t seed, double deviation) : stream_(seed), deviation_(deviation) {}
 
-  void draw(const std::string& name, Index rows, Index columns, float deviation = kDeviation) {
+  // share: of the deviation.
+  void draw(const std::string& name, Index rows, Index columns, double share = 1) {
     Matrix& numbers = add(name, {rows, columns}, rows, columns);
-    fill_normal(stream_, deviation, numbers.data(), static_cast<std::size_t>(numbers.size()));
+    fill_normal(stream_, static_cast<float>(deviation_ * share), numbers.data(),
+                static_cast<std::size_t>(numbers.size()));
   }
   void row(const std::string& name, Index count, float number) {
     add(name, {count}, 1, count).setConstant(number);
   }
-  void layer(const std::string& name, Index inputs, Index outputs, float deviation = kDeviation) {
-    draw(name + ".weight", inputs, outputs, deviation);
+  void layer(const std::string& name, Index inputs, Index outputs, double share = 1) {
+    draw(name + ".weight", inputs, outputs, share);
     row(name + ".bias", outputs, 0);
   }
   void norm(const std::string& name, Index width) {
@@ -38,6 +38,7 @@ class UntrainedTensors {
   }
 
   TorchStream stream_;
+  double deviation_;
   std::vector<WeightTensor> tensors_;
 };
 
@@ -47,13 +48,20 @@ std::string untrained_config(const UntrainedShape& shape) {
   if (shape.family != family_name(Family::Gpt2))
     throw Error("untrained models of the family " + shape.family + " cannot be made here", "--family",
                 "take gpt2");
-  const Json config = {{"model_type", "gpt2"},       {"architectures", {"GPT2LMHeadModel"}},
-                       {"n_embd", shape.width},      {"n_layer", shape.layers},
-                       {"n_head", shape.heads},      {"n_positions", shape.positions},
-                       {"n_ctx", shape.positions},   {"vocab_size", shape.vocabulary},
-                       {"layer_norm_epsilon", 1e-5}, {"activation_function", "gelu_new"},
-                       {"initializer_range", 0.02},  {"tie_word_embeddings", true},
-                       {"bos_token_id", shape.end},  {"eos_token_id", shape.end},
+  const Json config = {{"model_type", "gpt2"},
+                       {"architectures", {"GPT2LMHeadModel"}},
+                       {"n_embd", shape.width},
+                       {"n_layer", shape.layers},
+                       {"n_head", shape.heads},
+                       {"n_positions", shape.positions},
+                       {"n_ctx", shape.positions},
+                       {"vocab_size", shape.vocabulary},
+                       {"layer_norm_epsilon", 1e-5},
+                       {"activation_function", "gelu_new"},
+                       {"initializer_range", shape.deviation},
+                       {"tie_word_embeddings", true},
+                       {"bos_token_id", shape.end},
+                       {"eos_token_id", shape.end},
                        {"torch_dtype", "float32"}};
   std::string text = config.dump(2) + "\n";
   parse_network_config(text);
@@ -62,9 +70,9 @@ std::string untrained_config(const UntrainedShape& shape) {
 
 std::unique_ptr<TrainedWeights> untrained_weights(const std::string& config, std::int64_t seed) {
   const NetworkConfig c = parse_network_config(config);
-  const auto branches = 2 * static_cast<double>(c.layers);  // that add to the stream
-  const auto smaller = static_cast<float>(0.02 / std::sqrt(branches));
-  UntrainedTensors made(seed);
+  const double smaller =
+      1 / std::sqrt(2 * static_cast<double>(c.layers));  // 2 L projections add to the stream
+  UntrainedTensors made(seed, parse_json(config).at("initializer_range").get<double>());
   made.draw("wte.weight", c.vocabulary, c.width);
   made.draw("wpe.weight", c.positions, c.width);
   for (Index i = 0; i < c.layers; ++i) {

@@ -105,12 +105,14 @@ TEST_CASE("sentence: where no head is offered, the line says why") {
 
 TEST_CASE("sentence: an average that looks elsewhere than the next word is explained") {
   SentenceBench bench;
+  bench.state.text = "When Rosa and Ben met , Ben gave the old lamp to";
+  bench.read();
   CHECK_FALSE(bench.robot().shows("sentence.mixture"));
   bench.robot().click("sentence.heads.all");
   bench.robot().frames(2);
   CHECK(bench.robot()
             .value("sentence.mixture")
-            .starts_with("On average the heads look most at “Tom”, yet “Ann”"));
+            .starts_with("On average the heads look most at “Ben”, yet “Rosa”"));
   bench.robot().hover("sentence.word.4");
   bench.robot().frames(2);
   CHECK_FALSE(bench.robot().shows("sentence.mixture"));
@@ -118,9 +120,11 @@ TEST_CASE("sentence: an average that looks elsewhere than the next word is expla
 
 TEST_CASE("sentence: beams without a number are fainter than a number that is shown beside the heads") {
   SentenceBench bench({420, 300});
-  bench.state.text = "Ann gave the xyzzyxwvtiliti to";
+  bench.state.text = "Ann lost her xyzzyxwvtiliti . Tom found it and gave it to";
   bench.state.all_heads = true;
   bench.read();
+  bench.robot().hover("sentence.word.17");
+  bench.robot().frames(2);
   CHECK(bench.robot().value("sentence.numbers").starts_with("numbers from "));
 }
 

@@ -72,6 +72,18 @@ TEST_CASE("start screen: the bundled model is offered by name where it is instal
   CHECK(bench.fixture.actions().front().path == bench.state.start.model);
 }
 
+TEST_CASE("start screen: the checkpoints of the bundled model are offered where they are installed") {
+  StartBench bench;
+  CHECK_FALSE(bench.robot().shows("start.learn"));
+  bench.state.start.learning = "/assets/words/see-it-learn.headlight";
+  bench.robot().frames(2);
+  bench.robot().click("start.learn");
+  bench.robot().frames(2);
+  REQUIRE(bench.fixture.actions().size() == 1);
+  CHECK(bench.fixture.actions().front().action == Action::OpenLesson);
+  CHECK(bench.fixture.actions().front().path == bench.state.start.learning);
+}
+
 TEST_CASE("start screen: the course begins with the first lesson, and each card opens its own") {
   StartBench bench;
   bench.robot().click("start.course");

@@ -91,3 +91,24 @@ TEST_CASE("a figure of one of the layers names it in its file and below its titl
   CHECK(svg.find(">gpt2, layer 2</text>") != std::string::npos);
   CHECK(svg.find(">head 3</text>") != std::string::npos);
 }
+
+TEST_CASE("a training is gone through with the slider over its checkpoints, and undone") {
+  WindowSession window({HEADLIGHT_SOURCE_DIR "/assets/examples/words"});
+  window.until_value("model.checkpoint", "step 2000, 8 of 8");
+  window.until("the heads are measured", [](const Moment& moment) {
+    const Widget* curve = moment.find("model.checkpoint.curve");
+    return curve && curve->value.find(" %") != std::string::npos;
+  });
+  const std::string trained = window.value("model.prediction.0"), text = window.value("model.text");
+  window.click("model.checkpoint");  // its middle
+  window.until_value("model.checkpoint", "step 400, 5 of 8");
+  window.key("Home");
+  window.until_value("model.checkpoint", "step 0, 1 of 8");
+  until_other(window, "model.prediction.0", trained);
+  CHECK(window.value("model.text") == text);
+  window.key("End");
+  window.until_value("model.checkpoint", "step 2000, 8 of 8");
+  window.until_value("model.prediction.0", trained);
+  window.click("toolbar.undo");
+  window.until_value("model.checkpoint", "step 0, 1 of 8");
+}

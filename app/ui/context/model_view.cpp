@@ -28,7 +28,8 @@ LogitChoice ModelView::logit_choice() const {
 }
 
 bool ModelView::answers_text() const {
-  return answer && answer->state.network == work->network && answer->state.ids == work->ids;
+  return answer && answer->state.ids == work->ids &&
+         same_architecture(*answer->state.network, *work->network);
 }
 
 const HeadsOverview* ModelView::current_overview() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/context/checkpoints_view.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/open_model.h"
 #include "engine/interpretation/patch_estimate.h"
@@ -50,6 +51,7 @@ struct ModelView {
   std::shared_ptr<const PatchMapResult> patches;
   std::shared_ptr<const PatchEstimateResult> estimate;
   std::optional<double> patch_progress;  // 0 to 1, while they are computed
+  CheckpointsView checkpoints;
 
   // Set by the panels.
   std::optional<Index> position;        // the token whose predictions are shown; nullopt: predicted_position
@@ -72,7 +74,8 @@ struct ModelView {
   // The logit of attribution, lens and patching: of the clicked token, which remains chosen when the text or
   // the model changes, else of the likeliest token of the newest answer.
   LogitChoice logit_choice() const;
-  // Whether the newest answer belongs to the open text; otherwise its numbers belong to other tokens.
+  // Whether the newest answer belongs to the open text, at this or another checkpoint; otherwise its numbers
+  // belong to other tokens.
   bool answers_text() const;
   // The newest results for all heads, for the predictions of each layer and for the attribution of the logit
   // to parts and embeddings; null if they do not belong to the present text, position and logit.

@@ -261,14 +261,25 @@ float page_strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 wi
   return bottom;
 }
 
+// The slider over the checkpoints above the status bar. Lessons have it only where they open a checkpoint.
+// Returns the height that it takes.
+float checkpoints_below(UiContext& ui, WorkbenchState& state, bool reading, ImVec2 window) {
+  const float height = checkpoint_bar_height(ui, window.y), gap = ui.theme.px(8);
+  if (height == 0 || (reading && ui.view.model.checkpoints.inside)) return 0;
+  const float top = window.y - status_height(ui, state) - height;
+  checkpoint_bar(ui, state.checkpoints, {{gap, top}, {window.x - 2 * gap, height}});
+  return height + gap;
+}
+
 // The bars, the strip and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
-  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
+  const float gap = ui.theme.px(8), top = ui.theme.px(44);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
   const bool reading = is_reading(ui, state.lesson);
   fold_inputs(ui, state, reading);
-  ReadingRoom room = {{gap, top, window.x - 2 * gap, window.y - top - status}, double{ui.theme.scale}};
+  const float bottom = window.y - status_height(ui, state) - checkpoints_below(ui, state, reading, window);
+  ReadingRoom room = {{gap, top, window.x - 2 * gap, bottom - top}, double{ui.theme.scale}};
   const float pad = 2 * ui.theme.px(12);
   room.inputs_folded = state.inputs.folds.offered && state.inputs.folds.all_folded();
   if (reading && !has_reading_column(room))
@@ -278,7 +289,7 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const auto draw_strip = page ? page_strip_line : strip_line;
   const float y =
       reading && !has_strip(room) ? top : draw_strip(ui, state, {gap, top}, {strip + 2 * gap, window.y});
-  const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
+  const ImVec2 size = {window.x - 2 * gap, bottom - y};
   // From this width on, three columns leave enough space for the pictures.
   constexpr float kThreeColumns = 1120;
   if (reading)

@@ -17,6 +17,7 @@
 #include "app/ui/main_window/derivation_card.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/manual/manual_window.h"
+#include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/pipeline/pipeline_panel.h"
@@ -59,6 +60,7 @@ class RestingPointer {
 struct WorkbenchState {
   InputsPanelState inputs;
   ModelPanelState model;
+  CheckpointBarState checkpoints;
   SentenceLineState line;
   PipelinePanelState strip;
   StagesPanelState stages;

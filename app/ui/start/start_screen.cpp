@@ -162,16 +162,24 @@ struct FileCard {
 constexpr std::array kFileCards = {
     FileCard{"start.words", "Who gave what",
              "A small language model of simple English that comes with Headlight"},
+    FileCard{"start.learn", "See it learn", "The same model at eight steps of its training, with a slider"},
     FileCard{"start.model", "Open a model…", "A folder as the hub gives it: config.json, model.safetensors"},
     FileCard{"start.arrays", "Open arrays…", "Embeddings, weights: .npy .npz .safetensors .csv .tsv"},
     FileCard{"start.text", "Words as tokens…", "Your own words as the tokens of a layer to edit"},
     FileCard{"start.new", "New session", "Six tokens, three dimensions, one head"},
 };
 
+bool is_installed(const FileCard& file, const StartScreenState& state) {
+  const std::string name = file.name;
+  if (name == "start.words") return !state.model.empty();
+  return name != "start.learn" || !state.learning.empty();
+}
+
 StartChoice run_file_card(UiContext& ui, const StartScreenState& state, const std::string& name) {
   // Arrays and words go into a new session, unless the open one has unsaved changes.
   const bool fresh = ui.document.saved();
   if (name == "start.words") open_file(ui, Action::OpenLesson, state.model);
+  if (name == "start.learn") open_file(ui, Action::OpenLesson, state.learning);
   if (name == "start.model") ui.act(Action::OpenModel);
   if ((name == "start.arrays" || name == "start.text") && fresh) ui.act(Action::New);
   if (name == "start.arrays") ui.act(Action::OpenArrays);
@@ -185,7 +193,7 @@ float file_cards(UiContext& ui, const StartScreenState& state, ImVec2 at, float 
   const float pad = theme.px(10);
   std::size_t shown = 0;
   for (const FileCard& file : kFileCards) {
-    if (std::string(file.name) == "start.words" && state.model.empty()) continue;
+    if (!is_installed(file, state)) continue;
     const Area card = grid.card(at, shown++);
     if (card_button(ui, file.name, card, file.title)) {
       const StartChoice chosen = run_file_card(ui, state, file.name);
@@ -213,8 +221,7 @@ StartChoice file_buttons(UiContext& ui, const StartScreenState& state, const Sta
     if (tool_button(ui, name, label, tip)) pressed = name;
   };
   for (const FileCard& file : kFileCards)
-    if (std::string(file.name) != "start.words" || !state.model.empty())
-      button(file.name, file.title, file.about);
+    if (is_installed(file, state)) button(file.name, file.title, file.about);
   button("start.open", "Open a session…", "Ctrl+O");
   if (offers_workbench(shown)) button("start.close", "Back to the workbench", "Escape");
   const StartChoice of_file = run_file_card(ui, state, pressed);

@@ -29,6 +29,7 @@ struct StartScreenState {
   float content_px = 0;                    // height of the page, as it was last drawn without an open chapter
   SessionTitle last;                       // of WindowMemory::last
   std::filesystem::path model;             // the session on the bundled language model; empty: not installed
+  std::filesystem::path learning;          // the one on a checkpoint of its training
 };
 
 // The user's choice, other than opening something, which is in the actions of `ui`.
@@ -40,8 +41,8 @@ struct StartScreen {
   std::string message;  // the error of the last attempt to open something; "": none
 };
 
-// Probe names: "start.continue", "start.course", "start.own", "start.inside", "start.words", "start.model",
-// "start.arrays", "start.text", "start.open", "start.new", "start.close", "start.recent.<n>",
+// Probe names: "start.continue", "start.course", "start.own", "start.inside", "start.words", "start.learn",
+// "start.model", "start.arrays", "start.text", "start.open", "start.new", "start.close", "start.recent.<n>",
 // "start.message", and those of course_cards.h and sentence_panel.h.
 StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown);
 

@@ -1,7 +1,10 @@
 // `headlight gradients`, `patches`, `train` and `init` with model folders.
+#include <cmath>
 #include <sstream>
 
 #include "engine/arrays/npy.h"
+#include "engine/core/file.h"
+#include "engine/network/network.h"
 #include "engine/network/network_pass.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
@@ -226,4 +229,70 @@ TEST_CASE("train: what is at fault is said before anything is written") {
   setenv("HEADLIGHT_TEST_MEMORY", "100000", 1);
   CHECK_THAT(failed(with("4"), place.path("new")), StartsWith("1: ") && ContainsSubstring("the memory is"));
   unsetenv("HEADLIGHT_TEST_MEMORY");
+}
+
+TEST_CASE("train: checkpoints at chosen steps in F16 are the rounded weights of each step") {
+  const LearningPlace place;
+  REQUIRE(place.made.status() == 0);
+  const auto train = [&](const std::string& type, const std::string& out) {
+    return run({"train", place.path("new"), "--data", place.text, "--steps", "5", "--length", "8", "--rate",
+                "0.01", "--save-at", "0,2,5", "--save-every", "4", "--dtype", type, "-o", place.path(out)});
+  };
+  REQUIRE(train("f32", "whole").status() == 0);
+  REQUIRE(train("f16", "half").status() == 0);
+  for (const std::string part : {"/step-0", "/step-2", "/step-4", "/step-5", ""}) {
+    INFO(part);
+    const Network whole(place.path("whole") + part), half(place.path("half") + part);
+    for (const std::string& name : whole.checkpoint().names()) {
+      const Tensor &a = whole.checkpoint().require(name), &b = half.checkpoint().require(name);
+      CHECK(b.type == TensorType::F16);
+      Matrix numbers(a.rows(), a.columns()), rounded(b.rows(), b.columns());
+      read_numbers(a, 0, numbers.size(), numbers.data());
+      read_numbers(b, 0, rounded.size(), rounded.data());
+      CHECK(rounded == numbers.cast<Eigen::half>().cast<float>());
+    }
+  }
+  CHECK_FALSE(std::filesystem::exists(place.path("half/step-1")));
+  CHECK_THAT(read_file(place.path("half/step-4/config.json")), ContainsSubstring("\"float16\""));
+  CHECK_THAT(read_file(place.path("half/step-4/trainer_state.json")),
+             ContainsSubstring("\"global_step\": 4"));
+  CHECK(Network(place.path("half/step-0")).config().vocabulary ==
+        Network(place.path("new")).config().vocabulary);
+}
+
+TEST_CASE("train: a step to save behind the last one is refused, and so is another type") {
+  const LearningPlace place;
+  const std::vector<std::string> line = {"train", place.path("new"), "--data", place.text, "--steps",
+                                         "5",     "--length",        "8",      "--rate",   "0.01",
+                                         "-o",    place.path("out")};
+  const auto with = [&](const std::string& option, const std::string& value) {
+    std::vector<std::string> more = line;
+    more.insert(more.end(), {option, value});
+    return run(more);
+  };
+  CHECK(with("--save-at", "0,6").status() == 2);
+  CHECK_THAT(with("--save-at", "0,6").err, ContainsSubstring("step 6"));
+  CHECK(with("--save-at", "x").status() == 2);
+  CHECK(with("--dtype", "f8").status() == 2);
+  CHECK_FALSE(std::filesystem::exists(place.path("out")));
+}
+
+TEST_CASE("init: a model with the tokenizer of a file, and weights of a chosen deviation") {
+  const LearningPlace place;
+  REQUIRE(place.made.status() == 0);
+  const std::string tokenizer = place.path("new/tokenizer.json");
+  REQUIRE(run({"init", place.path("again"), "--tokenizer", tokenizer, "--width", "32", "--deviation", "0.1"})
+              .status() == 0);
+  const Network first(place.path("new")), again(place.path("again"));
+  CHECK(read_file(place.path("again/tokenizer.json")) == read_file(tokenizer));
+  CHECK(again.encode("the cat sat") == first.encode("the cat sat"));
+  CHECK(again.config().vocabulary == first.tokenizer()->size());
+  const Tensor& words = again.checkpoint().require("wte.weight");
+  Matrix numbers(words.rows(), words.columns());
+  read_numbers(words, 0, numbers.size(), numbers.data());
+  CHECK(std::abs(numbers.norm() / std::sqrt(static_cast<float>(numbers.size())) - 0.1f) < 0.005f);
+  CHECK(run({"init", place.path("no"), "--tokenizer", tokenizer, "--data", place.text}).status() == 2);
+  CHECK(run({"init", place.path("no"), "--tokenizer", place.text}).status() == 1);
+  CHECK(run({"init", place.path("no"), "--tokenizer", place.path("none")}).status() == 1);
+  CHECK_FALSE(std::filesystem::exists(place.path("no")));
 }

@@ -127,10 +127,10 @@ TEST_CASE("training: the loss falls, and what is saved opens as it was") {
   CHECK(last.number == 30);
   CHECK(last.loss < first / 2);
   const TemporaryFolder folder;
-  const std::vector<FileText> beside = files_beside_weights(model_folder("gpt2"));
-  save_checkpoint(folder.path(), "step-30", run.weights(), beside);
-  save_checkpoint(folder.path(), "step-30", run.weights(), beside);
-  save_model(folder.path(), run.weights(), beside);
+  const SavedForm form = saved_form(model_folder("gpt2"), SavedFloat::F32);
+  save_checkpoint(folder.path(), "step-30", run.weights(), form);
+  save_checkpoint(folder.path(), "step-30", run.weights(), form);
+  save_model(folder.path(), run.weights(), form);
   CHECK(folder.names() ==
         std::vector<std::string>{"config.json", "model.safetensors", "step-30", "tokenizer.json"});
   for (const std::filesystem::path& saved : {folder.path(), folder / "step-30"}) {
@@ -144,6 +144,14 @@ TEST_CASE("training: the loss falls, and what is saved opens as it was") {
   }
   const WeightTensor& norm = run.weights().tensors()[2];
   CHECK(run.weights().weights().layers[0].attention_norm.weight == norm.numbers.row(0));
+}
+
+TEST_CASE("training: a number that F16 cannot hold is refused with the tensor's name") {
+  std::vector<float> numbers = {1, 70000};
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "model.safetensors");
+  CHECK_THROWS_WITH(write_safetensors({{"wte.weight", {2}, numbers.data()}}, SavedFloat::F16, file),
+                    ContainsSubstring("70000") && ContainsSubstring("wte.weight"));
 }
 
 TEST_CASE("training: a loss that is no number ends the run") {
@@ -204,8 +212,9 @@ TEST_CASE("untrained models: weights as GPT-2 draws them, in a folder that opens
   CHECK(deviation("h.7.mlp.c_fc.bias") == 0);
   CHECK(deviation("ln_f.weight") == 1);
   const TemporaryFolder folder;
-  save_model(folder.path(), *weights,
-             {{"config.json", config}, {"tokenizer.json", learn_byte_pairs({kRhyme}, 300).json}});
+  save_model(
+      folder.path(), *weights,
+      {SavedFloat::F32, {{"config.json", config}, {"tokenizer.json", learn_byte_pairs({kRhyme}, 300).json}}});
   const Network network(folder.path());
   CHECK(network.notes().empty());
   CHECK(network.predicts());

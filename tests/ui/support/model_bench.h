@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/checkpoints/checkpoint_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
+#include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
@@ -26,12 +28,14 @@ inline std::string folder_of(const std::string& family) {
   return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
 }
 
-// The model panel beside the model's pages.
+// The model panel beside the model's pages, and the slider over checkpoints below them.
 struct ModelBench {
   headlight::ModelPanelState panel;
   headlight::ModelPagesState pages;
   headlight::OverwriteDialogState overwrite;
+  headlight::CheckpointBarState bar;
   std::optional<headlight::ModelController> room;
+  std::optional<headlight::CheckpointController> checkpoints;
   PanelFixture fixture;
 
   // `family`: that of a golden model, or the absolute path of a model's folder.
@@ -49,12 +53,20 @@ struct ModelBench {
   void draw(headlight::UiContext& ui) {
     if (!room) {
       room.emplace([] {});
+      checkpoints.emplace([] {});
       ui.view.focus_view = headlight::FocusView::Model;
     }
     take_actions();
+    checkpoints->follow(fixture.document(), ui.view, room->idle());
     room->follow(fixture.document(), ui.view);
-    const ImVec2 all = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+    ImVec2 all = ImGui::GetContentRegionAvail();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
     if (!ui.view.model.work) return;
+    if (const float low = headlight::checkpoint_bar_height(ui, all.y); low > 0) {
+      all.y -= low;
+      headlight::checkpoint_bar(ui, bar, {{at.x, at.y + all.y}, {all.x, low}});
+      ImGui::SetCursorScreenPos(at);
+    }
     ImGui::BeginChild("panel", {all.x * 0.3f, all.y});
     headlight::model_panel(ui, panel, all.y);
     ImGui::EndChild();
@@ -67,7 +79,7 @@ struct ModelBench {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
       robot().frames(1);
-      quiet = room && room->idle() && model().adding == 0 ? quiet + 1 : 0;
+      quiet = room && room->idle() && checkpoints->idle() && model().adding == 0 ? quiet + 1 : 0;
       if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }

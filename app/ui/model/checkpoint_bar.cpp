@@ -1,0 +1,322 @@
+#include "app/ui/model/checkpoint_bar.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr const char* kSlider = "model.checkpoint";
+constexpr float kTrack = 34, kCurves = 54, kPointsAt = 9, kSide = 236, kLowWindow = 620;  // planned pixels
+// Measures that are shares of attention: from 0 to 1.
+constexpr std::array kShares = {HeadMeasure::Induction, HeadMeasure::PreviousToken,
+                                HeadMeasure::DuplicateToken, HeadMeasure::FirstToken, HeadMeasure::Diagonal};
+
+bool shows_curves(const UiContext& ui, float window) {
+  return window >= ui.theme.px(kLowWindow);
+}
+
+std::string checkpoint_text(const CheckpointsView& view) {
+  const std::size_t at = view.shown();
+  return "step " + std::to_string(view.steps[at].step) + ", " + std::to_string(at + 1) + " of " +
+         std::to_string(view.steps.size());
+}
+
+// The place of a checkpoint on the slider; they stand at equal distances, as steps often grow by factors.
+float place_of(const CheckpointsView& view, const Area& track, std::size_t at) {
+  const auto last = static_cast<float>(std::max<std::size_t>(1, view.steps.size() - 1));
+  return track.at.x + track.size.x * static_cast<float>(at) / last;
+}
+
+std::size_t checkpoint_at(const CheckpointsView& view, const Area& track, float x) {
+  const auto last = static_cast<float>(view.steps.size() - 1);
+  const float share = std::clamp((x - track.at.x) / std::max(track.size.x, 1.0f), 0.0f, 1.0f);
+  return static_cast<std::size_t>(std::lround(share * last));
+}
+
+void ask(CheckpointsView& view, std::size_t at) {
+  view.asked = std::min(at, view.steps.size() - 1);
+}
+
+void begin_gesture(CheckpointsView& view) {
+  static std::uint64_t gestures = std::uint64_t{3} << 50;  // distinct from those of other panels
+  view.gesture = ++gestures;
+}
+
+std::size_t heads_of(const UiContext& ui) {
+  return static_cast<std::size_t>(ui.view.model.work->network->config().heads);
+}
+
+std::optional<std::size_t> chosen_head(const UiContext& ui) {
+  if (!ui.view.head || ui.view.focus_view == FocusView::Model) return std::nullopt;
+  return static_cast<std::size_t>(ui.view.model.work->layer) * heads_of(ui) +
+         static_cast<std::size_t>(*ui.view.head);
+}
+
+std::optional<float> value_at(const CheckpointsView& view, std::size_t at, std::size_t head,
+                              const CurveChoice& choice) {
+  if (at >= view.heads.size() || !view.heads[at]) return std::nullopt;
+  const CheckpointHeads& heads = *view.heads[at];
+  if (choice.measure)
+    return head < heads.measures.size() ? heads.measures[head].of(*choice.measure) : std::nullopt;
+  if (head >= heads.weights.size()) return std::nullopt;
+  const Matrix& weights = heads.weights[head];
+  const bool inside = choice.query < weights.rows() && choice.key < weights.cols();
+  return inside ? std::optional(weights(choice.query, choice.key)) : std::nullopt;
+}
+
+CurveChoice choice_of(const UiContext& ui, const CheckpointBarState& state) {
+  const auto pair = pair_of_curves(ui);
+  if (state.chosen ? !state.measure.has_value() : pair.has_value())
+    return pair ? CurveChoice{std::nullopt, pair->first, pair->second} : CurveChoice{std::nullopt, -1, -1};
+  return {state.measure.value_or(HeadMeasure::Induction), 0, 0};
+}
+
+std::string pair_text(const UiContext& ui, Index query, Index key) {
+  const OpenModel& work = *ui.view.model.work;
+  const auto word = [&](Index at) {
+    return spoken_label(work.network->label(work.ids[static_cast<std::size_t>(at)])) + " (" +
+           ui.counting().number(at) + ")";
+  };
+  return word(query) + " → " + word(key);
+}
+
+void slide_by_keys(UiContext& ui, CheckpointBarState& state, CheckpointsView& view) {
+  const bool focused = state.has_keys || ui.view.keyboard_at == kSlider;
+  if (focused || state.took_arrows) ui.view.takes_arrows = focused;
+  state.took_arrows = focused;
+  const bool free = !ui.view.edited_input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive();
+  if (!focused || !free || ctrl_held() || alt_held()) return;
+  const std::size_t now = view.shown(), last = view.steps.size() - 1;
+  std::size_t wanted = now;
+  if (key_pressed(Key::Left, true)) wanted = now > 0 ? now - 1 : 0;
+  if (key_pressed(Key::Right, true)) wanted = std::min(now + 1, last);
+  if (key_pressed(Key::Home)) wanted = 0;
+  if (key_pressed(Key::End)) wanted = last;
+  if (wanted == now) return;
+  begin_gesture(view);
+  ask(view, wanted);
+}
+
+void slide_by_pointer(CheckpointBarState& state, CheckpointsView& view, const Area& track) {
+  if (!ImGui::IsItemActive() || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  if (ImGui::IsItemActivated()) begin_gesture(view);
+  state.has_keys = true;
+  const std::size_t wanted = checkpoint_at(view, track, ImGui::GetIO().MousePos.x);
+  if (wanted != view.shown()) ask(view, wanted);
+}
+
+void draw_track(const UiContext& ui, const CheckpointsView& view, const Area& track) {
+  const Theme& theme = ui.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = track.at.y + theme.px(kPointsAt), line = std::max(1.0f, theme.px(2));
+  list.AddLine({track.at.x, y}, {track.end().x, y}, to_imgui(theme.line), line);
+  for (std::size_t i = 0; i < view.steps.size(); ++i)
+    list.AddCircleFilled({place_of(view, track, i), y}, theme.px(3), to_imgui(theme.quiet_text));
+  list.AddCircleFilled({place_of(view, track, view.shown()), y}, theme.px(7), to_imgui(theme.accent));
+}
+
+// The steps below the points, as far as they do not meet.
+void draw_steps(const UiContext& ui, const CheckpointsView& view, const Area& track) {
+  ImFont* font = ui.theme.fonts.label;
+  const float y = track.end().y - font_size(font), gap = ui.theme.px(10);
+  float free_from = track.at.x - ui.theme.px(8);
+  for (std::size_t i = 0; i < view.steps.size(); ++i) {
+    const std::string text = std::to_string(view.steps[i].step);
+    const float width = text_width(font, text), right = track.end().x + ui.theme.px(8);
+    const float x =
+        std::clamp(place_of(view, track, i) - width / 2, track.at.x - ui.theme.px(8), right - width);
+    if (x < free_from) continue;
+    free_from = x + width + gap;
+    const Color color = i == view.shown() ? ui.theme.text : ui.theme.quiet_text;
+    ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), text.c_str());
+  }
+}
+
+// A head's curve; where a checkpoint has no value yet, it has a gap.
+void draw_curve(const UiContext& ui, const CheckpointsView& view, const CurveChoice& choice, const Area& plot,
+                std::size_t head, Color color, float width) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::optional<ImVec2> before;
+  for (std::size_t i = 0; i < view.steps.size(); ++i) {
+    const std::optional<float> value = value_at(view, i, head, choice);
+    std::optional<ImVec2> here;
+    if (value)
+      here = ImVec2{place_of(view, plot, i), plot.end().y - plot.size.y * std::clamp(*value, 0.0f, 1.0f)};
+    if (before && here) list.AddLine(*before, *here, to_imgui(color), ui.theme.px(width));
+    if (here && !before && view.steps.size() < 2)
+      list.AddCircleFilled(*here, ui.theme.px(2), to_imgui(color));
+    before = here;
+  }
+}
+
+std::string head_text(const UiContext& ui, std::size_t head) {
+  const std::size_t heads = heads_of(ui);
+  const Counting counting = ui.counting();
+  return "layer " + counting.number(static_cast<Index>(head / heads)) + ", head " +
+         counting.number(static_cast<Index>(head % heads));
+}
+
+// Which head the thick curve is of, and its value at the shown checkpoint.
+std::string caption(const UiContext& ui, const CheckpointBarState& state) {
+  const CheckpointsView& view = ui.view.model.checkpoints;
+  const CurveChoice choice = choice_of(ui, state);
+  if (!choice.measure && choice.query < 0) return "click a cell of weights";
+  const auto head = leading_curve(view, choice, chosen_head(ui));
+  if (!head) {
+    const bool all = std::none_of(view.heads.begin(), view.heads.end(), [](const auto& one) { return !one; });
+    if (!all) return "computing…";
+    return choice.measure ? std::string(head_measure_info(*choice.measure).none) : "the text is too long";
+  }
+  const std::optional<float> value = value_at(view, view.shown(), *head, choice);
+  const std::string share = value ? ": " + std::to_string(std::lround(100 * *value)) + " %" : "";
+  return head_text(ui, *head) + share;
+}
+
+void draw_curves(UiContext& ui, const CheckpointBarState& state, const Area& plot) {
+  const CheckpointsView& view = ui.view.model.checkpoints;
+  const Theme& theme = ui.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (const float y : {plot.at.y, plot.end().y})
+    list.AddLine({plot.at.x, y}, {plot.end().x, y}, to_imgui(theme.line), std::max(1.0f, theme.px(1)));
+  const float x = place_of(view, plot, view.shown());
+  list.AddLine({x, plot.at.y}, {x, plot.end().y}, to_imgui(theme.accent, 0.5), std::max(1.0f, theme.px(1)));
+  const auto all = static_cast<std::size_t>(ui.view.model.work->network->config().layers) * heads_of(ui);
+  const CurveChoice choice = choice_of(ui, state);
+  const auto leading = leading_curve(view, choice, chosen_head(ui));
+  for (std::size_t head = 0; head < all; ++head)
+    if (head != leading) draw_curve(ui, view, choice, plot, head, theme.quiet_text, 1);
+  if (leading) draw_curve(ui, view, choice, plot, *leading, theme.link, 2.5f);
+}
+
+void choose_curves(const UiContext& ui, CheckpointBarState& state, float width) {
+  const CurveChoice now = choice_of(ui, state);
+  const std::string pair =
+      now.query >= 0 && !now.measure ? pair_text(ui, now.query, now.key) : "a pair of tokens";
+  std::vector<Choice> choices = {
+      {"pair", pair, "How much one token attends to another: those of the selected cell of weights"}};
+  std::size_t current = 0;
+  for (const HeadMeasure measure : kShares) {
+    const HeadMeasureInfo& info = head_measure_info(measure);
+    if (measure == now.measure) current = choices.size();
+    choices.push_back({std::string(info.name), std::string(info.label), std::string(info.what)});
+  }
+  const auto chosen = choice_box(ui, "model.checkpoint.measure", choices, current, width,
+                                 "What the curves of the heads are of, from 0 to 100 %");
+  if (!chosen) return;
+  state.chosen = true;
+  state.measure = *chosen == 0 ? std::nullopt : std::optional(kShares[*chosen - 1]);
+}
+
+// At the left: the step, buttons to the checkpoints beside it, and what the curves are of.
+void draw_side(UiContext& ui, CheckpointBarState& state, const Area& area, bool curves) {
+  CheckpointsView& view = ui.view.model.checkpoints;
+  const std::size_t now = view.shown();
+  const float gap = ui.theme.px(4), line = ImGui::GetFrameHeight();
+  ImGui::SetCursorScreenPos(area.at);
+  for (const bool forth : {false, true}) {
+    if (forth) ImGui::SameLine(0, gap);
+    const bool possible = forth ? now + 1 < view.steps.size() : now > 0;
+    if (tool_button(ui, forth ? "model.checkpoint.next" : "model.checkpoint.previous", forth ? ">" : "<",
+                    forth ? "The next checkpoint of the training" : "The checkpoint before", possible)) {
+      begin_gesture(view);
+      ask(view, forth ? now + 1 : now - 1);
+    }
+  }
+  ImGui::SameLine(0, 2 * gap);
+  const std::string text = view.trouble.empty() ? checkpoint_text(view) : view.trouble;
+  const Color color = view.trouble.empty() ? ui.theme.text : ui.theme.error;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = area.end().x - at.x, high = font_size(ui.theme.fonts.text);
+  fitted_text(ui.theme.fonts.text, {at.x, at.y + std::floor((line - high) / 2)}, width, color, text);
+  ImGui::Dummy({std::max(width, 1.0f), line});
+  ui.probe.mark("model.checkpoint.text", text);
+  tooltip(ui, text);
+  if (!curves) return;
+  ImGui::SetCursorScreenPos({area.at.x, area.at.y + line + gap});
+  choose_curves(ui, state, std::min(area.size.x, ui.theme.px(180)));
+  const std::string told = caption(ui, state);
+  fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + 2 * (line + gap)}, area.size.x, ui.theme.link,
+              told);
+}
+
+}  // namespace
+
+std::optional<std::pair<Index, Index>> pair_of_curves(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  const auto& cell = ui.view.selected;
+  if (cell && stage_info(cell->stage).columns == StageColumns::Tokens &&
+      ui.view.focus_view != FocusView::Model)
+    return std::pair(cell->row, cell->column);
+  const auto& heads = model.checkpoints.heads;
+  const Index query = model.shown_position();
+  if (heads.empty() || !heads.back() || static_cast<Index>(heads.back()->likeliest.size()) <= query)
+    return std::nullopt;
+  const std::int32_t id = heads.back()->likeliest[static_cast<std::size_t>(query)];
+  const auto begin = model.work->ids.begin(), end = begin + query + 1, found = std::find(begin, end, id);
+  return found == end ? std::nullopt : std::optional(std::pair(query, static_cast<Index>(found - begin)));
+}
+
+std::optional<std::size_t> leading_curve(const CheckpointsView& view, const CurveChoice& choice,
+                                         std::optional<std::size_t> chosen) {
+  std::optional<std::size_t> leading;
+  float most = -1;
+  for (std::size_t i = 0; i < view.heads.size(); ++i) {
+    const std::size_t count = view.heads[i] ? view.heads[i]->measures.size() : 0;
+    for (std::size_t head = 0; head < count; ++head) {
+      const std::optional<float> value = value_at(view, i, head, choice);
+      if (!value || (chosen && head != *chosen) || !(*value > most)) continue;
+      most = *value;
+      leading = head;
+    }
+  }
+  return leading;
+}
+
+float checkpoint_bar_height(const UiContext& ui, float window) {
+  const ModelView& model = ui.view.model;
+  if (!model.work || model.checkpoints.steps.size() < 2) return 0;
+  return ui.theme.px(2 * 8 + kTrack + (shows_curves(ui, window) ? kCurves : 6));
+}
+
+void checkpoint_bar(UiContext& ui, CheckpointBarState& state, const Area& area) {
+  CheckpointsView& view = ui.view.model.checkpoints;
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(12), top = area.at.y + theme.px(8), bottom = area.end().y - theme.px(8);
+  draw_card_frame(ui, area, false);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.has_keys = false;
+  const bool curves = area.size.y >= theme.px(2 * 8 + kTrack + kCurves);
+  const float side = std::min(theme.px(kSide), area.size.x * 0.4f);
+  draw_side(ui, state, {{area.at.x + pad, top}, {side - pad, bottom - top}}, curves);
+  const float left = area.at.x + side + pad, width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
+  const Area track = {{left, bottom - theme.px(kTrack)}, {width, theme.px(kTrack)}};
+  if (curves) {
+    const Area plot = {{left, top + theme.px(2)}, {width, track.at.y - top - theme.px(6)}};
+    ImGui::SetCursorScreenPos(plot.at);
+    click_area("##model.checkpoint.curve", plot.size);
+    ui.probe.mark("model.checkpoint.curve", caption(ui, state));
+    slide_by_pointer(state, view, track);
+    tooltip(ui,
+            "How much each head attends in this way at each checkpoint, on the open text: thick the chosen "
+            "head, or the one that comes to most");
+    draw_curves(ui, state, plot);
+  }
+  ImGui::SetCursorScreenPos({track.at.x - theme.px(8), track.at.y});
+  click_area("##model.checkpoint", {track.size.x + 2 * theme.px(8), track.size.y});
+  ui.probe.mark(kSlider, checkpoint_text(view));
+  slide_by_pointer(state, view, track);
+  tooltip(ui, "The checkpoints of the training, one point each. Drag: text, pictures and patches follow");
+  draw_track(ui, view, track);
+  draw_steps(ui, view, track);
+  slide_by_keys(ui, state, view);
+}
+
+}  // namespace headlight

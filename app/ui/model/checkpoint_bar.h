@@ -1,0 +1,39 @@
+// The bar below the panels that leads through the training of the open model: a slider over its checkpoints,
+// and for every head a measure, or the weight that one token gives to another, as a curve over them. Names:
+// "model.checkpoint" (the slider; left and right keys where it has the keyboard), "model.checkpoint.curve",
+// "model.checkpoint.measure", "model.checkpoint.previous", "model.checkpoint.next".
+#pragma once
+
+#include "app/ui/context/ui_context.h"
+#include "app/ui/widgets/area.h"
+
+namespace headlight {
+
+// What the curves are of.
+struct CurveChoice {
+  std::optional<HeadMeasure> measure;  // none: the weight that `query` gives to `key`
+  Index query = 0, key = 0;
+};
+
+struct CheckpointBarState {
+  bool chosen = false;                 // else the pair where there is one, and induction where not
+  std::optional<HeadMeasure> measure;  // the chosen one; none: a pair
+  bool has_keys = false;               // the slider was clicked last
+  bool took_arrows = false;
+};
+
+// Its height in a window of that height; 0: the model is no checkpoint of a training. In a low window the
+// curves are left out.
+float checkpoint_bar_height(const UiContext& ui, float window);
+void checkpoint_bar(UiContext& ui, CheckpointBarState& state, const Area& area);
+
+// The pair of tokens whose curves are offered: of the selected cell, or of the last token and the first
+// occurrence of what the last checkpoint predicts there. None if there is neither.
+std::optional<std::pair<Index, Index>> pair_of_curves(const UiContext& ui);
+
+// The head whose curve is drawn thick: the chosen one, else the one with the largest value at any checkpoint.
+// layer * heads + head; none while nothing is computed.
+std::optional<std::size_t> leading_curve(const CheckpointsView& view, const CurveChoice& choice,
+                                         std::optional<std::size_t> chosen);
+
+}  // namespace headlight
