@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "engine/interpretation/heads_glance.h"
@@ -41,6 +42,16 @@ void read_pairs(NetworkPass& pass, std::size_t checkpoints, CheckpointHeads& hea
     heads.likeliest.push_back(likeliest(logits.row(token), 1).front().id);
 }
 
+// Following the newest checkpoint is one step of undo.
+constexpr std::uint64_t kFollowingGesture = std::uint64_t{5} << 50;
+
+std::vector<std::int64_t> axis_of(const std::vector<SavedStep>& steps, const std::vector<Index>& planned) {
+  std::set<std::int64_t> all(planned.begin(), planned.end());
+  for (const SavedStep& one : steps)
+    all.insert(one.step);
+  return {all.begin(), all.end()};
+}
+
 // Of no head where the checkpoint cannot be computed: the slider says why when it comes there.
 CheckpointHeads heads_at(const SavedStep& step, std::size_t checkpoints, ModelState state,
                          std::shared_ptr<const Network> network) {
@@ -68,7 +79,9 @@ CheckpointHeads heads_at(const SavedStep& step, std::size_t checkpoints, ModelSt
 void CheckpointController::follow(Document& document, ViewState& view, bool free) {
   CheckpointsView& checkpoints = view.model.checkpoints;
   if (document_opening_ != document.opening()) begin(document, checkpoints);
-  if (checkpoints.steps.empty() || !document.edited_model()) return;
+  if (!document.edited_model()) return;
+  follow_training(*document.edited_model(), view.model);
+  if (checkpoints.steps.empty()) return;
   follow_network(*document.edited_model(), checkpoints);
   follow_slider(document, checkpoints);
   follow_measures(*document.edited_model(), checkpoints, free && !opening_.running());
@@ -89,6 +102,53 @@ void CheckpointController::begin(const Document& document, CheckpointsView& view
   view.inside = series.inside;
   view.steps = std::move(series.steps);
   begun_at_ = series.current;
+  training_.clear();
+  training_saved_ = 0;
+  if (!view.steps.empty()) view.losses = losses_of_folder(view.steps.back().folder);
+  view.axis = axis_of(view.steps, {});
+}
+
+void CheckpointController::follow_training(const OpenModel& work, ModelView& view) {
+  const TrainingView& training = view.training;
+  if (training.folder.empty() || training.saved == 0) return;
+  CheckpointsView& checkpoints = view.checkpoints;
+  if (training.folder != training_ || training.saved != training_saved_) {
+    std::vector<SavedStep> steps = checkpoints_in(training.folder);
+    const std::filesystem::path& own = work.network->checkpoint().folder();
+    const bool of_training = index_of_folder(steps, own) || index_of_folder({{0, training.model}}, own) ||
+                             training_ == training.folder;
+    if (!of_training) return;
+    const bool newer = training.saved > training_saved_ || training_ != training.folder;
+    training_ = training.folder;
+    training_saved_ = training.saved;
+    take_series(work, std::move(steps), checkpoints);
+    if (newer && training.follows && !checkpoints.steps.empty()) {
+      checkpoints.asked = checkpoints.steps.size() - 1;
+      checkpoints.gesture = kFollowingGesture;
+    }
+  }
+  if (training_ != training.folder) return;
+  checkpoints.losses = training.losses;
+  checkpoints.axis = axis_of(checkpoints.steps, training.goes_on() ? training.planned : std::vector<Index>());
+}
+
+// What is known of a checkpoint's heads stays.
+void CheckpointController::take_series(const OpenModel& work, std::vector<SavedStep> steps,
+                                       CheckpointsView& view) {
+  std::vector<std::shared_ptr<const CheckpointHeads>> heads(steps.size());
+  for (std::size_t i = 0; i < view.steps.size() && i < view.heads.size(); ++i)
+    for (std::size_t j = 0; j < steps.size(); ++j)
+      if (steps[j] == view.steps[i]) heads[j] = view.heads[i];
+  view.steps = std::move(steps);
+  view.heads = std::move(heads);
+  view.inside = true;
+  view.asked.reset();
+  view.trouble.clear();
+  opening_.forget();
+  opening_at_.reset();
+  measuring_.forget();
+  begun_at_ = 0;
+  view.current = index_of_folder(view.steps, work.network->checkpoint().folder()).value_or(begun_at_);
 }
 
 // Undo and redo change the checkpoint too.

@@ -39,6 +39,9 @@ class CheckpointController {
   };
 
   void begin(const Document& document, CheckpointsView& view);
+  // Of a training that goes on, its checkpoints as they are written.
+  void follow_training(const OpenModel& work, ModelView& view);
+  void take_series(const OpenModel& work, std::vector<SavedStep> steps, CheckpointsView& view);
   void follow_network(const OpenModel& work, CheckpointsView& view);
   void follow_slider(Document& document, CheckpointsView& view);
   void take_opened(CheckpointsView& view);
@@ -49,6 +52,8 @@ class CheckpointController {
   void measure_next(const OpenModel& work, const CheckpointsView& view);
 
   std::uint64_t document_opening_ = 0;  // Document::opening() that the series belongs to
+  std::filesystem::path training_;      // whose checkpoints were read
+  Index training_saved_ = 0;            // how many it had written then
   std::size_t begun_at_ = 0;            // the checkpoint of the folder that was opened
   std::optional<std::size_t> opening_at_;
   std::list<NetworkPointer> recent_;    // the checkpoints that were shown last, newest first

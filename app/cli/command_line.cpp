@@ -254,7 +254,7 @@ class Parser {
     } else if (train_->parsed()) {
       train(out, err);
     } else if (init_->parsed()) {
-      save_untrained_model(init_line_.options(typed_.output, typed_.force), out, err);
+      make_model(init_line_.options(typed_.output), typed_.force, out, err);
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out, err);
     } else if (check_->parsed()) {
@@ -341,7 +341,6 @@ class Parser {
         ->add_option("-o,--output", typed_.output,
                      "the trained session (.headlight), or the folder of the trained model")
         ->type_name("OUTPUT")
-        ->required()
         ->check(file_name());
     train_->add_flag("--force", typed_.force, "replace the file, or the model in that folder");
     init_ = app_.add_subcommand("init", "Make an untrained model, and its tokenizer from texts");
@@ -355,6 +354,8 @@ class Parser {
 
   void train(std::ostream& out, std::ostream& err) const {
     require_exists(typed_.file);
+    if (const auto last = train_line_.continued_to()) return continue_training(typed_.file, *last, out, err);
+    if (typed_.output.empty()) throw CLI::RequiredError("--output");
     if (!is_model_folder(typed_.file)) {
       const Index steps = train_line_.steps_of_session();
       return train_session({typed_.file, typed_.output, steps, typed_.force}, out, err);

@@ -4,8 +4,7 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
-#include "engine/training/saved_model.h"
-#include "engine/training/training_run.h"
+#include "engine/training/checkpointed_training.h"
 #include "engine/training/untrained_model.h"
 
 namespace headlight {
@@ -55,13 +54,7 @@ struct ModelPatches {
 void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream& err);
 
 struct ModelTraining {
-  std::filesystem::path folder;
-  std::vector<std::filesystem::path> texts;
-  Index save_every = 0;        // 0: no checkpoints before the end
-  std::vector<Index> save_at;  // steps with a checkpoint; 0: before the first one
-  SavedFloat type = SavedFloat::F32;
-  ModelTrainingSettings settings;
-  std::filesystem::path output;  // a folder
+  TrainingPlan plan;
   bool force = false;
 };
 // Trains the model on texts and saves it as a folder, with checkpoints in step-K/ inside it. Writes a line
@@ -69,18 +62,13 @@ struct ModelTraining {
 // the memory that it takes to `err` before it begins. Checks first that the folder is free. Throws Error; the
 // checkpoints until then stay.
 void train_model(const ModelTraining& requested, std::ostream& out, std::ostream& err);
+// The same for a training that has ended before its last step, in its folder. last: as for
+// CheckpointedTraining::continued.
+void continue_training(const std::filesystem::path& folder, Index last, std::ostream& out, std::ostream& err);
 
-struct UntrainedModel {
-  UntrainedShape shape;
-  std::vector<std::filesystem::path> texts;  // of which the tokenizer is learnt
-  bool whole_words = false;
-  std::filesystem::path tokenizer;  // a tokenizer.json in place of one that is learnt; empty: none
-  std::int64_t seed = 123;
-  std::filesystem::path output;  // a folder
-  bool force = false;
-};
-// Saves an untrained model as a folder, with its tokenizer. Throws Error.
-void save_untrained_model(const UntrainedModel& requested, std::ostream& out, std::ostream& err);
+// Saves an untrained model as a folder, with its tokenizer; force: in place of one that is there. Throws
+// Error.
+void make_model(const UntrainedModel& requested, bool force, std::ostream& out, std::ostream& err);
 
 // Writes the `count` most probable tokens after the text, or in place of the first masked word, with their
 // probabilities. Throws Error.

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -58,49 +59,66 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& text
 
 }  // namespace
 
-Index TrainModelLine::steps_of_session() const {
+std::string TrainModelLine::other_option(const std::vector<std::string>& allowed) const {
   for (const CLI::Option* option : command_->get_options()) {
     const std::string name = option->get_name();
-    if (option->count() > 0 && name.starts_with("--") && name != "--steps" && name != "--output" &&
-        name != "--force")
-      throw CLI::ValidationError(name, "is of a model's folder: a session has its own settings of training");
+    if (option->count() > 0 && name.starts_with("--") &&
+        std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+      return name;
   }
-  if (settings_.rate.steps == 0) throw CLI::RequiredError("--steps");
-  return settings_.rate.steps;
+  return "";
+}
+
+Index TrainModelLine::steps_of_session() const {
+  if (const std::string other = other_option({"--steps", "--output", "--force"}); !other.empty())
+    throw CLI::ValidationError(other, "is of a model's folder: a session has its own settings of training");
+  if (plan_.settings.rate.steps == 0) throw CLI::RequiredError("--steps");
+  return plan_.settings.rate.steps;
+}
+
+std::optional<Index> TrainModelLine::continued_to() const {
+  if (!continue_) return std::nullopt;
+  if (const std::string other = other_option({"--steps", "--continue"}); !other.empty())
+    throw CLI::ValidationError(other, "cannot be changed when a training is continued: only --steps can");
+  return plan_.settings.rate.steps;
 }
 
 void TrainModelLine::add_to(CLI::App& command) {
   command_ = &command;
   add_texts(command, texts_, "with a model's folder: the texts (UTF-8) that it is trained on");
-  add_count(command, "--steps", settings_.rate.steps, 1, "how many steps");
-  add_count(command, "--batch", settings_.batch, 1, "how many windows of text in a step (1 by default)");
-  add_count(command, "--length", settings_.length, 1, "how many tokens in a window");
-  add_number(command, "--rate", settings_.rate.most, kMostRate, "the learning rate");
+  add_count(command, "--steps", plan_.settings.rate.steps, 1, "how many steps");
+  add_count(command, "--batch", plan_.settings.batch, 1, "how many windows of text in a step (1 by default)");
+  add_count(command, "--length", plan_.settings.length, 1, "how many tokens in a window");
+  add_number(command, "--rate", plan_.settings.rate.most, kMostRate, "the learning rate");
   command.add_option("--optimizer", optimizer_, "adamw (the default), adam or sgd")
       ->type_name("NAME")
       ->check(CLI::IsMember({"adamw", "adam", "sgd"}));
   command.add_option("--betas", betas_, "of adam and adamw (0.9,0.999 by default)")->type_name("X,Y");
-  add_number(command, "--decay", settings_.optimizer.decay, kMostRate,
+  add_number(command, "--decay", plan_.settings.optimizer.decay, kMostRate,
              "of every weight, with adamw (0.01 by default)");
-  command.add_option("--momentum", settings_.optimizer.momentum, "of sgd (0 by default)")
+  command.add_option("--momentum", plan_.settings.optimizer.momentum, "of sgd (0 by default)")
       ->type_name("X")
       ->check(number_between(0, 1));
-  add_number(command, "--clip", settings_.clip, kMostRate,
+  add_number(command, "--clip", plan_.settings.clip, kMostRate,
              "the largest norm of all gradients together (0, the default: no limit)");
-  add_count(command, "--warmup", settings_.rate.warmup, 0, "steps in which the rate grows from 0");
+  add_count(command, "--warmup", plan_.settings.rate.warmup, 0, "steps in which the rate grows from 0");
   command.add_option("--schedule", schedule_, "constant (the default), or cosine: the rate falls to 0")
       ->type_name("NAME")
       ->check(CLI::IsMember({"constant", "cosine"}));
   command.add_option("--order", order_, "where windows begin: random (the default) or sequential")
       ->type_name("NAME")
       ->check(CLI::IsMember({"random", "sequential"}));
-  add_seed(command, settings_.seed, "of the random order (123 by default)");
-  add_count(command, "--save-every", save_every_, 1, "save a checkpoint, step-K/, after every N steps");
-  command.add_option("--save-at", save_at_, "save checkpoints after these steps, such as 0,100,200")
+  add_seed(command, plan_.settings.seed, "of the random order (123 by default)");
+  add_count(command, "--save-every", plan_.save_every, 1, "save a checkpoint, step-K/, after every N steps");
+  command.add_option("--save-at", plan_.save_at, "save checkpoints after these steps, such as 0,100,200")
       ->type_name("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+  add_number(command, "--held-out", plan_.held_out, kMostHeldOut,
+             "share of the texts, at their end, that only measures the loss (0 by default)");
+  command.add_flag("--continue", continue_,
+                   "go on with a training that ended before its last step: give its folder, without -o");
   command.add_option("--dtype", dtype_, "of the saved numbers: f32 (the default), or f16")
       ->type_name("NAME")
       ->check(CLI::IsMember({"f32", "f16"}));
@@ -109,28 +127,25 @@ void TrainModelLine::add_to(CLI::App& command) {
 ModelTraining TrainModelLine::options(const std::string& folder, const std::string& output,
                                       bool force) const {
   for (const auto& [name, given] :
-       {std::pair("--data", !texts_.empty()), std::pair("--steps", settings_.rate.steps > 0),
-        std::pair("--rate", settings_.rate.most > 0)})
+       {std::pair("--data", !texts_.empty()), std::pair("--steps", plan_.settings.rate.steps > 0),
+        std::pair("--rate", plan_.settings.rate.most > 0)})
     if (!given) throw CLI::RequiredError(name);
-  for (const Index step : save_at_)
-    if (step > settings_.rate.steps)
+  for (const Index step : plan_.save_at)
+    if (step > plan_.settings.rate.steps)
       throw CLI::ValidationError("--save-at", "has step " + std::to_string(step) + ", and there are " +
-                                                  std::to_string(settings_.rate.steps));
-  ModelTraining training;
-  training.folder = folder;
-  training.texts = paths_of(texts_);
-  training.save_every = save_every_;
-  training.save_at = save_at_;
-  training.type = dtype_ == "f16" ? SavedFloat::F16 : SavedFloat::F32;
-  training.settings = settings_;
-  training.output = output;
-  training.force = force;
+                                                  std::to_string(plan_.settings.rate.steps));
+  ModelTraining training{plan_, force};
+  TrainingPlan& plan = training.plan;
+  plan.model = folder;
+  plan.texts = paths_of(texts_);
+  plan.type = dtype_ == "f16" ? SavedFloat::F16 : SavedFloat::F32;
+  plan.output = output;
   const auto [first, second] = parse_betas(betas_);
-  training.settings.optimizer.kind = optimizer_named(optimizer_);
-  training.settings.optimizer.beta1 = first;
-  training.settings.optimizer.beta2 = second;
-  training.settings.rate.schedule = schedule_ == "cosine" ? RateSchedule::Cosine : RateSchedule::Constant;
-  training.settings.order = order_ == "sequential" ? WindowOrder::Sequential : WindowOrder::Random;
+  plan.settings.optimizer.kind = optimizer_named(optimizer_);
+  plan.settings.optimizer.beta1 = first;
+  plan.settings.optimizer.beta2 = second;
+  plan.settings.rate.schedule = schedule_ == "cosine" ? RateSchedule::Cosine : RateSchedule::Constant;
+  plan.settings.order = order_ == "sequential" ? WindowOrder::Sequential : WindowOrder::Random;
   return training;
 }
 
@@ -157,13 +172,12 @@ void InitLine::add_to(CLI::App& command) {
   add_seed(command, model_.seed, "of the weights (123 by default)");
 }
 
-UntrainedModel InitLine::options(const std::string& output, bool force) const {
+UntrainedModel InitLine::options(const std::string& output) const {
   if (texts_.empty() && tokenizer_.empty()) throw CLI::RequiredError("--data");
   UntrainedModel model = model_;
   model.texts = paths_of(texts_);
   model.tokenizer = tokenizer_;
   model.output = output;
-  model.force = force;
   return model;
 }
 

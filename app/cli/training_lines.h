@@ -1,6 +1,7 @@
 // The options of `headlight train` for a model's folder, of `headlight init` and of `headlight patches`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,18 @@ class TrainModelLine {
   Index steps_of_session() const;
   // Throws a usage error.
   ModelTraining options(const std::string& folder, const std::string& output, bool force) const;
+  // Whether a training that has ended is to be continued; the last step then, or 0. Throws a usage error for
+  // options that would change the training.
+  std::optional<Index> continued_to() const;
 
  private:
+  // The first option on the line beside these that changes the training; "" if there is none.
+  std::string other_option(const std::vector<std::string>& allowed) const;
+
   const CLI::App* command_ = nullptr;
   std::vector<std::string> texts_;
-  ModelTrainingSettings settings_;
-  Index save_every_ = 0;
-  std::vector<Index> save_at_;
+  TrainingPlan plan_;
+  bool continue_ = false;
   std::string dtype_ = "f32";
   std::string optimizer_ = "adamw", betas_ = "0.9,0.999", schedule_ = "constant", order_ = "random";
 };
@@ -35,7 +41,7 @@ class TrainModelLine {
 class InitLine {
  public:
   void add_to(CLI::App& command);
-  UntrainedModel options(const std::string& output, bool force) const;
+  UntrainedModel options(const std::string& output) const;
 
  private:
   std::vector<std::string> texts_;

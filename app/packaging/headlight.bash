@@ -58,7 +58,7 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --deviation | --width | --positions | --vocabulary | \
+    --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --held-out | --deviation | --width | --positions | --vocabulary | \
       --heads | --kv-heads | --text | --ids | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
@@ -82,7 +82,7 @@ _headlight() {
       patches) options+=' --output --force --text --ids --from --from-ids --target --against --each' ;;
       train)
         options+=' --data --steps --batch --length --rate --optimizer --betas --decay --momentum --clip --warmup --schedule --order --seed
-          --save-every --save-at --dtype --output --force'
+          --save-every --save-at --held-out --continue --dtype --output --force'
         ;;
       init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --tokenizer --deviation --seed --force' ;;
       handout | answers) options+=' --output --force' ;;

@@ -77,6 +77,7 @@ DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) 
 
 DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path) {
   using Kind = DialogResult::Kind;
+  if (saves_ == Saves::TrainingText) return {Kind::TextChosen, std::move(path), {}, {}, {}, {}};
   if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}, {}};
   switch (saves_) {
     case Saves::Bytes:
@@ -88,6 +89,7 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
     case Saves::WindowPicture:
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Session:
+    case Saves::TrainingText:
       break;
   }
   return {Kind::Saved, std::move(path), {}, std::exchange(after_save_, std::nullopt), {}, {}};
@@ -144,6 +146,11 @@ void Dialogs::ask_model(const Document& document) {
             folder_of(document),
             {},
             {}});
+}
+
+void Dialogs::ask_training_text(const Document& document) {
+  ask_file({FileBrowserMode::Open, "Choose a text to train on", ".txt", folder_of(document), {}, {".md"}},
+           Saves::TrainingText);
 }
 
 void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_once,

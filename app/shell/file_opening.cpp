@@ -12,7 +12,7 @@ void read(OpenedFile& opened) {
   const std::filesystem::path& path = opened.requested.path;
   opened.of_model = is_model(path);
   if (opened.of_model) {
-    opened.session = model_session(path);
+    opened.session = model_session(path, opened.requested.text);
   } else {
     opened.stamp = stamp_of(path);
     opened.session = load_session(path, &opened.faults);

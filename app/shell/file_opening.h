@@ -20,6 +20,7 @@ struct OpenRequest {
   std::filesystem::path path;
   std::uint64_t revision = 0;            // of the document at the time of the request
   bool as_copy = false;                  // of a session: saving it asks for a path
+  std::string text = {};                 // of a model: the first one; "": any
   std::optional<std::size_t> step = {};  // the step of the open lesson whose file has changed
 };
 

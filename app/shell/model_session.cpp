@@ -61,6 +61,15 @@ std::filesystem::path weights_folder(const std::filesystem::path& path) {
   return steps.empty() ? path : steps.back().folder;
 }
 
+// One of the checkpoints in a folder is named step-100 or so: what it is of, the folder says.
+std::string title_of(const Network& network) {
+  const std::filesystem::path& folder = network.checkpoint().folder();
+  const CheckpointSeries series = series_of(folder);
+  const std::filesystem::path parent = std::filesystem::absolute(folder).lexically_normal().parent_path();
+  const bool one_of_many = !series.steps.empty() && !series.inside && parent.filename() != "snapshots";
+  return one_of_many ? folder_name(parent) : network.name();
+}
+
 }  // namespace
 
 bool is_model(const std::filesystem::path& path) {
@@ -68,16 +77,19 @@ bool is_model(const std::filesystem::path& path) {
   return path.filename() == kConfig || std::filesystem::is_directory(path, unreadable);
 }
 
-Session model_session(const std::filesystem::path& path) {
+Session model_session(const std::filesystem::path& path, const std::string& text) {
   OpenModel work;
   work.network = std::make_shared<const Network>(weights_folder(path));
-  begin_with_text(work);
+  if (text.empty() || !work.network->tokenizer())
+    begin_with_text(work);
+  else
+    set_text(work, text);
   return session_of_model(std::move(work));
 }
 
 Session session_of_model(OpenModel work) {
   Session session;
-  session.title = work.network->name();
+  session.title = title_of(*work.network);
   session.model = shown_layer(work);
   session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;

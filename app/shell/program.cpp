@@ -250,6 +250,9 @@ void Program::follow_model() {
   const bool was_idle = models_.idle();
   try {
     const std::uint64_t before = document_.revision();
+    TrainingView& training = view_.model.training;
+    training_.follow(training);
+    open_new_model(std::exchange(training.first_of_new, std::nullopt));
     checkpoints_.follow(document_, view_, models_.idle());
     models_.follow(document_, view_);
     if (document_.revision() != before) on_edit();
@@ -341,7 +344,7 @@ void Program::write_automation() {
   AutomationState state;
   state.revision = document_.revision();
   state.revision_shown = revision_shown();
-  state.settled = !view_.learns;
+  state.settled = !view_.learns && training_.idle();
   state.selection = view_.selected;
   state.opened_stage = view_.opened_stage;
   state.large_stage = large_stage(view_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/checkpoints/checkpoint_controller.h"
+#include "app/checkpoints/training_controller.h"
 #include "app/desktop/file_portal.h"
 #include "app/desktop/system_look.h"
 #include "app/document/document.h"
@@ -112,6 +113,7 @@ class Program {
   void follow_sentence();
   // Opens the model of the start screen with its sentence.
   void open_sentence();
+  void open_new_model(const std::optional<TrainingView::NewModel>& made);
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
   void show_model(Session session);
@@ -153,6 +155,7 @@ class Program {
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
   CheckpointController checkpoints_{[this] { window_.wake(); }};
+  TrainingController training_{[this] { window_.wake(); }};
   FileOpening opening_{[this] { window_.wake(); }};
   SentenceController sentence_{[this] { window_.wake(); }};
   Theme theme_;

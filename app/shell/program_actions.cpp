@@ -96,6 +96,9 @@ void Program::run_action(const ActionRequest& request) {
     case Action::OpenModel:
       dialogs_.ask_model(document_);
       return;
+    case Action::ChooseTrainingText:
+      dialogs_.ask_training_text(document_);
+      return;
     case Action::Save:
       return save_own(std::nullopt);
     case Action::SaveAs:
@@ -283,6 +286,9 @@ void Program::handle_dialog(const DialogResult& result) {
     switch (result.kind) {
       case DialogResult::Kind::Opened:
         run_action({Action::OpenPath, result.path, Stage::Weights});
+        return;
+      case DialogResult::Kind::TextChosen:
+        view_.model.training.chosen_text = result.path;
         return;
       case DialogResult::Kind::Saved:
         save_to(result.path);

@@ -51,6 +51,14 @@ void Program::open_sentence() {
   view_.focus_view = FocusView::Flow;
 }
 
+void Program::open_new_model(const std::optional<TrainingView::NewModel>& made) {
+  if (!made) return;
+  if (has_nothing_to_lose())
+    open_file({.path = made->folder, .text = made->text});
+  else
+    confirm_unsaved({Action::OpenPath, made->folder, Stage::Weights});
+}
+
 void Program::show_opened(OpenedFile opened) {
   redraw();
   if (opened.requested.step) return show_lesson_anew(std::move(opened));

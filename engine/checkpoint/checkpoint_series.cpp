@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -69,22 +70,56 @@ fs::path normal(const fs::path& folder) {
   return path.has_filename() ? path : path.parent_path();
 }
 
-}  // namespace
-
-std::optional<std::int64_t> step_of_folder(const fs::path& folder) {
+// trainer_state.json; null if it is not there or not written by a trainer.
+Json state_of_folder(const fs::path& folder) {
   try {
     constexpr std::uint64_t kMostState = std::uint64_t{1} << 22;  // it may hold the log of a training
     const fs::path file = folder / "trainer_state.json";
     std::error_code unreadable;
-    if (!fs::is_regular_file(file, unreadable)) return std::nullopt;
+    if (!fs::is_regular_file(file, unreadable)) return {};
     require_file(file, kMostState);
-    const Json state = parse_json(read_file(file));
-    const auto step = state.is_object() ? state.find("global_step") : state.end();
-    if (step != state.end() && step->is_number_integer() && step->get<std::int64_t>() >= 0)
-      return step->get<std::int64_t>();
-  } catch (const Error&) {  // not written by a trainer: the folder has no step
+    return parse_json(read_file(file));
+  } catch (const Error&) {
+    return {};
   }
-  return std::nullopt;
+}
+
+std::optional<std::int64_t> step_in(const Json& object, const char* name) {
+  const auto step = object.find(name);
+  const bool whole = step != object.end() && step->is_number_integer() && step->get<std::int64_t>() >= 0;
+  return whole ? std::optional(step->get<std::int64_t>()) : std::nullopt;
+}
+
+std::optional<double> number_in(const Json& object, const char* name) {
+  const auto number = object.find(name);
+  const bool there = number != object.end() && number->is_number();
+  return there ? std::optional(number->get<double>()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> step_of_folder(const fs::path& folder) {
+  const Json state = state_of_folder(folder);
+  return state.is_object() ? step_in(state, "global_step") : std::nullopt;
+}
+
+std::vector<LoggedLoss> losses_of_folder(const fs::path& folder) {
+  const Json state = state_of_folder(folder);
+  std::map<std::int64_t, LoggedLoss> losses;
+  const auto history = state.is_object() ? state.find("log_history") : state.end();
+  if (!state.is_object() || history == state.end() || !history->is_array()) return {};
+  for (const Json& entry : *history) {
+    const auto step = entry.is_object() ? step_in(entry, "step") : std::nullopt;
+    if (!step) continue;
+    LoggedLoss& one = losses[*step];
+    one.step = *step;
+    if (const auto loss = number_in(entry, "loss")) one.loss = loss;
+    if (const auto loss = number_in(entry, "eval_loss")) one.held_out = loss;
+  }
+  std::vector<LoggedLoss> sorted;
+  for (const auto& [step, one] : losses)
+    if (one.loss || one.held_out) sorted.push_back(one);
+  return sorted;
 }
 
 std::vector<SavedStep> checkpoints_in(const fs::path& folder) {

@@ -18,6 +18,16 @@ struct SavedStep {
 // Trainer and `headlight train` write it).
 std::optional<std::int64_t> step_of_folder(const std::filesystem::path& folder);
 
+// What a training wrote down of its loss after a step.
+struct LoggedLoss {
+  std::int64_t step = 0;
+  std::optional<double> loss;      // of the texts that the model is trained on
+  std::optional<double> held_out;  // of texts that it is not trained on
+  bool operator==(const LoggedLoss&) const = default;
+};
+// The log_history of a checkpoint's trainer_state.json, by step; empty where there is none. Throws nothing.
+std::vector<LoggedLoss> losses_of_folder(const std::filesystem::path& folder);
+
 // The checkpoints in a folder by step: subfolders with a config.json named step-1000 (`headlight train`),
 // step1000 (the revisions of Pythia), checkpoint-1000 (transformers' Trainer), or, in the hub's cache of a
 // model, the snapshots that refs/step1000 and the like name. The folder itself is among them if it has a

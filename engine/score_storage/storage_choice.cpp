@@ -1,5 +1,6 @@
 #include "engine/score_storage/storage_choice.h"
 
+#include <cmath>
 #include <cstdio>
 
 #include "engine/core/error.h"
@@ -72,6 +73,12 @@ std::string gigabytes_text(double bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
   return text;
+}
+
+std::string memory_size_text(double bytes) {
+  constexpr double kGigabyte = 1e9, kMegabyte = 1e6;
+  if (bytes >= kGigabyte) return gigabytes_text(bytes);
+  return std::to_string(std::lround(std::ceil(bytes / kMegabyte))) + " MB";
 }
 
 void check_size(const Model& model, const AttentionSettings& settings, double memory_budget) {

@@ -21,7 +21,8 @@ enum class StorageKind { Automatic, Stages, Scores, Map };
 double default_memory_budget();
 // The size of all T x T stages of all heads and sequences, each stored as a matrix.
 double square_stages_bytes(const Model& model);
-std::string gigabytes_text(double bytes);  // "4.3 GB"
+std::string gigabytes_text(double bytes);    // "4.3 GB"
+std::string memory_size_text(double bytes);  // "85 MB", rounded up, or "4.3 GB"
 // Throws Error if the model with these settings needs stages, or dropout multipliers, that do not fit.
 void check_size(const Model& model, const AttentionSettings& settings,
                 double memory_budget = default_memory_budget());

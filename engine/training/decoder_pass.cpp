@@ -92,22 +92,37 @@ void DecoderPass::embed_backward(const Matrix& gradient, TensorGradients& gradie
   }
 }
 
-void DecoderPass::backward(const Windows& windows, Wanted wanted, DecoderGradients& gradients) {
+// stored: each layer has a trace of its own, else all use the first.
+void DecoderPass::forward(const Windows& windows, bool stored) {
   prepare(windows);
   const NetworkWeights& w = weights_.weights();
-  gradients.tensors.clear();
   embed(streams_.front());
   if (!w.embedding_norm.empty()) norm_all(config_, w.embedding_norm, streams_.front(), streams_.front());
+  for (Index layer = 0; layer < config_.layers; ++layer) {
+    throw_if_stopped();
+    const auto at = static_cast<std::size_t>(layer);
+    layer_forward(layer_of(config_, w, layer, frame(layer), rotation_, windows.count, workspace_),
+                  streams_[at], streams_[at + 1], traces_[stored ? at : 0]);
+  }
+}
+
+double DecoderPass::loss(const Windows& windows) {
+  forward(windows, false);
+  Matrix gradient;
+  std::vector<float> by_token;
+  return prediction_backward(config_, weights_.weights(), streams_.back(), windows.next, gradient, by_token,
+                             nullptr, workspace_);
+}
+
+void DecoderPass::backward(const Windows& windows, Wanted wanted, DecoderGradients& gradients) {
+  const NetworkWeights& w = weights_.weights();
+  const bool stored = storage_ == Storage::Stored, everything = wanted == Wanted::Everything;
+  gradients.tensors.clear();
+  forward(windows, stored);
   const auto through = [&](Index layer) {
     return layer_of(config_, w, layer, frame(layer), rotation_, windows.count, workspace_);
   };
   const auto at = [](Index layer) { return static_cast<std::size_t>(layer); };
-  const bool stored = storage_ == Storage::Stored, everything = wanted == Wanted::Everything;
-  for (Index layer = 0; layer < config_.layers; ++layer) {
-    throw_if_stopped();
-    layer_forward(through(layer), streams_[at(layer)], streams_[at(layer + 1)],
-                  traces_[stored ? at(layer) : 0]);
-  }
   Matrix gradient;
   gradients.loss = prediction_backward(config_, w, streams_.back(), windows.next, gradient,
                                        gradients.loss_by_token, &gradients.tensors, workspace_);

@@ -55,11 +55,15 @@ class DecoderPass {
   // vocabulary, and T within the positions. With Everything, B is 1. Throws Stopped.
   void backward(const Windows& windows, Wanted wanted, DecoderGradients& gradients);
 
+  // The loss alone. Throws Stopped.
+  double loss(const Windows& windows);
+
   // Bytes that backward() allocates for windows of this size, beside weights and gradients.
   static double bytes(const NetworkConfig& config, Index count, Index length, Storage storage);
 
  private:
   void prepare(const Windows& windows);
+  void forward(const Windows& windows, bool stored);
   void embed(Matrix& rows);
   void embed_backward(const Matrix& gradient, TensorGradients& gradients);
   Model& frame(Index layer) { return frames_[static_cast<std::size_t>(layer)]; }

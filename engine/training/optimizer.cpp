@@ -31,17 +31,17 @@ ModelOptimizer::ModelOptimizer(const OptimizerSettings& settings, const TrainedW
   const Index stored = stored_per_weight(settings);
   for (const WeightTensor& tensor : weights.tensors()) {
     const Matrix zeros = Matrix::Zero(tensor.numbers.rows(), tensor.numbers.cols());
-    if (stored > 0) mean_.push_back(zeros);
-    if (stored > 1) square_.push_back(zeros);
+    if (stored > 0) state_.mean.push_back(zeros);
+    if (stored > 1) state_.square.push_back(zeros);
   }
 }
 
 void ModelOptimizer::step(double rate, const TensorGradients& gradients, TrainedWeights& weights) {
-  ++steps_;
+  ++state_.steps;
   const bool sgd = settings_.kind == OptimizerKind::Sgd;
   const double decay = settings_.kind == OptimizerKind::AdamW ? settings_.decay : 0;
-  const double first = 1 - std::pow(settings_.beta1, static_cast<double>(steps_)),
-               second = 1 - std::pow(settings_.beta2, static_cast<double>(steps_));
+  const double first = 1 - std::pow(settings_.beta1, static_cast<double>(state_.steps)),
+               second = 1 - std::pow(settings_.beta2, static_cast<double>(state_.steps));
   const auto kept = static_cast<float>(1 - rate * decay), size = static_cast<float>(rate / first),
              root = static_cast<float>(1 / std::sqrt(second)),
              epsilon = static_cast<float>(settings_.epsilon), plain = static_cast<float>(rate),
@@ -53,17 +53,17 @@ void ModelOptimizer::step(double rate, const TensorGradients& gradients, Trained
     for_each_piece(numbers.size(), [&](Index begin, Index count) {
       Piece weight(numbers.data() + begin, count);
       const ConstPiece gradient(gradients.matrices[i].data() + begin, count);
-      if (sgd && mean_.empty()) {
+      if (sgd && state_.mean.empty()) {
         weight -= plain * gradient;
         return;
       }
-      Piece mean(mean_[i].data() + begin, count);
+      Piece mean(state_.mean[i].data() + begin, count);
       if (sgd) {
         mean = momentum * mean + gradient;
         weight -= plain * mean;
         return;
       }
-      Piece square(square_[i].data() + begin, count);
+      Piece square(state_.square[i].data() + begin, count);
       mean = beta1 * mean + other1 * gradient;
       square = beta2 * square + other2 * gradient.square();
       weight = kept * weight - size * mean / (square.sqrt() * root + epsilon);

@@ -1,6 +1,7 @@
 // Optimizers over all weights of a model, in float32, as PyTorch's compute a step; the rate of each step.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "engine/goals/training_settings.h"
@@ -24,13 +25,21 @@ Index stored_per_weight(const OptimizerSettings& settings);
 class ModelOptimizer {
  public:
   ModelOptimizer(const OptimizerSettings& settings, const TrainedWeights& weights);
+  // What the next step depends on beside the weights: how many steps there were, and the moving means of the
+  // gradients and of their squares by tensor, as far as the optimizer has them.
+  struct State {
+    Index steps = 0;
+    std::vector<Matrix> mean, square;
+  };
+  const State& state() const { return state_; }
+  // Precondition: of an optimizer with the same settings and tensors.
+  void take(State state) { state_ = std::move(state); }
   // Moves the weights against the gradients. rate: the learning rate of this step.
   void step(double rate, const TensorGradients& gradients, TrainedWeights& weights);
 
  private:
   OptimizerSettings settings_;
-  Index steps_ = 0;
-  std::vector<Matrix> mean_, square_;  // by tensor; mean_ holds the momentum of Sgd
+  State state_;  // its means hold the momentum of Sgd
 };
 
 // Divides the gradients so that the root of the sum of all their squares is at most `most` (as

@@ -32,22 +32,10 @@ std::string typed_config(const fs::path& file, SavedFloat saved) {
   return config.dump(2) + "\n";
 }
 
-// The folder of an unfinished or replaced checkpoint: deleted, if it is still there, before and after.
-class PartialFolder {
- public:
-  explicit PartialFolder(fs::path path) : path_(std::move(path)) { remove(); }
-  ~PartialFolder() { remove(); }
-  PartialFolder(const PartialFolder&) = delete;
-  PartialFolder& operator=(const PartialFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  void remove() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  fs::path path_;
-};
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+}
 
 }  // namespace
 
@@ -61,8 +49,51 @@ SavedForm saved_form(const fs::path& folder, SavedFloat type) {
   return form;
 }
 
-FileText step_file(Index step) {
-  return {"trainer_state.json", Json{{"global_step", step}}.dump(2) + "\n"};
+FileText step_file(Index step, const std::vector<LoggedLoss>& losses) {
+  Json state{{"global_step", step}};
+  for (const LoggedLoss& one : losses) {
+    Json entry{{"step", one.step}};
+    if (one.loss) entry["loss"] = *one.loss;
+    if (one.held_out) entry["eval_loss"] = *one.held_out;
+    state["log_history"].push_back(std::move(entry));
+  }
+  return {"trainer_state.json", state.dump(1) + "\n"};
+}
+
+NewFolder::NewFolder(const fs::path& folder, const std::string& name)
+    : target_(folder / name),
+      made_(folder / (".headlight-" + name)),
+      older_(folder / (".headlight-older-" + name)) {
+  create_folder(folder);
+  remove_folder(made_);
+  create_folder(made_);
+}
+
+NewFolder::~NewFolder() {
+  remove_folder(made_);
+  remove_folder(older_);
+}
+
+void NewFolder::commit() {
+  std::error_code error;
+  remove_folder(older_);
+  if (fs::exists(target_, error)) fs::rename(target_, older_, error);
+  if (!error) fs::rename(made_, target_, error);
+  if (error)
+    throw Error("the checkpoint cannot be put in its place: " + error.message(), target_.string(),
+                "choose another folder");
+}
+
+bool holds_model(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return false;
+  if (!fs::is_directory(folder, error))
+    throw Error("it is a file, not a folder", folder.string(), "give the name of a folder");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name == kConfigName || name == "model.safetensors" || name.starts_with("step-")) return true;
+  }
+  return false;
 }
 
 void save_model(const fs::path& folder, const TrainedWeights& weights, const SavedForm& form) {
@@ -81,16 +112,9 @@ void save_model(const fs::path& folder, const TrainedWeights& weights, const Sav
 
 void save_checkpoint(const fs::path& folder, const std::string& name, const TrainedWeights& weights,
                      const SavedForm& form) {
-  create_folder(folder);
-  const PartialFolder made(folder / (".headlight-" + name)), older(folder / (".headlight-older-" + name));
-  save_model(made.path(), weights, form);
-  const fs::path target = folder / name;
-  std::error_code error;
-  if (fs::exists(target, error)) fs::rename(target, older.path(), error);
-  if (!error) fs::rename(made.path(), target, error);
-  if (error)
-    throw Error("the checkpoint cannot be put in its place: " + error.message(), target.string(),
-                "choose another folder");
+  NewFolder checkpoint(folder, name);
+  save_model(checkpoint.path(), weights, form);
+  checkpoint.commit();
 }
 
 }  // namespace headlight

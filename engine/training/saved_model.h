@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/arrays/safetensors.h"
+#include "engine/checkpoint/checkpoint_series.h"
 #include "engine/training/trained_weights.h"
 
 namespace headlight {
@@ -25,9 +26,29 @@ struct SavedForm {
 // type, and those of the tokenizer. Throws Error if config.json cannot be read.
 SavedForm saved_form(const std::filesystem::path& folder, SavedFloat type);
 
-// trainer_state.json, by which a folder says after how many steps of training its weights are, as the
-// checkpoints of transformers' Trainer do.
-FileText step_file(Index step);
+// trainer_state.json, by which a folder says after how many steps of training its weights are and how the
+// loss fell until then, as the checkpoints of transformers' Trainer do.
+FileText step_file(Index step, const std::vector<LoggedLoss>& losses);
+
+// A new folder whose files are written completely before it appears.
+class NewFolder {
+ public:
+  // `name` inside `folder`, which is created if it is not there. Throws Error.
+  NewFolder(const std::filesystem::path& folder, const std::string& name);
+  ~NewFolder();  // nothing is left of it without commit()
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  const std::filesystem::path& path() const { return made_; }  // where its files are written
+  // Gives it its name; an older folder of that name is deleted. Throws Error.
+  void commit();
+
+ private:
+  std::filesystem::path target_, made_, older_;
+};
+
+// Whether there is a model in the folder, or the checkpoints of one. Throws Error if it is a file.
+bool holds_model(const std::filesystem::path& folder);
 
 // Writes them into the folder, which is created. Nothing in it changes until all are written completely;
 // then each replaces the older file of its name. Throws Error (disk full, no permission, ...).

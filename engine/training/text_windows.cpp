@@ -48,7 +48,7 @@ WindowStream::WindowStream(std::vector<std::int32_t> ids, Index length, WindowOr
   if (static_cast<Index>(ids_.size()) <= length)
     throw Error("the texts have " + std::to_string(ids_.size()) + " tokens, and a window needs " +
                     std::to_string(length + 1),
-                "--data", "give longer texts, or take shorter windows");
+                "texts", "give longer texts, or take shorter windows");
 }
 
 std::vector<Index> WindowStream::next_begins(Index count) {

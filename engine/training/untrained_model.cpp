@@ -3,11 +3,16 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/json/json_document.h"
 #include "engine/random/torch_stream.h"
+#include "engine/tokenizers/learned_tokenizer.h"
+#include "engine/tokenizers/tokenizer.h"
 
 namespace headlight {
 namespace {
+
+namespace fs = std::filesystem;
 
 class UntrainedTensors {
  public:
@@ -42,6 +47,36 @@ class UntrainedTensors {
   std::vector<WeightTensor> tensors_;
 };
 
+std::vector<std::string> texts_of(const std::vector<fs::path>& files) {
+  constexpr std::uint64_t kMostText = std::uint64_t{1} << 24;  // what the tokenizer's steps take
+  std::vector<std::string> texts;
+  for (const fs::path& file : files) {
+    require_file(file, kMostText);
+    texts.push_back(read_file(file));
+  }
+  return texts;
+}
+
+LearnedTokenizer tokenizer_in(const fs::path& file) {
+  constexpr std::uint64_t kMostTokenizer = std::uint64_t{1} << 28;
+  require_file(file, kMostTokenizer);
+  LearnedTokenizer read{read_file(file)};
+  const Tokenizer tokenizer = Tokenizer::parse(read.json, file.string());
+  read.size = tokenizer.size();
+  if (read.size == 0)
+    throw Error("the tokenizer has no tokens", file.string(), "give the tokenizer.json of a model");
+  for (std::int32_t id = 0; id < read.size; ++id)
+    if (tokenizer.is_special(id)) read.end = id;
+  return read;
+}
+
+LearnedTokenizer tokenizer_for(const UntrainedModel& requested) {
+  if (!requested.tokenizer.empty()) return tokenizer_in(requested.tokenizer);
+  const std::int32_t most = requested.shape.vocabulary;
+  const std::vector<std::string> texts = texts_of(requested.texts);
+  return requested.whole_words ? learn_words(texts, most) : learn_byte_pairs(texts, most);
+}
+
 }  // namespace
 
 std::string untrained_config(const UntrainedShape& shape) {
@@ -68,6 +103,13 @@ std::string untrained_config(const UntrainedShape& shape) {
   return text;
 }
 
+double untrained_number_count(const NetworkConfig& c) {
+  const auto d = static_cast<double>(c.width), mlp = static_cast<double>(c.mlp_width);
+  const double norm = 2 * d, attention = 4 * d * d + 4 * d, both = 2 * d * mlp + mlp + d;
+  return static_cast<double>(c.vocabulary + c.positions) * d +
+         static_cast<double>(c.layers) * (2 * norm + attention + both) + norm;
+}
+
 std::unique_ptr<TrainedWeights> untrained_weights(const std::string& config, std::int64_t seed) {
   const NetworkConfig c = parse_network_config(config);
   const double smaller =
@@ -86,6 +128,18 @@ std::unique_ptr<TrainedWeights> untrained_weights(const std::string& config, std
   }
   made.norm("ln_f", c.width);
   return std::make_unique<TrainedWeights>(c, made.take());
+}
+
+std::int32_t save_untrained_model(const UntrainedModel& requested) {
+  UntrainedShape shape = requested.shape;
+  untrained_config(shape);  // what is wrong with it is said before the texts are read
+  const LearnedTokenizer tokenizer = tokenizer_for(requested);
+  shape.vocabulary = tokenizer.size;
+  shape.end = tokenizer.end;
+  const std::string config = untrained_config(shape);
+  save_model(requested.output, *untrained_weights(config, requested.seed),
+             {SavedFloat::F32, {{"config.json", config}, {"tokenizer.json", tokenizer.json}}});
+  return tokenizer.size;
 }
 
 }  // namespace headlight

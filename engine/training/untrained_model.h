@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/training/saved_model.h"
 #include "engine/training/trained_weights.h"
@@ -26,5 +28,20 @@ std::string untrained_config(const UntrainedShape& shape);
 // norms 1. Drawn after torch.manual_seed(seed) as Tensor.normal_ draws them, in this order: wte, wpe, and of
 // each layer attn.c_attn, attn.c_proj, mlp.c_fc, mlp.c_proj.
 std::unique_ptr<TrainedWeights> untrained_weights(const std::string& config, std::int64_t seed);
+
+// How many numbers its weights have.
+double untrained_number_count(const NetworkConfig& config);
+
+struct UntrainedModel {
+  UntrainedShape shape;
+  std::vector<std::filesystem::path> texts;  // of which the tokenizer is learnt
+  bool whole_words = false;
+  std::filesystem::path tokenizer;  // a tokenizer.json in place of one that is learnt; empty: none
+  std::int64_t seed = 123;
+  std::filesystem::path output;  // a folder
+};
+// Saves an untrained model as a folder, with its tokenizer. Returns how many tokens that has: fewer than the
+// shape says if the texts have no more. Throws Error.
+std::int32_t save_untrained_model(const UntrainedModel& requested);
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 // A whole model in the real window: its text, the prediction, heads off and on, and opening the saved session
 // again.
 #include <filesystem>
+#include <fstream>
 
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
@@ -111,4 +112,31 @@ TEST_CASE("a training is gone through with the slider over its checkpoints, and 
   window.until_value("model.prediction.0", trained);
   window.click("toolbar.undo");
   window.until_value("model.checkpoint", "step 0, 1 of 8");
+}
+
+TEST_CASE("a new model is trained on a text from the start screen, and its checkpoints follow") {
+  WindowSession window(std::vector<std::string>{});
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += "the cat sat on the mat and the dog sat on the log and the bird saw them all. ";
+  std::ofstream(window.folder() / "text.txt") << text;
+  window.key("ctrl+p");
+  window.type("train a model");
+  window.key("Return");
+  window.fill("train.text.0", (window.folder() / "text.txt").string());
+  window.fill("train.output", (window.folder() / "model").string());
+  window.fill("train.steps", "300");
+  window.click("train.ok");
+  window.until("it is trained", [](const Moment& moment) {
+    const Widget* told = moment.find("training.text");
+    return told && told->value.find("Trained: 300 steps") == 0;
+  });
+  window.until_value("model.checkpoint", "step 300, 21 of 21");
+  const std::string trained = window.value("model.prediction.0");
+  window.click("model.checkpoint.curve");  // its middle
+  window.until_value("model.checkpoint", "step 150, 11 of 21");
+  window.key("Home");
+  window.until_value("model.checkpoint", "step 0, 1 of 21");
+  until_other(window, "model.prediction.0", trained);
+  CHECK(std::filesystem::exists(window.folder() / "model" / "model.safetensors"));
 }

@@ -26,8 +26,12 @@ struct CheckpointsView {
   // Written by the program.
   std::vector<SavedStep> steps;  // by step; empty: the model is no checkpoint of a training
   std::size_t current = 0;       // the one that is open
-  bool inside = false;           // the opened folder holds them, and is not one of them
-  std::string trouble;           // why the one that was asked for could not be opened; "" if it could
+  // The steps from left to right: those of `steps` and, while a training goes on, those that are still to
+  // come.
+  std::vector<std::int64_t> axis;
+  std::vector<LoggedLoss> losses;  // as the training wrote them down; empty: it has not
+  bool inside = false;             // the opened folder holds them, and is not one of them
+  std::string trouble;             // why the one that was asked for could not be opened; "" if it could
   // Of each checkpoint on the open text with its changes; null until it is computed.
   std::vector<std::shared_ptr<const CheckpointHeads>> heads;
 

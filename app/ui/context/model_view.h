@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/ui/context/checkpoints_view.h"
+#include "app/ui/context/training_view.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/open_model.h"
 #include "engine/interpretation/patch_estimate.h"
@@ -52,6 +53,7 @@ struct ModelView {
   std::shared_ptr<const PatchEstimateResult> estimate;
   std::optional<double> patch_progress;  // 0 to 1, while they are computed
   CheckpointsView checkpoints;
+  TrainingView training;
 
   // Set by the panels.
   std::optional<Index> position;        // the token whose predictions are shown; nullopt: predicted_position

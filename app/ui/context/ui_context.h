@@ -134,6 +134,7 @@ enum class Action {
   Open,
   OpenArrays,
   OpenModel,
+  ChooseTrainingText,
   OpenPath,
   OpenLesson,
   Save,

@@ -54,6 +54,7 @@ void start_view(UiContext& ui, WorkbenchState& state) {
   }
   help_windows(ui, state);
   palette(ui, state);
+  train_dialog(ui, state.train);
   message_over_dialog(ui, state.message);
   keep_dimming(ui, state);
   if (!anything_open()) run_pressed_action(ui, state);

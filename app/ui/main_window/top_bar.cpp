@@ -38,7 +38,7 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"start", "new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
-  for (const char* id : {"open_arrays", "open_model", "save", "save_as", "text", "quit"})
+  for (const char* id : {"open_arrays", "open_model", "train_model", "save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }

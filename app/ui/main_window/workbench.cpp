@@ -367,6 +367,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());
   text_dialog(ui, state.text);
   overwrite_dialog(ui, state.overwrite);
+  train_dialog(ui, state.train);
   message_over_dialog(ui, state.message);
   keep_dimming(ui, state);
   window_keys(ui, state);

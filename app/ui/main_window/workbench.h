@@ -20,6 +20,7 @@
 #include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
+#include "app/ui/model/train_dialog.h"
 #include "app/ui/pipeline/pipeline_panel.h"
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/start/start_screen.h"
@@ -76,6 +77,7 @@ struct WorkbenchState {
   PaletteState palette;
   TextDialogState text;
   OverwriteDialogState overwrite;
+  TrainDialogState train;
   LessonPanelState lesson;
   InspectorState inspector;
   DerivationCardState card;

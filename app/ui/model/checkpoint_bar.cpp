@@ -7,8 +7,10 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/model/training_line.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -30,16 +32,30 @@ std::string checkpoint_text(const CheckpointsView& view) {
          std::to_string(view.steps.size());
 }
 
-// The place of a checkpoint on the slider; they stand at equal distances, as steps often grow by factors.
+// The place of a step on the slider; those of the axis stand at equal distances, as steps often grow by
+// factors.
+float place_of_step(const CheckpointsView& view, const Area& track, double step) {
+  const std::vector<std::int64_t>& axis = view.axis;
+  const auto after = std::lower_bound(axis.begin(), axis.end(), step,
+                                      [](std::int64_t a, double b) { return static_cast<double>(a) < b; });
+  double at = static_cast<double>(after - axis.begin());
+  if (after == axis.end())
+    at = static_cast<double>(axis.size()) - 1;
+  else if (after != axis.begin() && static_cast<double>(*after) > step)
+    at -= (static_cast<double>(*after) - step) / static_cast<double>(*after - *(after - 1));
+  const auto last = static_cast<double>(std::max<std::size_t>(2, axis.size()) - 1);
+  return track.at.x + track.size.x * static_cast<float>(at / last);
+}
+
 float place_of(const CheckpointsView& view, const Area& track, std::size_t at) {
-  const auto last = static_cast<float>(std::max<std::size_t>(1, view.steps.size() - 1));
-  return track.at.x + track.size.x * static_cast<float>(at) / last;
+  return place_of_step(view, track, static_cast<double>(view.steps[at].step));
 }
 
 std::size_t checkpoint_at(const CheckpointsView& view, const Area& track, float x) {
-  const auto last = static_cast<float>(view.steps.size() - 1);
-  const float share = std::clamp((x - track.at.x) / std::max(track.size.x, 1.0f), 0.0f, 1.0f);
-  return static_cast<std::size_t>(std::lround(share * last));
+  std::size_t nearest = 0;
+  for (std::size_t i = 1; i < view.steps.size(); ++i)
+    if (std::abs(place_of(view, track, i) - x) < std::abs(place_of(view, track, nearest) - x)) nearest = i;
+  return nearest;
 }
 
 void ask(CheckpointsView& view, std::size_t at) {
@@ -73,11 +89,19 @@ std::optional<float> value_at(const CheckpointsView& view, std::size_t at, std::
   return inside ? std::optional(weights(choice.query, choice.key)) : std::nullopt;
 }
 
+// The losses, if the training wrote them down: chosen, or while it goes on and nothing else is chosen.
+bool shows_losses(const UiContext& ui, const CheckpointBarState& state) {
+  const ModelView& model = ui.view.model;
+  return !model.checkpoints.losses.empty() && (state.chosen ? state.loss : has_training_line(ui));
+}
+
 CurveChoice choice_of(const UiContext& ui, const CheckpointBarState& state) {
+  if (shows_losses(ui, state)) return {std::nullopt, 0, 0, true};
   const auto pair = pair_of_curves(ui);
   if (state.chosen ? !state.measure.has_value() : pair.has_value())
-    return pair ? CurveChoice{std::nullopt, pair->first, pair->second} : CurveChoice{std::nullopt, -1, -1};
-  return {state.measure.value_or(HeadMeasure::Induction), 0, 0};
+    return pair ? CurveChoice{std::nullopt, pair->first, pair->second, false}
+                : CurveChoice{std::nullopt, -1, -1, false};
+  return {state.measure.value_or(HeadMeasure::Induction), 0, 0, false};
 }
 
 std::string pair_text(const UiContext& ui, Index query, Index key) {
@@ -119,6 +143,9 @@ void draw_track(const UiContext& ui, const CheckpointsView& view, const Area& tr
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = track.at.y + theme.px(kPointsAt), line = std::max(1.0f, theme.px(2));
   list.AddLine({track.at.x, y}, {track.end().x, y}, to_imgui(theme.line), line);
+  for (const std::int64_t step : view.axis)
+    list.AddCircle({place_of_step(view, track, static_cast<double>(step)), y}, theme.px(2.5f),
+                   to_imgui(theme.quiet_text));
   for (std::size_t i = 0; i < view.steps.size(); ++i)
     list.AddCircleFilled({place_of(view, track, i), y}, theme.px(3), to_imgui(theme.quiet_text));
   list.AddCircleFilled({place_of(view, track, view.shown()), y}, theme.px(7), to_imgui(theme.accent));
@@ -158,6 +185,39 @@ void draw_curve(const UiContext& ui, const CheckpointsView& view, const CurveCho
   }
 }
 
+// The losses from 0 to the largest: of the training thin, of the held-out part thick.
+void draw_losses(const UiContext& ui, const CheckpointsView& view, const Area& plot) {
+  double most = 0;
+  for (const LoggedLoss& one : view.losses)
+    most = std::max({most, one.loss.value_or(0), one.held_out.value_or(0)});
+  if (!(most > 0) || !std::isfinite(most)) return;
+  const auto curve = [&](const std::optional<double> LoggedLoss::*which, Color color, float width) {
+    std::vector<ImVec2> points;
+    for (const LoggedLoss& one : view.losses)
+      if (one.*which && std::isfinite(*(one.*which)))
+        points.push_back({place_of_step(view, plot, static_cast<double>(one.step)),
+                          plot.end().y - plot.size.y * static_cast<float>(*(one.*which) / most)});
+    if (points.size() > 1)
+      ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), to_imgui(color),
+                                              0, ui.theme.px(width));
+  };
+  curve(&LoggedLoss::loss, ui.theme.quiet_text, 1.5f);
+  curve(&LoggedLoss::held_out, ui.theme.link, 2.5f);
+}
+
+// "loss 2.31, held out 2.40": the newest until the checkpoint that is shown.
+std::string loss_text(const CheckpointsView& view) {
+  std::optional<double> loss, held_out;
+  for (const LoggedLoss& one : view.losses) {
+    if (one.step > view.steps[view.shown()].step && loss) break;
+    if (one.loss) loss = one.loss;
+    if (one.held_out) held_out = one.held_out;
+  }
+  std::string text = loss ? "loss " + number_text(*loss, 2) : "";
+  if (held_out) text += (text.empty() ? "held out " : ", held out ") + number_text(*held_out, 2);
+  return text;
+}
+
 std::string head_text(const UiContext& ui, std::size_t head) {
   const std::size_t heads = heads_of(ui);
   const Counting counting = ui.counting();
@@ -169,6 +229,7 @@ std::string head_text(const UiContext& ui, std::size_t head) {
 std::string caption(const UiContext& ui, const CheckpointBarState& state) {
   const CheckpointsView& view = ui.view.model.checkpoints;
   const CurveChoice choice = choice_of(ui, state);
+  if (choice.loss) return loss_text(view);
   if (!choice.measure && choice.query < 0) return "click a cell of weights";
   const auto head = leading_curve(view, choice, chosen_head(ui));
   if (!head) {
@@ -191,6 +252,7 @@ void draw_curves(UiContext& ui, const CheckpointBarState& state, const Area& plo
   list.AddLine({x, plot.at.y}, {x, plot.end().y}, to_imgui(theme.accent, 0.5), std::max(1.0f, theme.px(1)));
   const auto all = static_cast<std::size_t>(ui.view.model.work->network->config().layers) * heads_of(ui);
   const CurveChoice choice = choice_of(ui, state);
+  if (choice.loss) return draw_losses(ui, view, plot);
   const auto leading = leading_curve(view, choice, chosen_head(ui));
   for (std::size_t head = 0; head < all; ++head)
     if (head != leading) draw_curve(ui, view, choice, plot, head, theme.quiet_text, 1);
@@ -200,7 +262,7 @@ void draw_curves(UiContext& ui, const CheckpointBarState& state, const Area& plo
 void choose_curves(const UiContext& ui, CheckpointBarState& state, float width) {
   const CurveChoice now = choice_of(ui, state);
   const std::string pair =
-      now.query >= 0 && !now.measure ? pair_text(ui, now.query, now.key) : "a pair of tokens";
+      now.query >= 0 && !now.measure && !now.loss ? pair_text(ui, now.query, now.key) : "a pair of tokens";
   std::vector<Choice> choices = {
       {"pair", pair, "How much one token attends to another: those of the selected cell of weights"}};
   std::size_t current = 0;
@@ -209,10 +271,18 @@ void choose_curves(const UiContext& ui, CheckpointBarState& state, float width) 
     if (measure == now.measure) current = choices.size();
     choices.push_back({std::string(info.name), std::string(info.label), std::string(info.what)});
   }
+  const std::size_t loss = choices.size();
+  if (!ui.view.model.checkpoints.losses.empty()) {
+    if (now.loss) current = loss;
+    choices.push_back(
+        {"loss", "loss", "How the loss fell: thin that of the steps, thick that of the held-out part"});
+  }
   const auto chosen = choice_box(ui, "model.checkpoint.measure", choices, current, width,
-                                 "What the curves of the heads are of, from 0 to 100 %");
+                                 "What the curves are of: of the heads from 0 to 100 %");
   if (!chosen) return;
   state.chosen = true;
+  state.loss = *chosen == loss;
+  if (state.loss) return;
   state.measure = *chosen == 0 ? std::nullopt : std::optional(kShares[*chosen - 1]);
 }
 
@@ -246,6 +316,39 @@ void draw_side(UiContext& ui, CheckpointBarState& state, const Area& area, bool 
   const std::string told = caption(ui, state);
   fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + 2 * (line + gap)}, area.size.x, ui.theme.link,
               told);
+}
+
+void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
+  CheckpointsView& view = ui.view.model.checkpoints;
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(12), top = area.at.y + theme.px(8), bottom = area.end().y - theme.px(8);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.has_keys = false;
+  const bool curves = area.size.y >= theme.px(2 * 8 + kTrack + kCurves);
+  const float side = std::min(theme.px(kSide), area.size.x * 0.4f);
+  draw_side(ui, state, {{area.at.x + pad, top}, {side - pad, bottom - top}}, curves);
+  const float left = area.at.x + side + pad, width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
+  const Area track = {{left, bottom - theme.px(kTrack)}, {width, theme.px(kTrack)}};
+  if (curves) {
+    const Area plot = {{left, top + theme.px(2)}, {width, track.at.y - top - theme.px(6)}};
+    ImGui::SetCursorScreenPos(plot.at);
+    click_area("##model.checkpoint.curve", plot.size);
+    ui.probe.mark("model.checkpoint.curve", caption(ui, state));
+    slide_by_pointer(state, view, track);
+    tooltip(ui, choice_of(ui, state).loss
+                    ? "The loss over the steps of the training: thin that of the steps, thick that of the "
+                      "held-out part"
+                    : "How much each head attends in this way at each checkpoint, on the open text: thick "
+                      "the chosen head, or the one that comes to most");
+    draw_curves(ui, state, plot);
+  }
+  ImGui::SetCursorScreenPos({track.at.x - theme.px(8), track.at.y});
+  click_area("##model.checkpoint", {track.size.x + 2 * theme.px(8), track.size.y});
+  ui.probe.mark(kSlider, checkpoint_text(view));
+  slide_by_pointer(state, view, track);
+  tooltip(ui, "The checkpoints of the training, one point each. Drag: text, pictures and patches follow");
+  draw_track(ui, view, track);
+  draw_steps(ui, view, track);
+  slide_by_keys(ui, state, view);
 }
 
 }  // namespace
@@ -283,40 +386,27 @@ std::optional<std::size_t> leading_curve(const CheckpointsView& view, const Curv
 
 float checkpoint_bar_height(const UiContext& ui, float window) {
   const ModelView& model = ui.view.model;
-  if (!model.work || model.checkpoints.steps.size() < 2) return 0;
-  return ui.theme.px(2 * 8 + kTrack + (shows_curves(ui, window) ? kCurves : 6));
+  const float training = has_training_line(ui) ? training_line_height(ui) : 0;
+  if (!model.work || model.checkpoints.steps.size() < 2) return training > 0 ? training + ui.theme.px(16) : 0;
+  return ui.theme.px(2 * 8 + kTrack + (shows_curves(ui, window) ? kCurves : 6)) + training;
 }
 
 void checkpoint_bar(UiContext& ui, CheckpointBarState& state, const Area& area) {
-  CheckpointsView& view = ui.view.model.checkpoints;
   const Theme& theme = ui.theme;
-  const float pad = theme.px(12), top = area.at.y + theme.px(8), bottom = area.end().y - theme.px(8);
+  const float pad = theme.px(12), gap = theme.px(8);
   draw_card_frame(ui, area, false);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.has_keys = false;
-  const bool curves = area.size.y >= theme.px(2 * 8 + kTrack + kCurves);
-  const float side = std::min(theme.px(kSide), area.size.x * 0.4f);
-  draw_side(ui, state, {{area.at.x + pad, top}, {side - pad, bottom - top}}, curves);
-  const float left = area.at.x + side + pad, width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
-  const Area track = {{left, bottom - theme.px(kTrack)}, {width, theme.px(kTrack)}};
-  if (curves) {
-    const Area plot = {{left, top + theme.px(2)}, {width, track.at.y - top - theme.px(6)}};
-    ImGui::SetCursorScreenPos(plot.at);
-    click_area("##model.checkpoint.curve", plot.size);
-    ui.probe.mark("model.checkpoint.curve", caption(ui, state));
-    slide_by_pointer(state, view, track);
-    tooltip(ui,
-            "How much each head attends in this way at each checkpoint, on the open text: thick the chosen "
-            "head, or the one that comes to most");
-    draw_curves(ui, state, plot);
+  Area rest = area;
+  if (has_training_line(ui)) {
+    training_line(ui, {{area.at.x + pad, area.at.y + gap}, {area.size.x - 2 * pad, ImGui::GetFrameHeight()}});
+    rest.at.y += training_line_height(ui);
+    rest.size.y -= training_line_height(ui);
   }
-  ImGui::SetCursorScreenPos({track.at.x - theme.px(8), track.at.y});
-  click_area("##model.checkpoint", {track.size.x + 2 * theme.px(8), track.size.y});
-  ui.probe.mark(kSlider, checkpoint_text(view));
-  slide_by_pointer(state, view, track);
-  tooltip(ui, "The checkpoints of the training, one point each. Drag: text, pictures and patches follow");
-  draw_track(ui, view, track);
-  draw_steps(ui, view, track);
-  slide_by_keys(ui, state, view);
+  CheckpointsView& view = ui.view.model.checkpoints;
+  if (!ui.view.model.work || view.steps.size() < 2) return;
+  draw_slider(ui, state, rest);
+  // Who goes back to an older checkpoint stays there.
+  if (view.asked && ImGui::IsMouseDown(ImGuiMouseButton_Left))
+    ui.view.model.training.follows = *view.asked + 1 == view.steps.size();
 }
 
 }  // namespace headlight

@@ -1,7 +1,9 @@
 // The bar below the panels that leads through the training of the open model: a slider over its checkpoints,
 // and for every head a measure, or the weight that one token gives to another, as a curve over them. Names:
 // "model.checkpoint" (the slider; left and right keys where it has the keyboard), "model.checkpoint.curve",
-// "model.checkpoint.measure", "model.checkpoint.previous", "model.checkpoint.next".
+// "model.checkpoint.measure", "model.checkpoint.previous", "model.checkpoint.next"; of a training that goes
+// on "training.text", "training.pause", "training.stop", "training.save", "training.follow",
+// "training.close".
 #pragma once
 
 #include "app/ui/context/ui_context.h"
@@ -13,11 +15,13 @@ namespace headlight {
 struct CurveChoice {
   std::optional<HeadMeasure> measure;  // none: the weight that `query` gives to `key`
   Index query = 0, key = 0;
+  bool loss = false;  // the losses of the training, not heads
 };
 
 struct CheckpointBarState {
   bool chosen = false;                 // else the pair where there is one, and induction where not
-  std::optional<HeadMeasure> measure;  // the chosen one; none: a pair
+  bool loss = false;                   // the losses were chosen, or a training goes on and nothing was
+  std::optional<HeadMeasure> measure;  // else the chosen one; none: a pair
   bool has_keys = false;               // the slider was clicked last
   bool took_arrows = false;
 };

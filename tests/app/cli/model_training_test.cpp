@@ -6,6 +6,7 @@
 #include "engine/core/file.h"
 #include "engine/network/network.h"
 #include "engine/network/network_pass.h"
+#include "engine/training/checkpointed_training.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
@@ -295,4 +296,42 @@ TEST_CASE("init: a model with the tokenizer of a file, and weights of a chosen d
   CHECK(run({"init", place.path("no"), "--tokenizer", place.text}).status() == 1);
   CHECK(run({"init", place.path("no"), "--tokenizer", place.path("none")}).status() == 1);
   CHECK_FALSE(std::filesystem::exists(place.path("no")));
+}
+
+TEST_CASE(
+    "train: a training that ended is continued from its folder, and only its last step can be another") {
+  const LearningPlace place;
+  REQUIRE(place.made.status() == 0);
+  const std::string out = place.path("out");
+  const auto line = [&](const std::string& steps) {
+    return std::vector<std::string>{
+        "train", place.path("new"), "--data", place.text,   "--steps", steps, "--length", "8", "--rate",
+        "0.01",  "--save-every",    "2",      "--held-out", "0.1",     "-o",  out};
+  };
+  const Outcome whole = run(line("4"));
+  REQUIRE(whole.status() == 0);
+  CHECK_THAT(whole.out, ContainsSubstring("held-out part after step 4: "));
+  CHECK_THAT(run({"train", out, "--continue"}).err, ContainsSubstring("no training in it"));
+  std::filesystem::remove_all(out);
+  TrainingPlan plan;
+  plan.model = place.path("new");
+  plan.texts = {place.text};
+  plan.settings.length = 8;
+  plan.settings.rate = {0.01, RateSchedule::Constant, 0, 4};
+  plan.save_every = 2;
+  plan.output = out;
+  {
+    CheckpointedTraining training(plan);
+    for (int i = 0; i < 3; ++i)
+      training.advance();
+  }
+  CHECK_THAT(run({"train", out, "--continue", "--rate", "1"}).err, ContainsSubstring("--rate"));
+  CHECK(run({"train", out, "--continue", "-o", place.path("other")}).status() == 2);
+  const Outcome done = run({"train", out, "--continue", "--steps", "6"});
+  INFO(done.err);
+  REQUIRE(done.status() == 0);
+  CHECK_THAT(done.err, ContainsSubstring("continued from step 2"));
+  CHECK(std::filesystem::exists(out + "/step-6"));
+  CHECK(Network(out).predicts());
+  CHECK(run({"train", place.path("new"), "--data", place.text, "--steps", "1", "--rate", "1"}).status() == 2);
 }

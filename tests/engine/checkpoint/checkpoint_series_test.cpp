@@ -84,3 +84,18 @@ TEST_CASE("checkpoint series: revisions in the hub's cache") {
   CHECK(series_of(folder / "snapshots/bb22").current == 1);
   CHECK(series_of(folder / "snapshots/cc33").steps.empty());
 }
+
+TEST_CASE("checkpoint series: the losses that a training wrote down, by step") {
+  const TemporaryFolder folder;
+  folder.write("a/trainer_state.json", R"({"global_step": 4, "log_history": [
+      {"step": 4, "eval_loss": 2.5}, {"step": 2, "loss": 3, "learning_rate": 0.1}, {"step": 4, "loss": 2},
+      {"loss": 1}, {"step": -1, "loss": 1}, {"step": 3}, {"step": 3.5, "loss": 1}, 7, {"step": 5, "loss": "x"}]})");
+  CHECK(losses_of_folder(folder / "a") == std::vector<LoggedLoss>{{2, 3.0, std::nullopt}, {4, 2.0, 2.5}});
+  CHECK(step_of_folder(folder / "a") == 4);
+  for (const char* other : {"", "[]", "7", "{", R"({"log_history": {"step": 1}})", "{}"}) {
+    folder.write("b/trainer_state.json", other);
+    CHECK(losses_of_folder(folder / "b").empty());
+    CHECK_FALSE(step_of_folder(folder / "b"));
+  }
+  CHECK(losses_of_folder(folder / "none").empty());
+}

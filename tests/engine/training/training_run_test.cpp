@@ -224,3 +224,14 @@ TEST_CASE("untrained models: weights as GPT-2 draws them, in a folder that opens
   shape.heads = 5;
   CHECK_THROWS_WITH(untrained_config(shape), ContainsSubstring("divide"));
 }
+
+TEST_CASE("training: the numbers of an untrained model are counted before it is made") {
+  UntrainedShape shape;
+  shape.layers = 3;
+  shape.heads = 2;
+  shape.width = 10;
+  shape.positions = 7;
+  shape.vocabulary = 11;
+  const std::string config = untrained_config(shape);
+  CHECK(untrained_number_count(parse_network_config(config)) == untrained_weights(config, 1)->number_count());
+}

@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "app/checkpoints/checkpoint_controller.h"
+#include "app/checkpoints/training_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
 #include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
+#include "app/ui/model/train_dialog.h"
 #include "engine/interpretation/open_model.h"
 #include "tests/support/model_files.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -36,6 +38,8 @@ struct ModelBench {
   headlight::CheckpointBarState bar;
   std::optional<headlight::ModelController> room;
   std::optional<headlight::CheckpointController> checkpoints;
+  std::optional<headlight::TrainingController> training;
+  headlight::TrainDialogState train;
   PanelFixture fixture;
 
   // `family`: that of a golden model, or the absolute path of a model's folder.
@@ -54,9 +58,11 @@ struct ModelBench {
     if (!room) {
       room.emplace([] {});
       checkpoints.emplace([] {});
+      training.emplace([] {});
       ui.view.focus_view = headlight::FocusView::Model;
     }
     take_actions();
+    training->follow(ui.view.model.training);
     checkpoints->follow(fixture.document(), ui.view, room->idle());
     room->follow(fixture.document(), ui.view);
     ImVec2 all = ImGui::GetContentRegionAvail();
@@ -72,6 +78,7 @@ struct ModelBench {
     ImGui::EndChild();
     headlight::model_pages(ui, pages, {{at.x + all.x * 0.32f, at.y}, {all.x * 0.66f, all.y}});
     headlight::overwrite_dialog(ui, overwrite);
+    headlight::train_dialog(ui, train);
   }
   // Draws frames until all requests are answered and the results are drawn.
   void settle() {
@@ -79,7 +86,9 @@ struct ModelBench {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
       robot().frames(1);
-      quiet = room && room->idle() && checkpoints->idle() && model().adding == 0 ? quiet + 1 : 0;
+      quiet = room && room->idle() && checkpoints->idle() && training->idle() && model().adding == 0
+                  ? quiet + 1
+                  : 0;
       if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
