@@ -261,7 +261,7 @@ TEST_CASE("lessons are found, in their order") {
   const auto examples = std::find_if(lessons.begin(), lessons.end(), [](const std::filesystem::path& file) {
     return file.parent_path().filename() == "examples";
   });
-  CHECK(lessons.end() - examples == 5);
+  CHECK(lessons.end() - examples == 6);
   CHECK(std::is_sorted(lessons.begin(), examples));
   for (const std::filesystem::path& lesson : lessons)
     CHECK(lesson.extension() == ".headlight");

@@ -2,6 +2,7 @@
 // when it learnt that.
 #include <fstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/checkpoint/checkpoint_series.h"
@@ -73,4 +74,34 @@ TEST_CASE("words model: a word that it does not know is cut into pieces, a known
   for (std::size_t i = 1; i < unknown.size(); ++i)
     joined += pass.network().label(unknown[i]);
   CHECK(joined == " Ann gave the walrus");
+}
+
+// What assets/examples/two-steps.headlight tells.
+TEST_CASE(
+    "words model: a head that fetches a name comes before the one that finds the giver, and the answer after "
+    "both") {
+  constexpr Index kLast = 12, kName = 2, kGiver = 8;
+  const auto at = [&](const std::string& step) {
+    NetworkPass pass = words_model(kFolder + "/step-" + step);
+    const std::string said = next_word(pass, "When Ann and Tom went out , Tom gave the key to");
+    return std::tuple(pass.attention_weights(2, 1)(kLast, kName), pass.attention_weights(0, 0)(kLast, kGiver),
+                      said);
+  };
+  for (const char* early : {"0", "100", "200"}) {
+    const auto [fetches, finds, said] = at(early);
+    CHECK(fetches < 0.3f);
+    CHECK(finds < 0.3f);
+  }
+  CHECK(std::get<0>(at("300")) > 0.3f);
+  CHECK(std::get<0>(at("300")) < 0.9f);
+  const auto [fetches, finds, said] = at("400");
+  CHECK(fetches > 0.9f);
+  CHECK(finds < 0.3f);
+  CHECK(said != " Ann");
+  for (const char* late : {"600", "1000", "2000"}) {
+    const auto [still, then, answer] = at(late);
+    CHECK(still > 0.8f);
+    CHECK(then > 0.8f);
+    CHECK(answer == " Ann");
+  }
 }
