@@ -38,7 +38,7 @@ std::string source_name(const Source& source) {
 NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text) {
   if (text.empty())
     throw Error("a model's folder needs a text", folder.string(), "give one with --text, or ids with --ids");
-  NetworkPass pass(std::make_shared<const Network>(folder));
+  NetworkPass pass(open_text_model(folder));
   pass.set_ids(text.words ? pass.network().encode(*text.words) : text.ids);
   return pass;
 }

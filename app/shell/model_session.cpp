@@ -70,7 +70,7 @@ bool is_model(const std::filesystem::path& path) {
 
 Session model_session(const std::filesystem::path& path) {
   OpenModel work;
-  work.network = std::make_shared<const Network>(weights_folder(path));
+  work.network = open_text_model(weights_folder(path));
   begin_with_text(work);
   return session_of_model(std::move(work));
 }

@@ -1,8 +1,10 @@
 #include "engine/network/network.h"
 
+#include "engine/architecture/family.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/foreign/foreign_file.h"
+#include "engine/network/known_families.h"
 #include "engine/network/saving_class.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
 
@@ -24,8 +26,9 @@ std::string read_text(const fs::path& file) {
 
 constexpr const char *kConfig = "config.json", *kTokenizer = "tokenizer.json";
 
-const char* saved_with_head(const NetworkConfig& config) {
-  return config.family == Family::Bert && !config.causal ? "AutoModelForMaskedLM" : "AutoModelForCausalLM";
+std::string saved_with_head(const NetworkConfig& config) {
+  const std::string usual(config.family->saved_by);
+  return usual == "AutoModelForMaskedLM" && config.causal ? "AutoModelForCausalLM" : usual;
 }
 
 // For a family that is not known, with pickled weights: the hint of `unknown` applies only after they are
@@ -80,17 +83,28 @@ Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index v
 
 Network::Network(const fs::path& folder)
     : config_(read_config(folder)),
-      checkpoint_(folder, saving_class(read_config_text(folder))),
-      weights_(bind_weights(checkpoint_, config_)),
+      checkpoint_(std::make_shared<const Checkpoint>(folder, saving_class(read_config_text(folder)))),
+      weights_(bind_weights(*checkpoint_, config_)),
       tokenizer_(read_tokenizer(folder, config_.vocabulary)) {
+  if (config_.encoder) encoder_.reset(new Network(*this, *config_.encoder));
   collect_notes();
 }
+
+Network::Network(const Network& decoder, const NetworkConfig& config)
+    : config_(config),
+      checkpoint_(decoder.checkpoint_),
+      weights_(bind_weights(*checkpoint_, config_)),
+      tokenizer_(decoder.tokenizer_) {}
 
 void Network::collect_notes() {
   notes_ = config_.notes;
   notes_.insert(notes_.end(), weights_.notes.begin(), weights_.notes.end());
+  std::vector<const NetworkWeights*> sides = {&weights_};
+  if (encoder_) sides.push_back(&encoder_->weights());
+  const std::string unused = unused_tensors(*checkpoint_, config_, sides);
+  if (!unused.empty()) notes_.push_back(unused);
   std::error_code error;
-  if (tokenizer_.trouble && fs::is_regular_file(checkpoint_.folder() / kTokenizer, error))
+  if (tokenizer_.trouble && fs::is_regular_file(checkpoint_->folder() / kTokenizer, error))
     notes_.push_back(std::string("texts are given as ids: ") + tokenizer_.trouble->what());
   if (!predicts()) notes_.push_back("there are no predictions: " + weights_.missing_head);
 }
@@ -98,7 +112,7 @@ void Network::collect_notes() {
 void Network::require_predictions() const {
   if (predicts()) return;
   throw Error("it predicts no tokens: " + weights_.missing_head, name(),
-              "save the model with its language-model head (" + std::string(saved_with_head(config_)) +
+              "save the model with its language-model head (" + saved_with_head(config_) +
                   "); everything but predictions is there all the same");
 }
 
@@ -122,6 +136,19 @@ void Network::require_ids(const std::vector<std::int32_t>& ids) const {
       throw Error("id " + std::to_string(ids[i]) + " is outside the vocabulary",
                   "ids[" + std::to_string(i) + "]",
                   "ids of this model go from 0 to " + std::to_string(config_.vocabulary - 1));
+}
+
+std::shared_ptr<const Network> open_text_model(const fs::path& folder) {
+  auto network = std::make_shared<const Network>(folder);
+  if (network->encoder())
+    throw Error("a model of type " + std::string(family_name(network->config())) +
+                    " has two sides, which only the command compute shows",
+                folder.string(), "run: headlight compute FOLDER --ids ... --decoder-ids ... -o out.npz");
+  if (network->reads_images())
+    throw Error("a model of type " + std::string(family_name(network->config())) +
+                    " reads images, which only the command compute shows",
+                folder.string(), "run: headlight compute FOLDER --image FILE -o out.npz");
+  return network;
 }
 
 std::string Network::label(std::int32_t id) const {

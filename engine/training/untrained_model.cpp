@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/json/json_document.h"
+#include "engine/network/known_families.h"
 #include "engine/random/torch_stream.h"
 
 namespace headlight {
@@ -45,7 +46,7 @@ class UntrainedTensors {
 }  // namespace
 
 std::string untrained_config(const UntrainedShape& shape) {
-  if (shape.family != family_name(Family::Gpt2))
+  if (shape.family != "gpt2")
     throw Error("untrained models of the family " + shape.family + " cannot be made here", "--family",
                 "take gpt2");
   const Json config = {{"model_type", "gpt2"},

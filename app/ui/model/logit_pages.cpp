@@ -232,7 +232,7 @@ void embedding_lines(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
   ImGui::Dummy({area.size.x, 2 * line});
   ui.probe.mark("model.embeddings", loss ? two_decimals(parts->loss_value) : "no loss");
-  tooltip(ui, embeddings_text(*parts, family_name(work.network->config().family)));
+  tooltip(ui, embeddings_text(*parts, family_name(work.network->config())));
   y += line;
   std::size_t place = 0;
   for (const Index token : largest_first(parts->logit)) {
@@ -304,7 +304,7 @@ void parts_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   const NetworkConfig& config = model.work->network->config();
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (config.norm_place == NormPlace::After)
+  if (!config.stream_is_sum())
     return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
   if (!model.current_parts()) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.current_parts();

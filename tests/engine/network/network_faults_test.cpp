@@ -41,7 +41,7 @@ TEST_CASE("network faults: a config.json that is not understood is refused with 
        "use_qk_norm"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 5", "do not divide"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3", "k_proj"},
-      {"llama3", "\"llama3\"", "\"longrope\"", "longrope"},
+      {"llama3", "\"llama3\"", "\"longrope\"", "short_factor"},
       {"llama3", "\"factor\": 8.0", "\"factor\": 0", "factor"},
       {"bert", "{", "[", "config.json"},
   };
