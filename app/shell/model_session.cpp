@@ -4,6 +4,7 @@
 
 #include "engine/checkpoint/checkpoint_series.h"
 #include "engine/core/error.h"
+#include "engine/gguf/gguf_model.h"
 #include "engine/session/model_folder_field.h"
 
 namespace headlight {
@@ -65,7 +66,7 @@ std::filesystem::path weights_folder(const std::filesystem::path& path) {
 
 bool is_model(const std::filesystem::path& path) {
   std::error_code unreadable;
-  return path.filename() == kConfig || std::filesystem::is_directory(path, unreadable);
+  return path.filename() == kConfig || std::filesystem::is_directory(path, unreadable) || is_gguf_file(path);
 }
 
 Session model_session(const std::filesystem::path& path) {

@@ -3,7 +3,9 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/foreign/foreign_file.h"
+#include "engine/gguf/gguf_model.h"
 #include "engine/network/saving_class.h"
+#include "engine/tokenizer_files/folder_tokenizer.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
 
 namespace headlight {
@@ -55,42 +57,81 @@ NetworkConfig read_config(const fs::path& folder) {
   }
 }
 
+// Some checkpoints have slightly more tokens than embedding rows; a text that uses one of these is rejected.
+void require_rows(const Tokenizer& tokenizer, Index vocabulary, const std::string& where) {
+  const Index without_row = tokenizer.size() - vocabulary;
+  if (without_row * kWordsForOneWithoutRow > tokenizer.size())
+    throw Error("its ids go up to " + std::to_string(tokenizer.size() - 1) + ", but the embeddings have " +
+                    std::to_string(vocabulary) + " rows",
+                where, "copy the tokenizer's files of this model again");
+}
+
+Error with_ids_instead(const Error& failure) {
+  constexpr const char* kIds = "give ids instead of a text";
+  const std::string& hint = failure.hint();
+  return {failure.summary(), failure.where(),
+          hint.starts_with(kIds) ? hint : kIds + (hint.empty() ? "" : "; " + hint)};
+}
+
 }  // namespace
 
-Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index vocabulary) {
-  const fs::path file = folder / kTokenizer;
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {{}, missing_tokenizer(folder)};
+Network::FolderTokenizer Network::checked(std::optional<Tokenizer> tokenizer, Index vocabulary,
+                                          const std::string& where) {
   try {
-    Tokenizer tokenizer = Tokenizer::parse(read_text(file), file.string());
-    // Some checkpoints have slightly more tokens than embedding rows; a text that uses one of these is
-    // rejected.
-    const Index without_row = tokenizer.size() - vocabulary;
-    if (without_row * kWordsForOneWithoutRow > tokenizer.size())
-      throw Error("its ids go up to " + std::to_string(tokenizer.size() - 1) + ", but the embeddings have " +
-                      std::to_string(vocabulary) + " rows",
-                  file.string(), "copy tokenizer.json of this model again");
+    if (tokenizer) require_rows(*tokenizer, vocabulary, where);
     return {std::move(tokenizer), {}};
   } catch (const Error& failure) {
-    return {{},
-            Error(failure.summary(), failure.where(),
-                  "give ids instead of a text" + (failure.hint().empty() ? "" : "; " + failure.hint()))};
+    return {{}, with_ids_instead(failure)};
   }
 }
 
-Network::Network(const fs::path& folder)
-    : config_(read_config(folder)),
-      checkpoint_(folder, saving_class(read_config_text(folder))),
+Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index vocabulary) {
+  try {
+    std::optional<Tokenizer> tokenizer = read_folder_tokenizer(folder);
+    if (!tokenizer) return {{}, missing_tokenizer(folder), true};
+    const fs::path file = folder / kTokenizer;
+    std::error_code error;
+    return checked(std::move(tokenizer), vocabulary,
+                   (fs::is_regular_file(file, error) ? file : folder).string());
+  } catch (const Error& failure) {
+    return {{}, with_ids_instead(failure)};
+  }
+}
+
+Network::Files Network::open(const fs::path& path) {
+  const std::optional<fs::path> gguf = gguf_of_model(path);
+  if (!gguf) {
+    NetworkConfig config = read_config(path);
+    Checkpoint checkpoint(path, saving_class(read_config_text(path)));
+    FolderTokenizer tokenizer = read_tokenizer(path, config.vocabulary);
+    return {std::move(config), std::move(checkpoint), std::move(tokenizer)};
+  }
+  GgufModel model = read_gguf_model(*gguf);
+  try {
+    NetworkConfig config = parse_network_config(model.config);
+    FolderTokenizer tokenizer = checked(std::move(model.tokenizer), config.vocabulary, gguf->string());
+    if (model.tokenizer_error) tokenizer.trouble = with_ids_instead(*model.tokenizer_error);
+    tokenizer.is_missing = !model.has_tokenizer;
+    return {std::move(config), Checkpoint(std::move(model.weights), *gguf), std::move(tokenizer)};
+  } catch (const Error& failure) {
+    throw failure.where().starts_with(gguf->string()) ? failure : failure.inside(gguf->string());
+  }
+}
+
+Network::Network(const fs::path& folder_or_file) : Network(open(folder_or_file)) {}
+
+Network::Network(Files files)
+    : config_(std::move(files.config)),
+      checkpoint_(std::move(files.checkpoint)),
       weights_(bind_weights(checkpoint_, config_)),
-      tokenizer_(read_tokenizer(folder, config_.vocabulary)) {
+      tokenizer_(std::move(files.tokenizer)) {
   collect_notes();
 }
 
 void Network::collect_notes() {
   notes_ = config_.notes;
   notes_.insert(notes_.end(), weights_.notes.begin(), weights_.notes.end());
-  std::error_code error;
-  if (tokenizer_.trouble && fs::is_regular_file(checkpoint_.folder() / kTokenizer, error))
+  if (tokenizer_.trouble && !tokenizer_.is_missing)
     notes_.push_back(std::string("texts are given as ids: ") + tokenizer_.trouble->what());
   if (!predicts()) notes_.push_back("there are no predictions: " + weights_.missing_head);
 }

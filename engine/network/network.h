@@ -1,4 +1,4 @@
-// An opened model folder: its configuration, its weights in mapped files, and its tokenizer.
+// An opened model, a folder or a GGUF file: its configuration, its weights in mapped files, and its tokenizer.
 #pragma once
 
 #include <filesystem>
@@ -18,14 +18,14 @@ namespace headlight {
 class Network {
  public:
   // Maps the files: the cost is that of their headers and the tokenizer. Reads config.json first. Throws
-  // Error for what parse_network_config, Checkpoint and bind_weights reject, and if config.json is missing;
-  // Stopped.
-  explicit Network(const std::filesystem::path& folder);
+  // Error for what parse_network_config, Checkpoint, read_gguf_model and bind_weights reject, and if
+  // config.json is missing; Stopped.
+  explicit Network(const std::filesystem::path& folder_or_file);
 
   const NetworkConfig& config() const { return config_; }
   const NetworkWeights& weights() const { return weights_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }
-  // nullopt if the folder has no usable tokenizer.json: texts are then given as ids.
+  // nullopt if the model has no usable tokenizer: texts are then given as ids.
   const std::optional<Tokenizer>& tokenizer() const { return tokenizer_.parts; }
   // Why there is no tokenizer, and how to fix it; null if there is one. The file is missing or not supported,
   // or more than a few of its tokens have no row in the embeddings.
@@ -54,7 +54,18 @@ class Network {
   struct FolderTokenizer {
     std::optional<Tokenizer> parts;
     std::optional<Error> trouble;
+    bool is_missing = false;  // there is nothing to read one from
   };
+  struct Files {
+    NetworkConfig config;
+    Checkpoint checkpoint;
+    FolderTokenizer tokenizer;
+  };
+  explicit Network(Files files);
+  static Files open(const std::filesystem::path& path);
+  // Without the tokenizer if more than a few of its tokens have no row in the embeddings.
+  static FolderTokenizer checked(std::optional<Tokenizer> tokenizer, Index vocabulary,
+                                 const std::string& where);
   static FolderTokenizer read_tokenizer(const std::filesystem::path& folder, Index vocabulary);
   void collect_notes();
 

@@ -1,0 +1,116 @@
+#include "engine/checkpoint/quantized_blocks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "engine/checkpoint/half.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kLargestBlock = 256;
+
+// A block's bytes, read as numbers of several kinds.
+class BlockBytes {
+ public:
+  explicit BlockBytes(const char* at) : at_(at) {}
+  unsigned whole(Index i) const { return static_cast<unsigned char>(at_[i]); }
+  int signed_whole(Index i) const { return static_cast<signed char>(at_[i]); }
+  float half(Index i) const { return float_from_half(static_cast<std::uint16_t>(whole(i) | whole(i + 1) << 8)); }
+  int lower(Index i) const { return static_cast<int>(whole(i) & 15u); }
+  int upper(Index i) const { return static_cast<int>(whole(i) >> 4); }
+
+ private:
+  const char* at_;
+};
+
+void widen_q8_0(const BlockBytes& block, float* to) {
+  const float d = block.half(0);
+  for (Index i = 0; i < 32; ++i)
+    to[i] = d * static_cast<float>(block.signed_whole(2 + i));
+}
+
+void widen_q4_0(const BlockBytes& block, float* to) {
+  const float d = block.half(0);
+  for (Index i = 0; i < 16; ++i) {
+    to[i] = d * static_cast<float>(block.lower(2 + i) - 8);
+    to[i + 16] = d * static_cast<float>(block.upper(2 + i) - 8);
+  }
+}
+
+struct ScaleAndMinimum {
+  unsigned scale, minimum;
+};
+
+// Part i of the 8 of a Q4_K block. The 12 bytes from byte 4 on hold 6 bits of each of the first four scales
+// and minima; the upper 2 bits of these bytes and the last four bytes hold the others.
+ScaleAndMinimum q4_k_part(const BlockBytes& block, Index i) {
+  constexpr Index kScales = 4, kMinima = 8, kRest = 12;
+  if (i < 4) return {block.whole(kScales + i) & 63u, block.whole(kMinima + i) & 63u};
+  const unsigned rest = block.whole(kRest + i - 4);
+  return {(rest & 15u) | (block.whole(kScales + i - 4) >> 6) << 4,
+          rest >> 4 | (block.whole(kMinima + i - 4) >> 6) << 4};
+}
+
+void widen_q4_k(const BlockBytes& block, float* to) {
+  constexpr Index kNumbers = 16;
+  const float d = block.half(0), m = block.half(2);
+  for (Index part = 0; part < 8; ++part) {
+    const ScaleAndMinimum own = q4_k_part(block, part);
+    const float scale = d * static_cast<float>(own.scale), minimum = m * static_cast<float>(own.minimum);
+    const Index bytes = kNumbers + part / 2 * 32;
+    for (Index i = 0; i < 32; ++i) {
+      const int q = part % 2 == 0 ? block.lower(bytes + i) : block.upper(bytes + i);
+      to[part * 32 + i] = scale * static_cast<float>(q) - minimum;
+    }
+  }
+}
+
+void widen_q6_k(const BlockBytes& block, float* to) {
+  constexpr Index kUpper = 128, kScales = 192, kScale = 208;
+  const float d = block.half(kScale);
+  for (Index i = 0; i < kLargestBlock; ++i) {
+    const Index within = i % 128, quarter = within / 32, at = within % 32;  // each 128 numbers alike
+    const Index lower = i / 128 * 64 + quarter % 2 * 32 + at;
+    const int low = quarter < 2 ? block.lower(lower) : block.upper(lower);
+    const unsigned high = block.whole(kUpper + i / 128 * 32 + at) >> (2 * quarter) & 3u;
+    const int q = (low | static_cast<int>(high << 4)) - 32;
+    to[i] = d * static_cast<float>(block.signed_whole(kScales + i / 16)) * static_cast<float>(q);
+  }
+}
+
+void widen_block(TensorType type, const char* at, float* to) {
+  const BlockBytes block(at);
+  if (type == TensorType::Q8_0)
+    widen_q8_0(block, to);
+  else if (type == TensorType::Q4_0)
+    widen_q4_0(block, to);
+  else if (type == TensorType::Q4_K)
+    widen_q4_k(block, to);
+  else
+    widen_q6_k(block, to);
+}
+
+}  // namespace
+
+void widen_blocks(TensorType type, std::string_view bytes, Index first, Index count, float* to) {
+  const Index numbers = block_numbers(type);
+  const auto size = static_cast<Index>(block_bytes(type));
+  std::array<float, kLargestBlock> part;
+  while (count > 0) {
+    const char* const block = bytes.data() + first / numbers * size;
+    const Index skipped = first % numbers, here = std::min(count, numbers - skipped);
+    if (here == numbers) {
+      widen_block(type, block, to);
+    } else {
+      widen_block(type, block, part.data());
+      std::copy_n(part.data() + skipped, here, to);
+    }
+    first += here;
+    to += here;
+    count -= here;
+  }
+}
+
+}  // namespace headlight
