@@ -180,7 +180,7 @@ const Tensor& Checkpoint::require(const std::string& name, const std::vector<Ind
   if (tensor.shape != shape)
     throw Error("it is " + shape_text(tensor.shape) + ", expected " + shape_text(shape),
                 tensors_.at(name).where,
-                "the sizes in config.json and the weights do not go together: take both from one model");
+                "the model's settings and its weights do not go together: take both from one model");
   return tensor;
 }
 

@@ -17,7 +17,9 @@ class BlockBytes {
   explicit BlockBytes(const char* at) : at_(at) {}
   unsigned whole(Index i) const { return static_cast<unsigned char>(at_[i]); }
   int signed_whole(Index i) const { return static_cast<signed char>(at_[i]); }
-  float half(Index i) const { return float_from_half(static_cast<std::uint16_t>(whole(i) | whole(i + 1) << 8)); }
+  float half(Index i) const {
+    return float_from_half(static_cast<std::uint16_t>(whole(i) | whole(i + 1) << 8));
+  }
   int lower(Index i) const { return static_cast<int>(whole(i) & 15u); }
   int upper(Index i) const { return static_cast<int>(whole(i) >> 4); }
 

@@ -109,7 +109,8 @@ void widen(const Tensor& tensor, Index first, Index count, float* to) {
   while (count > 0) {  // whole rows together, and parts of the first and the last row
     const Index row = first / columns, column = first % columns;
     const bool whole = column == 0 && count >= columns;
-    const Index rows = whole ? count / columns : 1, wide = whole ? columns : std::min(count, columns - column);
+    const Index rows = whole ? count / columns : 1,
+                wide = whole ? columns : std::min(count, columns - column);
     widen_turned(tensor, row, rows, column, wide, to);
     first += rows * wide;
     to += rows * wide;

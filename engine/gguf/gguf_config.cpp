@@ -65,8 +65,8 @@ class ConfigBuilder {
     const std::string prefix = key("");
     for (const std::string& name : metadata_.keys())
       if (name.starts_with(prefix) && !is_known(name.substr(prefix.size())))
-        throw Error("a " + std::string(family_.architecture) + " with this setting is not computed here", name,
-                    "take the model's folder as the hub has it");
+        throw Error("a " + std::string(family_.architecture) + " with this setting is not computed here",
+                    name, "take the model's folder as the hub has it");
     if (metadata_.has(key("attention.causal")) && !metadata_.flag_if(key("attention.causal")).value_or(true))
       throw Error("attention both ways is not computed here", key("attention.causal"),
                   "take the model's folder as the hub has it");
@@ -141,7 +141,8 @@ class ConfigBuilder {
     if (!rotary_factors.empty()) return add_llama3(rotary_factors);
     const auto factor = metadata_.number_if(key("rope.scaling.factor"));
     if (!type || *type == "none") {
-      if (factor && *factor != 1 && !type) config_["rope_scaling"] = {{"rope_type", "linear"}, {"factor", *factor}};
+      if (factor && *factor != 1 && !type)
+        config_["rope_scaling"] = {{"rope_type", "linear"}, {"factor", *factor}};
       return;
     }
     if (*type != "linear" && *type != "yarn")
@@ -164,7 +165,7 @@ class ConfigBuilder {
     const double theta = config_.value("rope_theta", 10000.0);
     const auto largest = static_cast<double>(*std::max_element(factors.begin(), factors.end()));
     constexpr std::int64_t kShortest = 8, kLongest = 1 << 22;
-    for (std::int64_t positions = kShortest; positions <= kLongest; positions *= 2) {
+    for (std::int64_t positions = kShortest; largest >= 1 && positions <= kLongest; positions *= 2) {
       if (!are_llama3(factors, theta, largest, static_cast<double>(positions))) continue;
       config_["rope_scaling"] = {{"rope_type", "llama3"},
                                  {"factor", largest},

@@ -27,21 +27,19 @@ struct FileType {
   const char* name;
 };
 constexpr std::array kFileTypes = {
-    FileType{0, "F32"},      FileType{1, "F16"},      FileType{2, "Q4_0"},    FileType{3, "Q4_1"},
-    FileType{6, "Q5_0"},     FileType{7, "Q5_1"},     FileType{8, "Q8_0"},    FileType{9, "Q8_1"},
-    FileType{10, "Q2_K"},    FileType{11, "Q3_K"},    FileType{12, "Q4_K"},   FileType{13, "Q5_K"},
-    FileType{14, "Q6_K"},    FileType{15, "Q8_K"},    FileType{16, "IQ2_XXS"}, FileType{17, "IQ2_XS"},
-    FileType{18, "IQ3_XXS"}, FileType{19, "IQ1_S"},   FileType{20, "IQ4_NL"}, FileType{21, "IQ3_S"},
-    FileType{22, "IQ2_S"},   FileType{23, "IQ4_XS"},  FileType{24, "I8"},     FileType{25, "I16"},
-    FileType{26, "I32"},     FileType{27, "I64"},     FileType{28, "F64"},    FileType{29, "IQ1_M"},
-    FileType{30, "BF16"},    FileType{34, "TQ1_0"},   FileType{35, "TQ2_0"},  FileType{39, "MXFP4"}};
+    FileType{0, "F32"},      FileType{1, "F16"},     FileType{2, "Q4_0"},     FileType{3, "Q4_1"},
+    FileType{6, "Q5_0"},     FileType{7, "Q5_1"},    FileType{8, "Q8_0"},     FileType{9, "Q8_1"},
+    FileType{10, "Q2_K"},    FileType{11, "Q3_K"},   FileType{12, "Q4_K"},    FileType{13, "Q5_K"},
+    FileType{14, "Q6_K"},    FileType{15, "Q8_K"},   FileType{16, "IQ2_XXS"}, FileType{17, "IQ2_XS"},
+    FileType{18, "IQ3_XXS"}, FileType{19, "IQ1_S"},  FileType{20, "IQ4_NL"},  FileType{21, "IQ3_S"},
+    FileType{22, "IQ2_S"},   FileType{23, "IQ4_XS"}, FileType{24, "I8"},      FileType{25, "I16"},
+    FileType{26, "I32"},     FileType{27, "I64"},    FileType{28, "F64"},     FileType{29, "IQ1_M"},
+    FileType{30, "BF16"},    FileType{34, "TQ1_0"},  FileType{35, "TQ2_0"},   FileType{39, "MXFP4"}};
 constexpr std::array kComputed = {TensorType::F32,  TensorType::F16,  TensorType::BF16, TensorType::Q8_0,
                                   TensorType::Q4_0, TensorType::Q4_K, TensorType::Q6_K};
 
 // Kinds of metadata.
-enum class ValueKind : std::uint32_t {
-  U8, I8, U16, I16, U32, I32, F32, Bool, Text, List, U64, I64, F64
-};
+enum class ValueKind : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, Text, List, U64, I64, F64 };
 
 double shortest(float value) {
   std::string text;
@@ -80,7 +78,9 @@ class Cursor {
                   kDamaged);
     return number;
   }
-  std::string text(std::uint64_t longest) { return std::string(take(count(longest, 1, "letters of a text"))); }
+  std::string text(std::uint64_t longest) {
+    return std::string(take(count(longest, 1, "letters of a text")));
+  }
 
  private:
   std::string_view bytes_;
@@ -194,9 +194,10 @@ TensorType type_of(std::uint32_t number, const std::string& name) {
     if (type.number == number) said = type.name;
   for (const TensorType type : kComputed)
     if (said == type_name(type)) return type;
-  throw Error("it is of the type " + said + ", which is not computed here", name,
-              "known are F32, F16, BF16, Q8_0, Q4_0, Q4_K and Q6_K: take the model in one of these, or convert it "
-              "with llama-quantize --allow-requantize OLD.gguf NEW.gguf Q8_0");
+  throw Error(
+      "it is of the type " + said + ", which is not computed here", name,
+      "known are F32, F16, BF16, Q8_0, Q4_0, Q4_K and Q6_K: take the model in one of these, or convert it "
+      "with llama-quantize --allow-requantize OLD.gguf NEW.gguf Q8_0");
 }
 
 // Sets where the tensor lies, from its place behind the header.
@@ -210,13 +211,14 @@ void place_tensor(GgufTensor& tensor, std::uint64_t offset, std::uint64_t data, 
   }
   const auto block = static_cast<std::uint64_t>(block_numbers(tensor.type));
   if (static_cast<std::uint64_t>(tensor.shape.back()) % block != 0)
-    throw Error("its rows have " + std::to_string(tensor.shape.back()) + " numbers, which are no whole blocks of " +
-                    std::to_string(block),
+    throw Error("its rows have " + std::to_string(tensor.shape.back()) +
+                    " numbers, which are no whole blocks of " + std::to_string(block),
                 tensor.name, kDamaged);
   const std::uint64_t bytes = numbers / block * block_bytes(tensor.type);
   if (offset % alignment != 0)
-    throw Error("it begins at byte " + std::to_string(offset) + ", no multiple of " + std::to_string(alignment),
-                tensor.name, kDamaged);
+    throw Error(
+        "it begins at byte " + std::to_string(offset) + ", no multiple of " + std::to_string(alignment),
+        tensor.name, kDamaged);
   const std::uint64_t room = file_size - std::min(data, file_size);
   if (offset > room || bytes > room - offset)
     throw Error("the file ends before the tensor does", tensor.name, kDamaged);
@@ -278,8 +280,9 @@ void require_whole(const GgufMetadata& metadata) {
   constexpr std::int64_t kMostParts = 65535;
   const auto parts = metadata.whole_if("split.count", 0, kMostParts);
   if (parts && *parts > 1)
-    throw Error("it is one of " + std::to_string(*parts) + " parts of a model", "split.count",
-                "join them with llama-gguf-split --merge FIRST_PART.gguf WHOLE.gguf, and open the whole file");
+    throw Error(
+        "it is one of " + std::to_string(*parts) + " parts of a model", "split.count",
+        "join them with llama-gguf-split --merge FIRST_PART.gguf WHOLE.gguf, and open the whole file");
 }
 
 }  // namespace

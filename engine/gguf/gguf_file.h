@@ -16,8 +16,8 @@ namespace headlight {
 
 // Numbers of all widths are one of two kinds; a list of truth values is one of 0 and 1. A float32 is the
 // float64 with the same shortest text, so that 1e-6 is 1e-6.
-using GgufValue = std::variant<std::int64_t, double, bool, std::string, std::vector<double>,
-                               std::vector<std::string>>;
+using GgufValue =
+    std::variant<std::int64_t, double, bool, std::string, std::vector<double>, std::vector<std::string>>;
 
 class GgufMetadata {
  public:

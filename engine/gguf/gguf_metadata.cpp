@@ -45,8 +45,8 @@ std::optional<std::int64_t> GgufMetadata::whole_if(const std::string& key, std::
   const auto* whole = std::get_if<std::int64_t>(value);
   if (!whole) wrong_kind(key, *value, "a whole number");
   if (*whole < low || *whole > high)
-    throw Error("it is " + std::to_string(*whole) + ", expected a number from " + std::to_string(low) + " to " +
-                    std::to_string(high),
+    throw Error("it is " + std::to_string(*whole) + ", expected a number from " + std::to_string(low) +
+                    " to " + std::to_string(high),
                 key, kConvertAgain);
   return *whole;
 }

@@ -89,13 +89,15 @@ class TensorMapper {
     std::set<std::string, std::less<>> names;
     for (const GgufTensor& tensor : file_.tensors)
       names.insert(tensor.name);
-    const auto layers = file_.metadata.whole_if(std::string(family_.architecture) + ".block_count", 1, 1 << 16);
+    const auto layers =
+        file_.metadata.whole_if(std::string(family_.architecture) + ".block_count", 1, 1 << 16);
     for (const TensorName& known : family_.tensors) {
       const bool in_layers = known.gguf.starts_with("blk.");
       for (std::int64_t i = 0; i < (in_layers ? layers.value_or(0) : 1) && !known.optional; ++i) {
         const std::string name = with_layer(std::string(known.gguf), std::to_string(i)) + ".weight";
         if (!names.contains(name))
-          throw Error("the file has no such tensor", name, "the file is not complete: copy or convert it again");
+          throw Error("the file has no such tensor", name,
+                      "the file is not complete: copy or convert it again");
       }
     }
   }
@@ -138,8 +140,8 @@ class TensorMapper {
     const std::vector<float> stored = numbers_of(tensor);
     auto& numbers = *weights_.numbers.emplace_back(std::make_unique<std::vector<float>>(stored));
     for (Index i = 0; i < size; ++i)
-      numbers[static_cast<std::size_t>(i)] = stored[static_cast<std::size_t>(order.stored(i))] -
-                                             (change == TensorChange::PlusOne ? 1.0f : 0.0f);
+      numbers[static_cast<std::size_t>(i)] =
+          stored[static_cast<std::size_t>(order.stored(i))] - (change == TensorChange::PlusOne ? 1.0f : 0.0f);
     tensor.type = TensorType::F32;
     tensor.bytes = {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
   }
@@ -147,7 +149,8 @@ class TensorMapper {
   // Plain where the rows cannot be cut into heads: the weights are refused later, by their shape.
   RowOrder order_of(Index rows, TensorChange change) const {
     if (change == TensorChange::FusedHeads)
-      return rows % (3 * heads_.heads) == 0 ? RowOrder{heads_.heads, 3, rows / (3 * heads_.heads)} : RowOrder();
+      return rows % (3 * heads_.heads) == 0 ? RowOrder{heads_.heads, 3, rows / (3 * heads_.heads)}
+                                            : RowOrder();
     if (change != TensorChange::QueryPairs && change != TensorChange::KeyPairs) return {};
     const Index heads = change == TensorChange::QueryPairs ? heads_.heads : heads_.kv_heads;
     return rows % (2 * heads) == 0 ? RowOrder{2, rows / (2 * heads), 1} : RowOrder();

@@ -148,8 +148,8 @@ Json byte_level_document(const GgufMetadata& metadata) {
       tokens_around(before_text(metadata, tokens, cut.whole_words), after_text(metadata, tokens));
   parts.decoder = byte_level_decoder();
   parts.added = added_tokens(added);
-  parts.model = bpe_model(
-      {std::move(vocabulary), Json(required_texts(metadata, kMerges)), "", false, cut.whole_words});
+  parts.model =
+      bpe_model({std::move(vocabulary), Json(required_texts(metadata, kMerges)), "", false, cut.whole_words});
   return tokenizer_document(std::move(parts));
 }
 

@@ -4,6 +4,7 @@
 #include "engine/core/file.h"
 #include "engine/foreign/foreign_file.h"
 #include "engine/gguf/gguf_model.h"
+#include "engine/network/config_fields.h"
 #include "engine/network/saving_class.h"
 #include "engine/tokenizer_files/folder_tokenizer.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
@@ -54,6 +55,17 @@ NetworkConfig read_config(const fs::path& folder) {
   } catch (const Error& failure) {
     const bool converts = failure.where() == "model_type" && has_only_pickled(folder);
     throw(converts ? with_conversion(failure, text) : failure).inside((folder / kConfig).string());
+  }
+}
+
+// Hints about the folder's other files do not help with a file that has everything in it.
+NetworkConfig parse_gguf_config(const std::string& text) {
+  try {
+    return parse_network_config(text);
+  } catch (const Error& failure) {
+    throw Error(failure.summary(), failure.where(),
+                failure.hint() == kMendConfig ? "take the model's folder as the hub has it, or convert it again"
+                                              : failure.hint());
   }
 }
 
@@ -108,7 +120,7 @@ Network::Files Network::open(const fs::path& path) {
   }
   GgufModel model = read_gguf_model(*gguf);
   try {
-    NetworkConfig config = parse_network_config(model.config);
+    NetworkConfig config = parse_gguf_config(model.config);
     FolderTokenizer tokenizer = checked(std::move(model.tokenizer), config.vocabulary, gguf->string());
     if (model.tokenizer_error) tokenizer.trouble = with_ids_instead(*model.tokenizer_error);
     tokenizer.is_missing = !model.has_tokenizer;

@@ -1,4 +1,5 @@
-// An opened model, a folder or a GGUF file: its configuration, its weights in mapped files, and its tokenizer.
+// An opened model, a folder or a GGUF file: its configuration, its weights in mapped files, and its
+// tokenizer.
 #pragma once
 
 #include <filesystem>

@@ -45,9 +45,10 @@ Tokenizer of_byte_level(const fs::path& folder) {
   const std::string vocabulary = read_whole(words, FileForm::Json);
   const std::string lines = read_whole(merges, FileForm::Vocabulary);
   Json list = of_file(merges, [&] { return parse_merges(lines); });
+  const TokenizerSettings settings = read_tokenizer_settings(folder);
   return of_file(words, [&] {
-    const JsonTree document(byte_level_tokenizer(parse_json(vocabulary), std::move(list),
-                                                 read_tokenizer_settings(folder)));
+    const JsonTree document(
+        byte_level_tokenizer(parse_json(vocabulary), std::move(list), settings));
     return Tokenizer::read(document.value);
   });
 }
@@ -55,8 +56,9 @@ Tokenizer of_byte_level(const fs::path& folder) {
 Tokenizer of_word_pieces(const fs::path& folder) {
   const fs::path file = folder / "vocab.txt";
   const std::string text = read_whole(file, FileForm::Vocabulary);
+  const TokenizerSettings settings = read_tokenizer_settings(folder);
   return of_file(file, [&] {
-    const JsonTree document(word_piece_tokenizer(parse_word_lines(text), read_tokenizer_settings(folder)));
+    const JsonTree document(word_piece_tokenizer(parse_word_lines(text), settings));
     return Tokenizer::read(document.value);
   });
 }
@@ -76,9 +78,9 @@ struct ClassOfFamily {
   std::string_view model_type, tokenizer_class;
 };
 constexpr std::array kPieceFamilies = {
-    ClassOfFamily{"llama", "LlamaTokenizer"},  ClassOfFamily{"mistral", "LlamaTokenizer"},
-    ClassOfFamily{"mixtral", "LlamaTokenizer"}, ClassOfFamily{"phi3", "LlamaTokenizer"},
-    ClassOfFamily{"gemma", "GemmaTokenizer"},  ClassOfFamily{"gemma2", "GemmaTokenizer"},
+    ClassOfFamily{"llama", "LlamaTokenizer"},       ClassOfFamily{"mistral", "LlamaTokenizer"},
+    ClassOfFamily{"mixtral", "LlamaTokenizer"},     ClassOfFamily{"phi3", "LlamaTokenizer"},
+    ClassOfFamily{"gemma", "GemmaTokenizer"},       ClassOfFamily{"gemma2", "GemmaTokenizer"},
     ClassOfFamily{"gemma3_text", "GemmaTokenizer"}, ClassOfFamily{"t5", "T5Tokenizer"}};
 
 const PieceClass& piece_class(const TokenizerSettings& settings) {
@@ -124,8 +126,9 @@ Json piece_tokenizer(SentencePieces model, const TokenizerSettings& settings) {
 
 Tokenizer of_pieces(const fs::path& folder, const fs::path& file) {
   const std::string bytes = read_whole(file, FileForm::Vocabulary);
+  const TokenizerSettings settings = read_tokenizer_settings(folder);
   return of_file(file, [&] {
-    const JsonTree document(piece_tokenizer(parse_sentence_pieces(bytes), read_tokenizer_settings(folder)));
+    const JsonTree document(piece_tokenizer(parse_sentence_pieces(bytes), settings));
     return Tokenizer::read(document.value);
   });
 }

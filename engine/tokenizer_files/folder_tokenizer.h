@@ -9,7 +9,8 @@
 namespace headlight {
 
 // Reads tokenizer.json; without it vocab.json with merges.txt, tokenizer.model or spiece.model, or vocab.txt.
-// nullopt if the folder has none of them. Throws Error for files that are not supported or malformed; Stopped.
+// nullopt if the folder has none of them. Throws Error for files that are not supported or malformed;
+// Stopped.
 std::optional<Tokenizer> read_folder_tokenizer(const std::filesystem::path& folder);
 
 }  // namespace headlight

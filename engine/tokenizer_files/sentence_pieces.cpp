@@ -42,8 +42,9 @@ void read_trainer(std::string_view bytes, SentencePieces& model) {
   while (const auto field = message.next()) {
     if (field->number == kByteFallback) model.byte_fallback = field->flag();
     if (field->number == kSpaceBehind && field->flag())
-      throw Error("its pieces have their space behind them (treat_whitespace_as_suffix), which is not read here",
-                  "", "give ids instead of a text");
+      throw Error(
+          "its pieces have their space behind them (treat_whitespace_as_suffix), which is not read here", "",
+          "give ids instead of a text");
     if (field->number != kModelType) continue;
     const std::int64_t type = field->integer();
     if (type != 1 && type != 2)
@@ -173,9 +174,9 @@ Json metaspace(const SentencePieces& model) {
 }
 
 Json decoder_of(const SentencePieces& model) {
-  Json steps = Json::array({replaced({{"String", kSpace}}, " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}});
-  if (model.adds_space)
-    steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  Json steps =
+      Json::array({replaced({{"String", kSpace}}, " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}});
+  if (model.adds_space) steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
   return {{"type", "Sequence"}, {"decoders", std::move(steps)}};
 }
 
@@ -198,7 +199,8 @@ std::optional<std::int32_t> SentencePieces::find(std::string_view text) const {
 void require_pieces(const SentencePieces& model) {
   if (model.pieces.empty()) throw Error("it has no pieces", "", kCopyModel);
   if (model.pieces.size() > kMostPieces)
-    throw Error("it has " + std::to_string(model.pieces.size()) + " pieces, more than are read", "", kCopyModel);
+    throw Error("it has " + std::to_string(model.pieces.size()) + " pieces, more than are read", "",
+                kCopyModel);
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < model.pieces.size(); ++i) {
     const Piece& piece = model.pieces[i];

@@ -34,8 +34,8 @@ struct SentencePieces {
   std::optional<std::int32_t> find(std::string_view text) const;
 };
 
-// bytes: a file such as tokenizer.model, a message ModelProto of sentencepiece_model.proto. Throws Error if it
-// is malformed, if a piece is not UTF-8 or is there twice, and for models of whole words or characters.
+// bytes: a file such as tokenizer.model, a message ModelProto of sentencepiece_model.proto. Throws Error if
+// it is malformed, if a piece is not UTF-8 or is there twice, and for models of whole words or characters.
 SentencePieces parse_sentence_pieces(std::string_view bytes);
 // Throws Error as above, except for the format; for pieces from another file.
 void require_pieces(const SentencePieces& pieces);

@@ -24,10 +24,8 @@ Json byte_level(bool adds_space, bool by_expression) {
 }
 
 Json cut_by(const char* expression) {
-  return {{"type", "Split"},
-          {"pattern", {{"Regex", expression}}},
-          {"behavior", "Isolated"},
-          {"invert", false}};
+  return {
+      {"type", "Split"}, {"pattern", {{"Regex", expression}}}, {"behavior", "Isolated"}, {"invert", false}};
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ void add_token(TokenizerSettings& settings, KnownToken token) {
 
 std::optional<std::int32_t> id_of(const std::string& text) {
   constexpr std::size_t kMostDigits = 7;
-  if (text.empty() || text.size() > kMostDigits || !std::all_of(text.begin(), text.end(), is_digit)) return {};
+  if (text.empty() || text.size() > kMostDigits || !std::all_of(text.begin(), text.end(), is_digit))
+    return {};
   return std::stoi(text);
 }
 
@@ -104,7 +105,8 @@ std::string TokenizerSettings::token(const std::string& name, const std::string&
 }
 
 TokenizerSettings read_tokenizer_settings(const fs::path& folder) {
-  const Json config = members_of(folder / "tokenizer_config.json"), model = members_of(folder / "config.json");
+  const Json config = members_of(folder / "tokenizer_config.json"),
+             model = members_of(folder / "config.json");
   TokenizerSettings settings;
   for (const Json* members : {&config, &model})
     if (const Json* name = text_in(*members, "tokenizer_class"); name && settings.tokenizer_class.empty())

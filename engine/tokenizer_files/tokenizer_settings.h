@@ -15,8 +15,8 @@
 namespace headlight {
 
 struct TokenizerSettings {
-  std::string tokenizer_class;  // "GPT2Tokenizer", without "Fast"; "": not said
-  std::string model_type;       // of config.json; "": not said
+  std::string tokenizer_class;               // "GPT2Tokenizer", without "Fast"; "": not said
+  std::string model_type;                    // of config.json; "": not said
   std::map<std::string, std::string> named;  // "bos_token" and the like: the token's text
   std::vector<KnownToken> added;             // by id
   std::map<std::string, bool> flags;         // every member that is true or false

@@ -51,10 +51,10 @@ struct KindOfFamily {
   std::string_view model_type, tokenizer_class;
 };
 constexpr std::array kClassOfFamily = {
-    KindOfFamily{"gpt2", "GPT2Tokenizer"},      KindOfFamily{"gpt_neo", "GPT2Tokenizer"},
-    KindOfFamily{"gptj", "GPT2Tokenizer"},      KindOfFamily{"opt", "GPT2Tokenizer"},
+    KindOfFamily{"gpt2", "GPT2Tokenizer"},       KindOfFamily{"gpt_neo", "GPT2Tokenizer"},
+    KindOfFamily{"gptj", "GPT2Tokenizer"},       KindOfFamily{"opt", "GPT2Tokenizer"},
     KindOfFamily{"codegen", "CodeGenTokenizer"}, KindOfFamily{"roberta", "RobertaTokenizer"},
-    KindOfFamily{"bart", "BartTokenizer"},      KindOfFamily{"qwen2", "Qwen2Tokenizer"},
+    KindOfFamily{"bart", "BartTokenizer"},       KindOfFamily{"qwen2", "Qwen2Tokenizer"},
     KindOfFamily{"qwen3", "Qwen2Tokenizer"}};
 
 const ByteLevelKind& byte_level_kind(const TokenizerSettings& settings) {
@@ -134,7 +134,7 @@ Json parse_word_lines(const std::string& text) {
 
 Json byte_level_tokenizer(Json vocabulary, Json merges, const TokenizerSettings& settings) {
   if (!vocabulary.is_object())
-    throw Error("it is " + json_kind(vocabulary) + ", expected words with their ids", "vocab.json",
+    throw Error("it is " + json_kind(vocabulary) + ", expected words with their ids", "",
                 "copy or download the file again");
   const ByteLevelKind& kind = byte_level_kind(settings);
   const std::vector<std::string> usual =

@@ -1,6 +1,7 @@
 """Writes the tiny models of tests/golden/models as GGUF files, in plain NumPy, as the converter of llama.cpp lays them out.
 
     /usr/bin/python3 gguf_files.py FOLDER TYPE OUT.gguf      TYPE: F32, F16, BF16, Q8_0, Q4_0, Q4_K or Q6_K
+    /usr/bin/python3 gguf_files.py --blocks OUT.npz          random blocks of each type, and the numbers in them
 
 Rows that are no whole blocks of the type are stored as F16, and tensors of one axis as F32. `Model.widened` has the numbers that the
 file then holds, under the names of the hub's library.
@@ -351,5 +352,17 @@ class Model:
         write_safetensors(folder / "model.safetensors", self.widened)
 
 
+def random_blocks(path, count=5):
+    """TYPE.bytes and TYPE.numbers: blocks of random bytes, but with scales that are of usual size."""
+    random, arrays = np.random.RandomState(7), {}
+    for kind, size, scales in (("Q8_0", 34, [0]), ("Q4_0", 18, [0]), ("Q4_K", 144, [0, 2]), ("Q6_K", 210, [208])):
+        block = random.randint(0, 256, (count, size)).astype(np.uint8)
+        for at in scales:
+            block[:, at : at + 2] = halves(random.normal(size=count))[:, None].view(np.uint8)
+        arrays[kind + ".bytes"] = block
+        arrays[kind + ".numbers"] = widened(block.tobytes(), kind, (count, BLOCKS[kind]))
+    np.savez(path, **arrays)
+
+
 if __name__ == "__main__":
-    Model(sys.argv[1], sys.argv[2]).write(sys.argv[3])
+    random_blocks(sys.argv[2]) if sys.argv[1] == "--blocks" else Model(sys.argv[1], sys.argv[2]).write(sys.argv[3])

@@ -54,7 +54,8 @@ class GgufTest(unittest.TestCase):
         out = self.folder / "out.npz"
         ran = run("compute", model, *given, "--force", "-o", out)
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertEqual(ran.stderr, "")
+        if str(model).endswith(".gguf"):
+            self.assertEqual(ran.stderr, "")
         with np.load(out) as arrays:
             return dict(arrays)
 
