@@ -98,10 +98,10 @@ _headlight() {
     return
   fi
   if [[ -n $command ]]; then
-    _filedir headlight
+    _filedir '@(headlight|gguf)'
     return
   fi
-  _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
+  _filedir '@(headlight|npy|npz|safetensors|csv|tsv|gguf)'
   ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients patches train init heads check handout answers print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

@@ -64,8 +64,9 @@ NetworkConfig parse_gguf_config(const std::string& text) {
     return parse_network_config(text);
   } catch (const Error& failure) {
     throw Error(failure.summary(), failure.where(),
-                failure.hint() == kMendConfig ? "take the model's folder as the hub has it, or convert it again"
-                                              : failure.hint());
+                failure.hint() == kMendConfig
+                    ? "take the model's folder as the hub has it, or convert it again"
+                    : failure.hint());
   }
 }
 

@@ -47,8 +47,7 @@ Tokenizer of_byte_level(const fs::path& folder) {
   Json list = of_file(merges, [&] { return parse_merges(lines); });
   const TokenizerSettings settings = read_tokenizer_settings(folder);
   return of_file(words, [&] {
-    const JsonTree document(
-        byte_level_tokenizer(parse_json(vocabulary), std::move(list), settings));
+    const JsonTree document(byte_level_tokenizer(parse_json(vocabulary), std::move(list), settings));
     return Tokenizer::read(document.value);
   });
 }

@@ -119,6 +119,32 @@ TEST_CASE("models: a map shows all heads of all layers") {
   CHECK(run({"export", workplace.session(), "--kind", "map", "-o", folder / "x.png"}).status() == 1);
 }
 
+TEST_CASE("models: a GGUF file stands for a folder in every command") {
+  const TemporaryFolder folder;
+  const std::string file = HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt_neox.gguf";
+  const auto ran = [](const std::vector<std::string>& line) {
+    const Outcome outcome = run(line);
+    INFO(outcome.err);
+    CHECK(outcome.status() == 0);
+    return outcome.out;
+  };
+  const std::string same = folder_of("gpt_neox");
+  ran({"compute", file, "--text", kText, "-o", folder / "file.npz"});
+  ran({"compute", same, "--text", kText, "-o", folder / "folder.npz"});
+  for (const ArrayEntry& entry : list_npz(folder / "folder.npz"))
+    CHECK(largest_difference(read_npz(folder / "file.npz", entry.name),
+                             read_npz(folder / "folder.npz", entry.name)) < 1e-4f);
+  CHECK(ran({"print", file, "--text", kText}) == ran({"print", same, "--text", kText}));
+  CHECK(ran({"heads", file, "--text", kText, "--layer", "1"}) ==
+        ran({"heads", same, "--text", kText, "--layer", "1"}));
+  std::filesystem::create_directory(folder / "figures");
+  ran({"export", file, "--text", kText, "--layer", "1", "--stage", "weights", "-o", folder / "figures"});
+  CHECK(std::filesystem::exists(folder / "figures" / "gpt_neox-layer1-weights.png"));
+  ran({"gradients", file, "--ids", "1,2,3", "-o", folder / "gradients.npz"});
+  const std::string fused = "gpt_neox.layers.0.attention.query_key_value.weight";  // its name in the library
+  CHECK(read_npz(folder / "gradients.npz", "grad." + fused).shape == std::vector<Index>{96, 32});
+}
+
 TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
   const TemporaryFolder folder;
   const std::string out = folder / "out.npz";
@@ -142,6 +168,9 @@ TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
   refused({"print", gpt2, "--text", "a", "--stage", "weights"}, 1, "--layer");
   refused({"print", gpt2, "--text", "a", "--stage", "weights", "--layer", "3"}, 1, "no layer 3");
   refused({"print", folder_of("bert"), "--text", "a"}, 1, "[MASK]");
+  const std::string pointer =
+      folder.write("model.gguf", "version https://git-lfs.github.com/spec/v1\n").string();
+  refused({"compute", pointer, "--ids", "1", "-o", out}, 1, "run git lfs pull");
   const Workplace workplace;
   refused({"compute", workplace.session(), "--text", "a", "-o", out}, 2, "folder");
   refused({"print", workplace.session(), "--stage", "weights", "--layer", "1"}, 1, "folder");
