@@ -20,8 +20,7 @@ class BlockBytes {
   float half(Index i) const {
     return float_from_half(static_cast<std::uint16_t>(whole(i) | whole(i + 1) << 8));
   }
-  int lower(Index i) const { return static_cast<int>(whole(i) & 15u); }
-  int upper(Index i) const { return static_cast<int>(whole(i) >> 4); }
+  int four_bits(Index i, int shift) const { return static_cast<int>(whole(i) >> shift & 15u); }
 
  private:
   const char* at_;
@@ -36,8 +35,8 @@ void widen_q8_0(const BlockBytes& block, float* to) {
 void widen_q4_0(const BlockBytes& block, float* to) {
   const float d = block.half(0);
   for (Index i = 0; i < 16; ++i) {
-    to[i] = d * static_cast<float>(block.lower(2 + i) - 8);
-    to[i + 16] = d * static_cast<float>(block.upper(2 + i) - 8);
+    to[i] = d * static_cast<float>(block.four_bits(2 + i, 0) - 8);
+    to[i + 16] = d * static_cast<float>(block.four_bits(2 + i, 4) - 8);
   }
 }
 
@@ -62,23 +61,25 @@ void widen_q4_k(const BlockBytes& block, float* to) {
     const ScaleAndMinimum own = q4_k_part(block, part);
     const float scale = d * static_cast<float>(own.scale), minimum = m * static_cast<float>(own.minimum);
     const Index bytes = kNumbers + part / 2 * 32;
-    for (Index i = 0; i < 32; ++i) {
-      const int q = part % 2 == 0 ? block.lower(bytes + i) : block.upper(bytes + i);
-      to[part * 32 + i] = scale * static_cast<float>(q) - minimum;
-    }
+    const int shift = part % 2 * 4;
+    for (Index i = 0; i < 32; ++i)
+      to[part * 32 + i] = scale * static_cast<float>(block.four_bits(bytes + i, shift)) - minimum;
   }
 }
 
 void widen_q6_k(const BlockBytes& block, float* to) {
   constexpr Index kUpper = 128, kScales = 192, kScale = 208;
   const float d = block.half(kScale);
-  for (Index i = 0; i < kLargestBlock; ++i) {
-    const Index within = i % 128, quarter = within / 32, at = within % 32;  // each 128 numbers alike
-    const Index lower = i / 128 * 64 + quarter % 2 * 32 + at;
-    const int low = quarter < 2 ? block.lower(lower) : block.upper(lower);
-    const unsigned high = block.whole(kUpper + i / 128 * 32 + at) >> (2 * quarter) & 3u;
-    const int q = (low | static_cast<int>(high << 4)) - 32;
-    to[i] = d * static_cast<float>(block.signed_whole(kScales + i / 16)) * static_cast<float>(q);
+  for (Index part = 0; part < 16; ++part) {  // of 16 numbers and one scale; each 8 parts alike
+    const Index half = part / 8, quarter = part % 8 / 2, at = part % 2 * 16;
+    const Index lower = half * 64 + quarter % 2 * 32 + at, upper = kUpper + half * 32 + at;
+    const int lower_shift = quarter < 2 ? 0 : 4, upper_shift = static_cast<int>(2 * quarter);
+    const float scale = d * static_cast<float>(block.signed_whole(kScales + part));
+    for (Index i = 0; i < 16; ++i) {
+      const int high = static_cast<int>(block.whole(upper + i) >> upper_shift & 3u);
+      to[part * 16 + i] =
+          scale * static_cast<float>((block.four_bits(lower + i, lower_shift) | high << 4) - 32);
+    }
   }
 }
 

@@ -104,8 +104,9 @@ SentencePieces pieces_in(const GgufMetadata& metadata) {
 
 Json piece_document(const GgufMetadata& metadata) {
   const std::vector<std::string>& tokens = required_texts(metadata, kTokens);
-  return tokenizer_of_pieces(pieces_in(metadata),
-                             {before_text(metadata, tokens, true), after_text(metadata, tokens), false, {}});
+  return tokenizer_of_pieces(
+      pieces_in(metadata),
+      {before_text(metadata, tokens, true), after_text(metadata, tokens), false, false, {}});
 }
 
 const TextCut& text_cut(const GgufMetadata& metadata) {

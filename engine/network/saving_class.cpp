@@ -24,13 +24,18 @@ constexpr std::array kByClass = {SavedBy{"ForCausalLM", "AutoModelForCausalLM"},
                                  SavedBy{"ForImageClassification", "AutoModelForImageClassification"}};
 // By a part of model_type, if no class is named.
 constexpr std::array kByFamily = {
-    SavedBy{"bert", "AutoModelForMaskedLM"},    SavedBy{"electra", "AutoModelForMaskedLM"},
-    SavedBy{"t5", "AutoModelForSeq2SeqLM"},     SavedBy{"bart", "AutoModelForSeq2SeqLM"},
-    SavedBy{"gpt", "AutoModelForCausalLM"},     SavedBy{"llama", "AutoModelForCausalLM"},
-    SavedBy{"mistral", "AutoModelForCausalLM"}, SavedBy{"mixtral", "AutoModelForCausalLM"},
-    SavedBy{"qwen", "AutoModelForCausalLM"},    SavedBy{"gemma", "AutoModelForCausalLM"},
-    SavedBy{"phi", "AutoModelForCausalLM"},     SavedBy{"opt", "AutoModelForCausalLM"},
-    SavedBy{"bloom", "AutoModelForCausalLM"},   SavedBy{"falcon", "AutoModelForCausalLM"}};
+    SavedBy{"bert", "AutoModelForMaskedLM"},          SavedBy{"electra", "AutoModelForMaskedLM"},
+    SavedBy{"t5", "AutoModelForSeq2SeqLM"},           SavedBy{"bart", "AutoModelForSeq2SeqLM"},
+    SavedBy{"gpt", "AutoModelForCausalLM"},           SavedBy{"llama", "AutoModelForCausalLM"},
+    SavedBy{"mistral", "AutoModelForCausalLM"},       SavedBy{"mixtral", "AutoModelForCausalLM"},
+    SavedBy{"qwen", "AutoModelForCausalLM"},          SavedBy{"gemma", "AutoModelForCausalLM"},
+    SavedBy{"phi", "AutoModelForCausalLM"},           SavedBy{"opt", "AutoModelForCausalLM"},
+    SavedBy{"bloom", "AutoModelForCausalLM"},         SavedBy{"falcon", "AutoModelForCausalLM"},
+    SavedBy{"codegen", "AutoModelForCausalLM"},       SavedBy{"mpt", "AutoModelForCausalLM"},
+    SavedBy{"olmo", "AutoModelForCausalLM"},          SavedBy{"granite", "AutoModelForCausalLM"},
+    SavedBy{"cohere", "AutoModelForCausalLM"},        SavedBy{"stablelm", "AutoModelForCausalLM"},
+    SavedBy{"starcoder", "AutoModelForCausalLM"},     SavedBy{"smollm", "AutoModelForCausalLM"},
+    SavedBy{"vit", "AutoModelForImageClassification"}};
 
 template <std::size_t kCount>
 std::string first_that_fits(const std::array<SavedBy, kCount>& known, const std::string& name) {

@@ -113,6 +113,7 @@ Json piece_tokenizer(SentencePieces model, const TokenizerSettings& settings) {
   const std::int32_t extra = frame.beside.empty() ? kind.extra : 0;
   for (std::int32_t i = 0; i < extra; ++i)
     frame.beside.push_back({"<extra_id_" + std::to_string(kind.extra - 1 - i) + ">", size + i});
+  frame.first_space_only = !settings.flag("legacy", true);
   model.adds_space = settings.flag("add_prefix_space", kind.adds_space);
   const std::string begin = kind.tokenizer_class == "GemmaTokenizer" ? "<bos>" : "<s>";
   const std::string end = kind.tokenizer_class == "GemmaTokenizer" ? "<eos>" : "</s>";

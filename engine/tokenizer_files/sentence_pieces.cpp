@@ -153,7 +153,13 @@ Json replaced(Json pattern, const char* by) {
   return {{"type", "Replace"}, {"pattern", std::move(pattern)}, {"content", by}};
 }
 
-Json normalizer_of(const SentencePieces& model, bool own_words) {
+// Whether the pre-tokenizer, not the normalizer, turns spaces into their sign.
+bool cuts_spaces(const PieceFrame& frame) {
+  return frame.own_words || frame.first_space_only;
+}
+
+Json normalizer_of(const SentencePieces& model, const PieceFrame& frame) {
+  const bool own_words = frame.own_words;
   Json steps = Json::array();
   if (!model.char_map.empty())
     steps.push_back({{"type", "Precompiled"}, {"precompiled_charsmap", base64(model.char_map)}});
@@ -161,16 +167,17 @@ Json normalizer_of(const SentencePieces& model, bool own_words) {
     steps.push_back({{"type", "Strip"}, {"strip_left", !own_words}, {"strip_right", true}});
     steps.push_back(replaced({{"Regex", " {2,}"}}, own_words ? kSpace : " "));
   }
-  if (!own_words && model.adds_space) steps.push_back({{"type", "Prepend"}, {"prepend", kSpace}});
-  if (!own_words) steps.push_back(replaced({{"String", " "}}, kSpace));
+  if (!cuts_spaces(frame) && model.adds_space) steps.push_back({{"type", "Prepend"}, {"prepend", kSpace}});
+  if (!cuts_spaces(frame)) steps.push_back(replaced({{"String", " "}}, kSpace));
   return {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
 }
 
-Json metaspace(const SentencePieces& model) {
+Json metaspace(const SentencePieces& model, const PieceFrame& frame) {
+  const char* added = frame.first_space_only ? "first" : "always";
   return {{"type", "Metaspace"},
           {"replacement", kSpace},
-          {"prepend_scheme", model.adds_space ? "always" : "never"},
-          {"split", true}};
+          {"prepend_scheme", model.adds_space ? added : "never"},
+          {"split", frame.own_words}};
 }
 
 Json decoder_of(const SentencePieces& model) {
@@ -242,8 +249,8 @@ Json tokenizer_of_pieces(const SentencePieces& model, const PieceFrame& frame) {
   TokenizerParts parts;
   parts.model = model.merges ? merging_model(model) : scoring_model(model);
   parts.added = added_tokens(added);
-  parts.normalizer = normalizer_of(model, frame.own_words);
-  if (frame.own_words) parts.pre_tokenizer = metaspace(model);
+  parts.normalizer = normalizer_of(model, frame);
+  if (cuts_spaces(frame)) parts.pre_tokenizer = metaspace(model, frame);
   parts.post_processor = tokens_around(frame.before, frame.after);
   parts.decoder = decoder_of(model);
   return tokenizer_document(std::move(parts));

@@ -46,6 +46,7 @@ void require_pieces(const SentencePieces& pieces);
 struct PieceFrame {
   std::vector<KnownToken> before, after;
   bool own_words = false;
+  bool first_space_only = false;   // adds a space before the text, not also after each special token in it
   std::vector<KnownToken> beside;  // tokens after the pieces
 };
 Json tokenizer_of_pieces(const SentencePieces& pieces, const PieceFrame& frame);

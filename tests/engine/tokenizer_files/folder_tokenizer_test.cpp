@@ -116,6 +116,16 @@ TEST_CASE("folder tokenizer: SentencePiece's models by their class") {
   CHECK(read(folder).encode(" the") == with_space);
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "GemmaTokenizer", "bos_token": "<s>"})");
   CHECK(read(folder).encode(" the").size() == with_space.size() + 1);
+  // Behind a special token there is a space only in the older way.
+  const auto after_turn = [&](const char* legacy) {
+    folder.write("tokenizer_config.json",
+                 std::string(R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": false, "legacy": )") +
+                     legacy + "}");
+    Ids ids = read(folder).encode("the<s>the");
+    return Ids(std::find(ids.begin(), ids.end(), *read(folder).find("<s>")) + 1, ids.end());
+  };
+  CHECK(after_turn("true") == with_space);
+  CHECK(after_turn("false") != with_space);
   const TemporaryFolder t5;
   t5.write("spiece.model", read_file(kTokenizersAt + "pieces_unigram.model"));
   t5.write("config.json", R"({"model_type": "t5"})");

@@ -42,8 +42,8 @@ TEST_CASE("sentence pieces: texts have the ids that SentencePiece gives them") {
     CHECK(model.byte_fallback == merges);
     CHECK(model.joins_spaces != merges);
     CHECK(model.char_map.empty() == merges);
-    const PieceFrame frame = merges ? PieceFrame{{{"<s>", *model.find("<s>")}}, {}, false, {}}
-                                    : PieceFrame{{}, {{"</s>", *model.find("</s>")}}, true, {}};
+    const PieceFrame frame = merges ? PieceFrame{{{"<s>", *model.find("<s>")}}, {}, false, false, {}}
+                                    : PieceFrame{{}, {{"</s>", *model.find("</s>")}}, true, false, {}};
     const Tokenizer tokenizer = tokenizer_of(model, frame);
     const Json cases = parse_json(read_file(kPiecesFolder + kind + ".texts.json"));
     REQUIRE(cases.size() == 13);
