@@ -1,7 +1,9 @@
 // Whole models in GGUF files, made by tests/python/gguf_files.py of tests/golden/models, and what is refused.
 #include "engine/gguf/gguf_model.h"
 
+#include <chrono>
 #include <fstream>
+#include <functional>
 
 #include "engine/core/file.h"
 #include "engine/training/saved_model.h"
