@@ -57,7 +57,7 @@ CheckpointHeads heads_at(const SavedStep& step, std::size_t checkpoints, ModelSt
                          std::shared_ptr<const Network> network) {
   CheckpointHeads heads;
   try {
-    if (!network) network = std::make_shared<const Network>(step.folder);
+    if (!network) network = open_text_model(step.folder);
     if (!same_architecture(*network, *state.network)) return heads;
     state.network = std::move(network);
     NetworkPass pass(state.network);
@@ -195,7 +195,7 @@ void CheckpointController::follow_slider(Document& document, CheckpointsView& vi
     Opened opened;
     opened.at = at;
     try {
-      opened.network = std::make_shared<const Network>(step.folder);
+      opened.network = open_text_model(step.folder);
     } catch (const Error& error) {
       opened.failure = error;
     } catch (const std::bad_alloc&) {

@@ -29,7 +29,7 @@ namespace {
 
 // The values of options before they are interpreted.
 struct Typed {
-  std::string file, output, stage, heads = "all", theme, size, layers;
+  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, image;
   TextLine text;  // of a model's folder
   ArrayLine arrays;
   Index sequence = 0, top = 10, steps = 0;
@@ -224,6 +224,16 @@ class Parser {
             "with a model's folder: whose stages are saved beside ids, residual and logits: all (the "
             "default), none, or 0,3")
         ->type_name("LIST");
+    compute_
+        ->add_option("--decoder-ids", typed_.decoder_ids,
+                     "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
+        ->type_name("LIST");
+    compute_
+        ->add_option(
+            "--image", typed_.image,
+            "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
+        ->type_name("FILE")
+        ->check(file_name());
     compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
@@ -396,14 +406,17 @@ class Parser {
     const GivenText text = typed_.text.text();
     if (!is_model_folder(typed_.file)) {
       if (!text.empty()) require_exists(typed_.file);
-      if (!text.empty() || !typed_.layers.empty())
-        throw CLI::ValidationError("--text, --ids and --layers", "go with a model's folder");
+      if (!text.empty() || !typed_.layers.empty() || !typed_.decoder_ids.empty() || !typed_.image.empty())
+        throw CLI::ValidationError("--text, --ids, --layers, --decoder-ids and --image",
+                                   "go with a model's folder");
       return compute_stages(source_of(typed_), typed_.output, typed_.force, err);
     }
     if (typed_.arrays.any())
       throw CLI::ValidationError("--layer and the options of arrays",
                                  "go with a file of arrays or a session");
-    ModelArrays requested{typed_.file, text, {}, typed_.output, typed_.force};
+    ModelArrays requested{typed_.file, text, {}, {}, typed_.image, typed_.output, typed_.force};
+    if (!typed_.decoder_ids.empty())
+      requested.decoder_ids = parse_numbers("--decoder-ids", typed_.decoder_ids);
     if (typed_.layers == "none")
       requested.layers.emplace();
     else if (!typed_.layers.empty() && typed_.layers != "all")

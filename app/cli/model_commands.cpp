@@ -11,10 +11,12 @@
 #include "app/figure/plan/names.h"
 #include "app/settings/version.h"
 #include "app/terminal/terminal_text.h"
+#include "engine/arrays/catalog.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/images/image_preparation.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/layer_model.h"
 
@@ -32,9 +34,10 @@ NamedArray array_of(const std::string& name, std::vector<Index> shape, const Mat
   return array;
 }
 
-void add_residual(ZipWriter& archive, NetworkPass& pass) {
+// prefix: of the side, or empty.
+void add_residual(ZipWriter& archive, NetworkPass& pass, const std::string& prefix = "") {
   const NetworkConfig& config = pass.network().config();
-  NamedArray residual{"residual", {config.layers + 1, pass.token_count(), config.width}, {}};
+  NamedArray residual{prefix + "residual", {config.layers + 1, pass.token_count(), config.width}, {}};
   for (Index layer = 0; layer <= config.layers; ++layer) {
     const MatrixRef rows = pass.residual(layer);
     residual.values.insert(residual.values.end(), rows.data(), rows.data() + rows.size());
@@ -55,6 +58,24 @@ void add_layer(ZipWriter& archive, NetworkPass& pass, Index layer) {
     stage.shape.erase(stage.shape.begin());  // the axis of the single sequence
     add_array(archive, stage);
   }
+  if (!pass.layer_weights(layer).experts.empty()) {
+    const Matrix shares = pass.expert_shares(layer);
+    add_array(archive, array_of(prefix + "experts", {tokens, shares.cols()}, shares));
+  }
+}
+
+// The weights of the heads of each chosen layer, as PREFIXlayers.N.weights.
+void add_weights(ZipWriter& archive, const std::string& prefix, const std::vector<std::int32_t>& layers,
+                 Index heads, const std::function<Matrix(Index layer, Index head)>& weights_of) {
+  for (const std::int32_t layer : layers) {
+    NamedArray array{prefix + "layers." + std::to_string(layer) + ".weights", {heads, 0, 0}, {}};
+    for (Index head = 0; head < heads; ++head) {
+      const Matrix weights = weights_of(layer, head);
+      array.shape = {heads, weights.rows(), weights.cols()};
+      array.values.insert(array.values.end(), weights.data(), weights.data() + weights.size());
+    }
+    add_array(archive, array);
+  }
 }
 
 std::vector<std::int32_t> chosen_layers(const ModelArrays& requested, Index layers) {
@@ -68,6 +89,125 @@ std::vector<std::int32_t> chosen_layers(const ModelArrays& requested, Index laye
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
+}
+
+// How the folder's pictures are prepared; with no file that says it, in the size of the model and by the
+// library's defaults.
+ImagePreparation preparation_of(const std::filesystem::path& folder, const ImageShape& shape) {
+  const std::filesystem::path file = folder / "preprocessor_config.json";
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(file, unreadable)) {
+    ImagePreparation usual = parse_image_preparation("{}");
+    usual.height = shape.height;
+    usual.width = shape.width;
+    return usual;
+  }
+  try {
+    return parse_image_preparation(read_file(file));
+  } catch (const Error& error) {
+    throw error.inside(file.string());
+  }
+}
+
+// An image as the model takes it: from a .npy file of channels x height x width, or from a picture.
+Matrix read_image(const std::filesystem::path& path, const Network& network) {
+  const ImageShape& shape = network.config().image;
+  require_exists(path);
+  if (path.extension() != ".npy")
+    return prepared_image(read_picture(path), preparation_of(network.checkpoint().folder(), shape),
+                          shape.channels, shape.height, shape.width, path.string());
+  const NamedArray array = read_array(path, "");
+  if (array.shape != std::vector<Index>{shape.channels, shape.height, shape.width})
+    throw Error("the array has the shape " + shape_text(array.shape) + ", expected " +
+                    shape_text({shape.channels, shape.height, shape.width}),
+                path.string(), "give an image as the model takes it: channels x height x width");
+  return Eigen::Map<const Matrix>(array.values.data(), shape.channels, shape.height * shape.width);
+}
+
+// Throws Error if the model takes another kind of input than the one that is given.
+void require_input_of(const Network& network, const ModelArrays& requested) {
+  const std::string where = requested.folder.string();
+  if (network.reads_images() != !requested.image.empty())
+    throw Error(network.reads_images() ? "the model reads images" : "the model reads texts", where,
+                network.reads_images() ? "give one with --image" : "give one with --text, or ids with --ids");
+  if (network.reads_images() && !requested.text.empty())
+    throw Error("the model reads images", where, "leave --text and --ids out");
+  if ((network.encoder() != nullptr) != !requested.decoder_ids.empty())
+    throw Error(
+        network.encoder() ? "the model has two sides" : "the model has one side", where,
+        network.encoder() ? "give the ids of its decoder with --decoder-ids" : "leave --decoder-ids out");
+  if (!network.reads_images() && requested.text.empty())
+    throw Error("a model's folder needs a text", where, "give one with --text, or ids with --ids");
+}
+
+std::vector<std::int32_t> ids_of(const Network& network, const GivenText& text) {
+  return text.words ? network.encode(*text.words) : text.ids;
+}
+
+void compute_text(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
+  NetworkPass pass(network);
+  pass.set_ids(ids_of(*network, requested.text));
+  const std::vector<std::int32_t> layers = chosen_layers(requested, network->config().layers);
+  AtomicFile file(requested.output);
+  ZipWriter archive(file);
+  archive.add("ids.npy", npy_bytes(pass.ids()));
+  add_residual(archive, pass);
+  if (network->predicts()) {
+    const Matrix logits = pass.logits(0, pass.token_count());
+    add_array(archive, array_of("logits", {logits.rows(), logits.cols()}, logits));
+  }
+  for (const std::int32_t layer : layers)
+    add_layer(archive, pass, layer);
+  archive.finish();
+  file.commit();
+}
+
+void add_side(ZipWriter& archive, NetworkPass& pass, const std::string& side, const ModelArrays& requested) {
+  archive.add(side + "ids.npy", npy_bytes(pass.ids()));
+  add_residual(archive, pass, side);
+  const Matrix left = pass.output();
+  add_array(archive, array_of(side + "output", {left.rows(), left.cols()}, left));
+  const NetworkConfig& c = pass.network().config();
+  add_weights(archive, side, chosen_layers(requested, c.layers), c.heads,
+              [&](Index layer, Index head) { return pass.attention_weights(layer, head); });
+}
+
+void compute_two_sides(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
+  NetworkPass encoder(network->encoder()), decoder(network);
+  encoder.set_ids(ids_of(*network, requested.text));
+  decoder.set_ids(requested.decoder_ids);
+  decoder.set_memory(encoder.output());
+  AtomicFile file(requested.output);
+  ZipWriter archive(file);
+  add_side(archive, encoder, "encoder.", requested);
+  add_side(archive, decoder, "decoder.", requested);
+  const NetworkConfig& c = network->config();
+  add_weights(archive, "cross.", chosen_layers(requested, c.layers), c.heads,
+              [&](Index layer, Index head) { return decoder.cross_weights(layer, head); });
+  if (network->predicts()) {
+    const Matrix logits = decoder.logits(0, decoder.token_count());
+    add_array(archive, array_of("logits", {logits.rows(), logits.cols()}, logits));
+  }
+  archive.finish();
+  file.commit();
+}
+
+void compute_image(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
+  NetworkPass pass(network);
+  pass.set_image(read_image(requested.image, *network));
+  const NetworkConfig& c = network->config();
+  const std::vector<std::int32_t> layers = chosen_layers(requested, c.layers);
+  AtomicFile file(requested.output);
+  ZipWriter archive(file);
+  add_residual(archive, pass);
+  if (network->predicts()) {
+    const Matrix logits = pass.logits(0, 1);
+    add_array(archive, array_of("logits", {logits.cols()}, logits));
+  }
+  add_weights(archive, "", layers, c.heads,
+              [&](Index layer, Index head) { return pass.attention_weights(layer, head); });
+  archive.finish();
+  file.commit();
 }
 
 // Largest side of a head's picture in a map, and the T x T x layers above which computing takes long.
@@ -86,21 +226,15 @@ void compute_model(const ModelArrays& requested, std::ostream& err) {
     throw Error("the stages are saved as .npz only", requested.output.string(),
                 "give a name that ends in .npz");
   require_free(requested.output, requested.force);
-  NetworkPass pass = load_pass(requested.folder, requested.text);
-  const std::vector<std::int32_t> layers = chosen_layers(requested, pass.network().config().layers);
-  AtomicFile file(requested.output);
-  ZipWriter archive(file);
-  archive.add("ids.npy", npy_bytes(pass.ids()));
-  add_residual(archive, pass);
-  if (pass.network().predicts()) {
-    const Matrix logits = pass.logits(0, pass.token_count());
-    add_array(archive, array_of("logits", {logits.rows(), logits.cols()}, logits));
-  }
-  for (const std::int32_t layer : layers)
-    add_layer(archive, pass, layer);
-  archive.finish();
-  file.commit();
-  report_omitted(pass.network(), err);
+  const auto network = std::make_shared<const Network>(requested.folder);
+  require_input_of(*network, requested);
+  if (network->encoder())
+    compute_two_sides(network, requested);
+  else if (network->reads_images())
+    compute_image(network, requested);
+  else
+    compute_text(network, requested);
+  report_omitted(*network, err);
 }
 
 void print_predictions(const std::filesystem::path& folder, const GivenText& text, Index count,

@@ -13,13 +13,19 @@ struct ModelArrays {
   std::filesystem::path folder;
   GivenText text;
   std::optional<std::vector<std::int32_t>> layers;  // none: all
+  std::vector<std::int32_t> decoder_ids;            // of a model of two sides
+  std::filesystem::path image;                      // of a model of images: .npy, .png, .jpg; else empty
   std::filesystem::path output;                     // .npz
   bool force = false;
 };
 // Saves `ids` (T), `residual` (L + 1 x T x d), `logits` (T x vocabulary, if the model predicts tokens), and
 // the stages of each chosen layer as layers.N.STAGE, H x T x columns or T x columns; the stage `embeddings`
-// is the input of attention. Holds the stages of one layer in memory at a time. Like the functions below it
-// reports the parts of the folder that are not computed on `err`. Throws Error.
+// is the input of attention. Layers with experts have layers.N.experts as well, T x experts: the share of
+// each in what the layer adds. Of a model of two sides: encoder.residual, encoder.layers.N.weights,
+// encoder.output (behind the final norm), the same of `decoder`, cross.layers.N.weights (H x T decoder x T
+// encoder) and `logits`. Of a model of images: residual, layers.N.weights, and `logits` of the classes, once.
+// Holds the stages of one layer in memory at a time. Like the functions below it reports the parts of the
+// folder that are not computed on `err`. Throws Error.
 void compute_model(const ModelArrays& requested, std::ostream& err);
 
 struct ModelGradients {

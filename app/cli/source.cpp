@@ -4,6 +4,7 @@
 
 #include "engine/choosing/array_model.h"
 #include "engine/core/error.h"
+#include "engine/gguf/gguf_model.h"
 #include "engine/network/layer_model.h"
 
 namespace headlight {
@@ -20,7 +21,7 @@ void require_layer(const NetworkPass& pass, Index layer) {
 
 bool is_model_folder(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::is_directory(path, error);
+  return std::filesystem::is_directory(path, error) || is_gguf_file(path);
 }
 
 void require_exists(const std::filesystem::path& path) {
@@ -31,14 +32,15 @@ void require_exists(const std::filesystem::path& path) {
 
 std::string source_name(const Source& source) {
   if (!is_model_folder(source.path)) return source.path.stem().string();
-  const std::string name = folder_name(source.path);
+  const bool is_file = is_gguf_file(source.path);
+  const std::string name = is_file ? source.path.stem().string() : folder_name(source.path);
   return source.layer ? name + "-layer" + std::to_string(*source.layer) : name;
 }
 
 NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text) {
   if (text.empty())
     throw Error("a model's folder needs a text", folder.string(), "give one with --text, or ids with --ids");
-  NetworkPass pass(std::make_shared<const Network>(folder));
+  NetworkPass pass(open_text_model(folder));
   pass.set_ids(text.words ? pass.network().encode(*text.words) : text.ids);
   return pass;
 }

@@ -29,7 +29,7 @@ struct Source {
   ArrayOptions arrays = {};  // for a file of arrays
 };
 
-// Whether the path is a folder, which is read as that of a model.
+// Whether the path is a folder, which is read as that of a model, or a GGUF file.
 bool is_model_folder(const std::filesystem::path& path);
 // Throws Error if the path does not exist.
 void require_exists(const std::filesystem::path& path);

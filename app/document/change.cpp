@@ -23,7 +23,10 @@ std::size_t bytes_of_all(const Range& range) {
 
 std::size_t bytes_of(const AttentionSettings& settings) {
   const MaskRules& rules = settings.rules;
-  return sizeof settings + settings.position.slopes.size() * sizeof(double) +
+  return sizeof settings +
+         (settings.position.slopes.size() + settings.position.scaling.factors.size() +
+          settings.sinks.size()) *
+             sizeof(double) +
          (settings.disabled_heads.size() + rules.offsets.size() + rules.keys.size()) * sizeof(Index);
 }
 

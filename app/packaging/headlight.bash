@@ -56,10 +56,11 @@ _headlight() {
     --hide) mapfile -t COMPREPLY < <(compgen -W 'title subtitle labels axes bar numbers' -- "$cur") && return ;;
     --automation) _filedir -d && return ;;
     --screenshot) _filedir png && return ;;
+    --image) _filedir '@(png|jpg|jpeg|npy)' && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
     --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --held-out | --deviation | --width | --positions | --vocabulary | \
-      --heads | --kv-heads | --text | --ids | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+      --heads | --kv-heads | --text | --ids | --decoder-ids | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -76,7 +77,7 @@ _headlight() {
           --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages --text --ids --layer'
         options+=" $arrays"
         ;;
-      compute) options+=" --output --force --text --ids --layers --layer $arrays" ;;
+      compute) options+=" --output --force --text --ids --decoder-ids --image --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
       gradients) options+=' --output --force --text --ids' ;;
       patches) options+=' --output --force --text --ids --from --from-ids --target --against --each' ;;
@@ -98,10 +99,10 @@ _headlight() {
     return
   fi
   if [[ -n $command ]]; then
-    _filedir headlight
+    _filedir '@(headlight|gguf)'
     return
   fi
-  _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
+  _filedir '@(headlight|npy|npz|safetensors|csv|tsv|gguf)'
   ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients patches train init heads check handout answers print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

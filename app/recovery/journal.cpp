@@ -141,6 +141,7 @@ void field(Archive& archive, Position& position) {
   archive.plain(position.scaling.positions);
   archive.plain(position.scaling.blend);
   archive.plain(position.scaling.magnitude);
+  list(archive, position.scaling.factors, [&](double& factor) { archive.plain(factor); });
   archive.plain(position.start);
   archive.plain(position.key_start);
   list(archive, position.slopes, [&](double& slope) { archive.plain(slope); });
@@ -156,6 +157,7 @@ void field(Archive& archive, AttentionSettings& a) {
   archive.plain(a.d_v);
   field(archive, a.position);
   archive.plain(a.softcap);
+  list(archive, a.sinks, [&](double& sink) { archive.plain(sink); });
   field(archive, a.rules);
   archive.plain(a.qkv_bias);
   archive.plain(a.output_projection);

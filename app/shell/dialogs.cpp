@@ -24,6 +24,13 @@ std::filesystem::path picture_folder(const UiContext& ui) {
 }
 
 constexpr const char* kArrayEndings[] = {".safetensors", ".npz", ".npy", ".csv", ".tsv"};
+constexpr const char* kGgufEnding = ".gguf";
+
+std::vector<std::string> endings_to_open() {
+  std::vector<std::string> endings(std::begin(kArrayEndings), std::end(kArrayEndings));
+  endings.emplace_back(kGgufEnding);
+  return endings;
+}
 
 const char* purpose(Action action) {
   switch (action) {
@@ -123,11 +130,11 @@ std::optional<DialogResult> Dialogs::take_portal_answer(UiContext& ui) {
 
 void Dialogs::ask_open(const Document& document) {
   ask_file({FileBrowserMode::Open,
-            "Open a session or arrays",
+            "Open a session, arrays or a model in one file",
             ".headlight",
             folder_of(document),
             {},
-            {std::begin(kArrayEndings), std::end(kArrayEndings)}});
+            endings_to_open()});
 }
 
 void Dialogs::ask_arrays(const Document& document) {
@@ -141,11 +148,11 @@ void Dialogs::ask_arrays(const Document& document) {
 
 void Dialogs::ask_model(const Document& document) {
   ask_file({FileBrowserMode::Open,
-            "Open a model's folder: choose its config.json",
+            "Open a model's folder: choose its config.json, or a GGUF file",
             ".json",
             folder_of(document),
             {},
-            {}});
+            {kGgufEnding}});
 }
 
 void Dialogs::ask_training_text(const Document& document) {

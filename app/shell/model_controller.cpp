@@ -46,11 +46,11 @@ void add_page_needs(const ViewState& view, ModelRequest& question) {
   question.lens = model.page == ModelPage::Layers && predicts;
   question.picture_side = heads ? model.glance_side : 0;
   const bool parts = model.page == ModelPage::Parts || (heads && model.map_colors == MapColors::Part);
-  const bool sums = model.work->network->config().norm_place != NormPlace::After;
+  const bool sums = model.work->network->config().stream_is_sum();
   if (parts && predicts && sums && model.fresh) {
     question.parts = model.logit_choice();
     question.sources = model.part;
-    question.embeddings = !heads;
+    question.embeddings = !heads && model.work->network->has_gradients();
   }
 }
 

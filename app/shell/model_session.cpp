@@ -4,6 +4,7 @@
 
 #include "engine/checkpoint/checkpoint_series.h"
 #include "engine/core/error.h"
+#include "engine/gguf/gguf_model.h"
 #include "engine/session/model_folder_field.h"
 
 namespace headlight {
@@ -74,12 +75,12 @@ std::string title_of(const Network& network) {
 
 bool is_model(const std::filesystem::path& path) {
   std::error_code unreadable;
-  return path.filename() == kConfig || std::filesystem::is_directory(path, unreadable);
+  return path.filename() == kConfig || std::filesystem::is_directory(path, unreadable) || is_gguf_file(path);
 }
 
 Session model_session(const std::filesystem::path& path, const std::string& text) {
   OpenModel work;
-  work.network = std::make_shared<const Network>(weights_folder(path));
+  work.network = open_text_model(weights_folder(path));
   if (text.empty() || !work.network->tokenizer())
     begin_with_text(work);
   else

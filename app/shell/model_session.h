@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-// Whether the path is a directory or a config.json.
+// Whether the path is a directory, a config.json or a GGUF file.
 bool is_model(const std::filesystem::path& path);
 
 // Opens the model, or the last of the checkpoints that a folder holds, with a text; "": a short one of its

@@ -12,7 +12,7 @@ SentenceController::Outcome SentenceController::outcome_of(std::optional<Network
                                                            const std::string& text) {
   constexpr Index kNext = 3;
   try {
-    if (!pass) pass.emplace(std::make_shared<const Network>(folder));
+    if (!pass) pass.emplace(open_text_model(folder));
     auto reading = std::make_shared<const TextReading>(read_text(*pass, text, kNext));
     return {pass->network_owner(), std::move(reading), ""};
   } catch (const Error& error) {

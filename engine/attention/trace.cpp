@@ -56,6 +56,8 @@ void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, c
     return;
   }
   if (how == Normalization::Softmax) chain.row_max = masked.maxCoeff<Eigen::PropagateNaN>();
+  const std::optional<float> sink = model.sink_of(cell.head);
+  if (sink) chain.row_max = std::max(chain.row_max, *sink);
   // A row of minus infinity has no maximum to subtract: its sum is zero.
   if (chain.row_max == minus_infinity) return;
   Eigen::RowVectorXf terms = masked;
@@ -63,6 +65,8 @@ void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, c
   chain.exponential = terms(cell.column);
   for (const float term : terms)
     chain.row_sum += term;
+  if (sink) chain.sink = std::exp(*sink - chain.row_max);
+  chain.row_sum += chain.sink.value_or(0);
   if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
 }
 

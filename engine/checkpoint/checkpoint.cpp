@@ -81,6 +81,15 @@ Checkpoint::Checkpoint(const fs::path& folder, const std::string& library_class)
     no_weights(folder, library_class);
 }
 
+Checkpoint::Checkpoint(TensorFile file, fs::path path)
+    : folder_(std::move(path)), numbers_(std::move(file.numbers)) {
+  files_.push_back(std::move(file.file));
+  for (TensorFile::Entry& entry : file.tensors) {
+    const std::string name = entry.tensor.name, type = type_name(entry.tensor.type);
+    tensors_.emplace(name, Entry{std::move(entry.tensor), type, std::move(entry.where)});
+  }
+}
+
 Checkpoint::Checkpoint(std::vector<Tensor> tensors, fs::path folder) : folder_(std::move(folder)) {
   for (Tensor& tensor : tensors) {
     const std::string name = tensor.name;
@@ -171,7 +180,7 @@ const Tensor& Checkpoint::require(const std::string& name, const std::vector<Ind
   if (tensor.shape != shape)
     throw Error("it is " + shape_text(tensor.shape) + ", expected " + shape_text(shape),
                 tensors_.at(name).where,
-                "the sizes in config.json and the weights do not go together: take both from one model");
+                "the model's settings and its weights do not go together: take both from one model");
   return tensor;
 }
 

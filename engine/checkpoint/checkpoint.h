@@ -1,5 +1,6 @@
-// The weights of a model in a Hugging Face folder: model.safetensors, or shards with their index. Files are
-// memory-mapped: opening one reads only its header.
+// The weights of a model: in a Hugging Face folder model.safetensors, or shards with their index; or in
+// another file, whose reader names its tensors as such a folder does. Files are memory-mapped: opening one
+// reads only its header.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,17 @@ bool has_only_pickled(const std::filesystem::path& folder);
 // How to convert pickled weights into files that can be opened: "convert them in Python: ...".
 std::string converting_hint(const std::string& library_class);
 
+// The tensors of a file that is not .safetensors.
+struct TensorFile {
+  struct Entry {
+    Tensor tensor;
+    std::string where;  // for messages
+  };
+  std::unique_ptr<MappedFile> file;
+  std::vector<std::unique_ptr<std::vector<float>>> numbers;  // of tensors that are not in it as they are
+  std::vector<Entry> tensors;                                // of different names
+};
+
 class Checkpoint {
  public:
   // library_class: the class of the transformers library that converts pickled .bin files of this model.
@@ -30,10 +42,14 @@ class Checkpoint {
   // the index names a file outside the folder or a tensor that its file does not hold.
   explicit Checkpoint(const std::filesystem::path& folder, const std::string& library_class = "AutoModel");
 
+  // The tensors of `file`, which lies at `path`.
+  Checkpoint(TensorFile file, std::filesystem::path path);
+
   // Float32 tensors in memory of the caller, which must outlive this at the same place; `folder` names them
   // in messages. Their numbers may change.
   Checkpoint(std::vector<Tensor> tensors, std::filesystem::path folder);
 
+  // The folder, or the file of a model that is one file.
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& name) const { return tensors_.contains(name); }
   std::vector<std::string> names() const;
@@ -59,6 +75,7 @@ class Checkpoint {
 
   std::filesystem::path folder_;
   std::vector<std::unique_ptr<MappedFile>> files_;
+  std::vector<std::unique_ptr<std::vector<float>>> numbers_;
   std::map<std::string, Entry> tensors_;
 };
 

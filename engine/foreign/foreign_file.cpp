@@ -60,10 +60,13 @@ constexpr Nature kParquet = {
     "this is a table in Parquet, Feather or Arrow",
     "save it as text in Python: pandas.read_parquet(path).to_csv('table.csv'), or read_feather"};
 constexpr Nature kOtherWeights = {
-    "these are weights in the form of another program (GGUF, ONNX, TensorFlow, Flax), and are not opened",
+    "these are weights in the form of another program (ONNX, TensorFlow, Flax), and are not opened",
     "take the folder of the model with model.safetensors; from Flax or TensorFlow: "
     "AutoModelForCausalLM.from_pretrained(folder, from_flax=True).save_pretrained(folder, "
     "safe_serialization=True), or from_tf=True"};
+constexpr Nature kGguf = {"this is a whole model in one file (GGUF), and no file of arrays",
+                          "open it as a model: headlight FILE.gguf, or with --text where a command "
+                          "takes a model's folder"};
 constexpr Nature kNpy = {"this is a .npy file under another name", "rename it so that it ends in .npy"};
 constexpr Nature kNpz = {"this is a .npz file under another name", "rename it so that it ends in .npz"};
 constexpr Nature kTensors = {"this is a .safetensors file under another name",
@@ -93,7 +96,7 @@ constexpr std::array<Beginning, 15> kBeginnings = {{{"\x1f\x8b", &kPacked},
                                                     {"MATLAB 5.0 MAT-file", &kMatlab},
                                                     {"PAR1", &kParquet},
                                                     {"ARROW1", &kParquet},
-                                                    {"GGUF", &kOtherWeights},
+                                                    {"GGUF", &kGguf},
                                                     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", &kSheet}}};
 
 // File extensions in lower case, for formats that are recognized by name.
@@ -123,7 +126,7 @@ constexpr std::array<Beginning, 33> kEndings = {{{".pt", &kTorch},
                                                  {".parquet", &kParquet},
                                                  {".feather", &kParquet},
                                                  {".arrow", &kParquet},
-                                                 {".gguf", &kOtherWeights},
+                                                 {".gguf", &kGguf},
                                                  {".onnx", &kOtherWeights},
                                                  {".pb", &kOtherWeights},
                                                  {".tflite", &kOtherWeights},
@@ -190,6 +193,7 @@ const Nature* nature_of(std::string_view head, FileForm form) {
   const bool text_form = form == FileForm::Table || form == FileForm::Json || form == FileForm::Session;
   if (head.empty()) return text_form ? nullptr : &kEmpty;
   if (head.starts_with("version https://git-lfs")) return &kPointer;
+  if (form == FileForm::Gguf && head.starts_with("GGUF")) return nullptr;
   // Tested first: the header's length may contain the first bytes of any other format.
   if (form == FileForm::Safetensors && begins_as_tensors(head)) return nullptr;
   if (is_page(head)) return &kPage;

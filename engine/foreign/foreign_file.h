@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-// The format that a file is opened as.
-enum class FileForm { Npy, Npz, Safetensors, Table, Json, Session };
+// The format that a file is opened as. Vocabulary: a file of a tokenizer that is not JSON.
+enum class FileForm { Npy, Npz, Safetensors, Table, Json, Session, Gguf, Vocabulary };
 
 // The number of first bytes that are examined.
 inline constexpr std::size_t kForeignHead = 512;

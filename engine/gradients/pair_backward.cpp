@@ -91,7 +91,8 @@ class HeadBackward {
   double take_goal(MatrixOut gradient) {
     const GoalRows at = {pass_.model, pass_.goal, pass_.count, head_.sequence, head_.head, first_};
     if (!entropy()) return squared_loss(at, block_.rows(pass_.goal.stage), gradient);
-    const bool scored = contains(pass_.existing, Stage::Masked);
+    // With a sink the weights are not the softmax of the scores alone.
+    const bool scored = contains(pass_.existing, Stage::Masked) && pass_.model.attention.sinks.empty();
     return cross_entropy_loss(at, block_.rows(Stage::Weights),
                               scored ? Matrix(block_.rows(Stage::Masked)) : Matrix(), gradient);
   }

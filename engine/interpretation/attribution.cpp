@@ -47,8 +47,10 @@ Row through_norm(const NetworkConfig& config, const NormWeights& norm, const Row
 
 void require_sums(const Network& network) {
   network.require_predictions();
-  if (network.config().norm_place == NormPlace::After)
-    throw Error("models that norm the sum behind each layer, as bert does, have no parts that stay sums",
+  if (!network.config().stream_is_sum())
+    throw Error("a model of type " + std::string(family_name(network.config())) +
+                    " has no parts that stay sums: it norms the sum behind each layer, or has an activation "
+                    "before its logits",
                 network.name(), "open a model that norms what its layers read, as gpt2 or llama");
 }
 
@@ -62,10 +64,14 @@ Direction direction_of(NetworkPass& pass, const LogitChoice& logit) {
     behind -= unembedding(network, *logit.other);
     direction.constant -= static_cast<double>(logit_bias(network, *logit.other));
   }
+  behind *= static_cast<float>(network.config().logit_factor);
+  direction.constant *= network.config().logit_factor;
+  if (const Factor& projection = network.weights().head_projection; !projection.empty())
+    behind = (widened(projection) * behind.transpose()).transpose();
   const NormWeights& norm = network.weights().final_norm;
   if (norm.bias.size() > 0) direction.constant += static_cast<double>(behind.dot(norm.bias));
   const Row left = pass.residual_row(network.config().layers, logit.position);
-  direction.stream = through_norm(network.config(), norm, left, behind);
+  direction.stream = norm.empty() ? behind : through_norm(network.config(), norm, left, behind);
   return direction;
 }
 
@@ -78,11 +84,11 @@ struct ConcatDirection {
 ConcatDirection into_concat(NetworkPass& pass, Index layer, Index position, const Row& stream) {
   const NetworkConfig& config = pass.network().config();
   const LayerWeights& w = pass.layer_weights(layer);
-  Row behind = stream;
+  Row behind = stream * static_cast<float>(config.residual_factor);
   const Matrix bias = widened_bias(w.output);
   ConcatDirection direction;
   if (!w.attention_out_norm.empty())
-    behind = through_norm(config, w.attention_out_norm, pass.projected_heads(layer, position), stream);
+    behind = through_norm(config, w.attention_out_norm, pass.projected_heads(layer, position), behind);
   if (bias.size() > 0) direction.constant = static_cast<double>(behind.dot(bias.row(0)));
   direction.concat = (widened(w.output) * behind.transpose()).transpose();
   return direction;

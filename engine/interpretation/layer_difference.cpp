@@ -66,7 +66,8 @@ void require_same_settings(const Model& base, const Model& edited) {
   if (!(a == b)) refuse("its settings are changed", "attention");
   if (edited.weights.layout != base.weights.layout)
     refuse("weights are stored the other way round", "weights");
-  if (!edited.score_bias.matrices.empty()) refuse("a bias of the scores was added", "attention.score_bias");
+  if (!(edited.score_bias == base.score_bias))
+    refuse("the bias of the scores is changed", "attention.score_bias");
   if (!edited.self_attention() || edited.sequence_count() != 1)
     refuse("it has keys of other tokens, or several sequences", "tokens");
 }
@@ -117,7 +118,7 @@ HeadStates head_states(HeadStates heads, const std::vector<Index>& disabled) {
 
 LayerBase layer_base(NetworkPass& pass, Index layer) {
   return {std::make_shared<const Model>(layer_frame_of(pass.network(), layer, pass.token_count())),
-          pass.network().config().head_norms ? Matrix() : pass.normed_residual(layer)};
+          gives_heads(pass.network().config()) ? Matrix() : pass.normed_residual(layer)};
 }
 
 OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& edited) {

@@ -1,5 +1,6 @@
 #include "engine/interpretation/model_worker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 
@@ -8,6 +9,21 @@
 
 namespace headlight {
 namespace {
+
+std::vector<std::vector<ExpertShare>> experts_at(NetworkPass& pass, Index position) {
+  const NetworkConfig& config = pass.network().config();
+  std::vector<std::vector<ExpertShare>> experts;
+  for (Index layer = 0; config.experts.count > 0 && layer < config.layers; ++layer) {
+    std::vector<ExpertShare>& taken = experts.emplace_back();
+    if (!config.experts.in_layer(layer)) continue;
+    const Matrix shares = pass.expert_shares(layer);
+    for (Index expert = 0; expert < shares.cols(); ++expert)
+      if (shares(position, expert) > 0) taken.push_back({expert, shares(position, expert)});
+    std::stable_sort(taken.begin(), taken.end(),
+                     [](const ExpertShare& a, const ExpertShare& b) { return a.share > b.share; });
+  }
+  return experts;
+}
 
 double share(Index done, Index all) {
   return static_cast<double>(done) / static_cast<double>(std::max<Index>(1, all));
@@ -36,6 +52,7 @@ ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelReq
     answer.logits = std::make_shared<const Matrix>(pass.logits(question.position, 1));
     answer.predictions = likeliest(answer.logits->row(0), question.top);
     if (question.lens) answer.lens = logit_lens(pass, question.position, question.top);
+    if (question.lens) answer.experts = experts_at(pass, question.position);
   }
   if (question.layer) answer.layer = std::make_shared<const Model>(layer_model(pass, *question.layer));
   if (question.base) answer.base = layer_base(pass, *question.base);

@@ -30,12 +30,21 @@ struct ModelRequest {
   bool operator==(const ModelRequest&) const = default;
 };
 
+// An expert that a token took in a layer with a mixture of them, and its share in what the layer adds.
+struct ExpertShare {
+  Index expert = 0;
+  float share = 0;
+};
+
 struct ModelResult {
   ModelState state;
   ModelRequest question;
   std::vector<Prediction> predictions;
   std::shared_ptr<const Matrix> logits;  // at that position: 1 x vocabulary
   std::vector<std::vector<Prediction>> lens;
+  // With the lens, of a model with experts: those that the token at that position took, by layer, the largest
+  // share first; empty for a layer without experts.
+  std::vector<std::vector<ExpertShare>> experts;
   std::shared_ptr<const HeadsOverview> glance;
   std::shared_ptr<const Model> layer;
   std::optional<LayerBase> base;

@@ -32,9 +32,7 @@ class BackwardPass {
  public:
   BackwardPass(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at)
       : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at) {
-    const Position position = config_.position_in(pass.token_count());
-    if (position.kind == PositionKind::Rotary)
-      rotation_ = Rotation(position, position.dims, 0, pass.token_count());
+    rotations_.prepare(config_, pass.token_count(), pass.token_count());
   }
 
   // gradient: T x d, by the stream that leaves the last layer.
@@ -61,7 +59,8 @@ class BackwardPass {
 
   void through_layer(Index layer, Matrix& gradient) {
     const Model frame = frame_of(layer);
-    const LayerOfWindows run = {config_, pass_.layer_weights(layer), frame, rotation_, 1, workspace_};
+    const LayerOfWindows run = {config_,   pass_.layer_weights(layer), frame, rotations_.of(layer), 1,
+                                workspace_};
     const bool weights = wanted_ == GradientsOf::RowsAndWeights;
     std::vector<Matrix> by_weights(weights ? static_cast<std::size_t>(config_.heads) : 0);
     LayerGradients wanted{nullptr, weights ? by_weights.data() : nullptr};
@@ -111,7 +110,7 @@ class BackwardPass {
       trace.attention_output = product(trace.concat, w.output);
     }
     const MatrixRef entered = pass_.residual(layer);
-    trace.middle = entered + pass_.attention_added(layer, 0, tokens);
+    trace.middle = pass_.middle(layer, 0, tokens);
     Matrix read = config_.parallel ? Matrix(entered) : trace.middle;
     const bool after = config_.norm_place == NormPlace::After;
     if (after) norm_all(config_, w.attention_norm, read, read);
@@ -130,7 +129,7 @@ class BackwardPass {
   const NetworkConfig& config_;
   GradientsOf wanted_;
   const GradientAtPlace& at_;
-  Rotation rotation_;
+  Rotations rotations_;
   Workspace workspace_;
 };
 
@@ -140,6 +139,7 @@ void logit_gradients(NetworkPass& pass, const LogitChoice& logit, GradientsOf wa
                      const GradientAtPlace& at) {
   const Network& network = pass.network();
   network.require_predictions();
+  require_gradient(network.config(), network.name());
   const NetworkConfig& c = network.config();
   Matrix shares = Matrix::Zero(1, c.vocabulary);
   shares(0, logit.id) += 1;

@@ -27,6 +27,13 @@ void softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
   divide_row_by_sum(row);
 }
 
+// The softmax of the row and one more logit, without the weight of that.
+void sink_softmax_row(Eigen::Ref<Eigen::RowVectorXf> row, float sink) {
+  const float maximum = std::max(row_maximum(row), sink);
+  exponentiate(row, maximum);
+  row /= row.sum() + std::exp(sink - maximum);
+}
+
 void naive_softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
   if ((row.array() == kMinusInfinity).all()) {
     row.setZero();
@@ -173,12 +180,15 @@ void apply_mask(const MatrixRef& scores, const OpenCells& open, Index first, Mat
 }
 
 void normalize_rows(const MatrixRef& masked, Normalization how, const OpenCells& open, Index first,
-                    MatrixOut weights) {
+                    MatrixOut weights, std::optional<float> sink) {
   copy_unless_same(masked, weights);
   for (Index row = 0; row < weights.rows(); ++row) {
     switch (how) {
       case Normalization::Softmax:
-        softmax_row(weights.row(row));
+        if (sink)
+          sink_softmax_row(weights.row(row), *sink);
+        else
+          softmax_row(weights.row(row));
         break;
       case Normalization::NaiveSoftmax:
         naive_softmax_row(weights.row(row));

@@ -54,13 +54,13 @@ void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted);
 void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row);
 
 // Computes weights from masked scores by the model's normalization; masked cells get 0. The rows are those of
-// the queries from `first` on.
+// the queries from `first` on. sink: of a softmax only; the logit of one more key, whose weight is dropped.
 // Softmax: exp(s - max) / sum, and zeros if every score is minus infinity. NaiveSoftmax: exp(s) / sum, which
 // overflows to NaN above 88 as in the notebooks, and zeros as for Softmax. Sum: s / sum of s over the open
 // cells, which include a score that overflowed to minus infinity, and zeros if there are none. As in PyTorch,
 // a sum that is NaN makes the whole row NaN, and so does 0 / 0.
 void normalize_rows(const MatrixRef& masked, Normalization how, const OpenCells& open, Index first,
-                    MatrixOut weights);
+                    MatrixOut weights, std::optional<float> sink = std::nullopt);
 
 // dropped = weights * noise, elementwise.
 void drop(const MatrixRef& weights, const MatrixRef& noise, MatrixOut dropped);

@@ -8,7 +8,8 @@ void compute_weights(const Model& model, const PairRows& at, const OpenCells& op
   if (model.attention.projection == Projection::Weights)
     weights = model.given_weights.of(at.sequence, at.head).middleRows(at.first, weights.rows());
   else
-    normalize_rows(rows_of(Stage::Masked), model.attention.normalization, open, at.first, weights);
+    normalize_rows(rows_of(Stage::Masked), model.attention.normalization, open, at.first, weights,
+                   model.sink_of(at.head));
 }
 
 }  // namespace

@@ -72,6 +72,9 @@ struct AttentionSettings {
   bool output_projection = false;
   Scale scale;
   double softcap = 0;  // capped = softcap tanh(scaled / softcap); 0: none
+  // A logit of each head that takes part in its softmax and whose weight is dropped, so that the weights of a
+  // row sum to less than 1; empty: none. Only with Normalization::Softmax.
+  std::vector<double> sinks;
   MaskKind mask = MaskKind::None;
   MaskRules rules;  // used by MaskKind::Rules only
   Normalization normalization = Normalization::Softmax;
@@ -163,6 +166,11 @@ struct Model {
   const Matrix& projection_input(Parameter p, Index sequence) const;
   // scaled = scores * scale_factor().
   float scale_factor() const;
+  // The sink of a head; nullopt if there are none.
+  std::optional<float> sink_of(Index head) const {
+    if (attention.sinks.empty()) return std::nullopt;
+    return static_cast<float>(attention.sinks[static_cast<std::size_t>(head)]);
+  }
   // The slope of a head with PositionKind::Alibi.
   double alibi_slope(Index head) const;
   // Whether each query has a position among the keys, at query_offset: in self-attention, or if the mask or

@@ -85,7 +85,7 @@ void check_widths(const Model& model) {
                 "without an output projection write \"d_out\": " + std::to_string(model.concat_width()));
 }
 
-void check_scaling(const Position& position) {
+void check_scaling(const Position& position, Index dims) {
   const RotaryScaling& scaling = position.scaling;
   const auto above_0 = [](double number) { return std::isfinite(number) && number > 0; };
   if (!above_0(scaling.factor) || !above_0(scaling.low) || !std::isfinite(scaling.high) ||
@@ -95,6 +95,12 @@ void check_scaling(const Position& position) {
   if (scaling.blend != RotaryBlend::Turns && position.theta <= 1)
     throw Error("pairs that are blended by their number need a theta above 1", "attention.position.scaling",
                 "choose a larger theta, or blend by turns");
+  if (!scaling.factors.empty() && static_cast<Index>(scaling.factors.size()) != dims / 2)
+    throw Error(std::to_string(scaling.factors.size()) + " factors for " + std::to_string(dims / 2) +
+                    " pairs that turn",
+                "attention.position.scaling.factors", "give one for each pair, or none");
+  if (!std::all_of(scaling.factors.begin(), scaling.factors.end(), above_0))
+    throw Error("a factor is not above 0", "attention.position.scaling.factors", "replace it");
 }
 
 void check_position(const Model& model) {
@@ -111,7 +117,7 @@ void check_position(const Model& model) {
           "attention.position.dims", "choose an even number up to d_k");
     if (!std::isfinite(position.theta) || position.theta <= 0)
       throw Error("theta is not a number above 0", "attention.position.theta", "most models have 10000");
-    check_scaling(position);
+    check_scaling(position, dims);
   }
   if (position.kind != PositionKind::Alibi || position.slopes.empty()) return;
   if (static_cast<Index>(position.slopes.size()) != model.head_count())
@@ -129,6 +135,15 @@ void check_numbers(const Model& model) {
     throw Error("scale is not a finite number", "attention.scale", "choose a number below 3.4e38");
   if (!std::isfinite(a.softcap) || a.softcap < 0 || a.softcap > std::numeric_limits<float>::max())
     throw Error("softcap is not a number above 0", "attention.softcap", "leave it out for none");
+  if (!a.sinks.empty() && static_cast<Index>(a.sinks.size()) != a.num_heads)
+    throw Error(std::to_string(a.sinks.size()) + " sinks for " + std::to_string(a.num_heads) + " heads",
+                "attention.sinks", "give one for each head, or none");
+  for (const double sink : a.sinks)
+    if (!std::isfinite(sink) || std::abs(sink) > std::numeric_limits<float>::max())
+      throw Error("a sink is not a finite number", "attention.sinks", "replace NaN and infinity");
+  if (!a.sinks.empty() && a.normalization != Normalization::Softmax)
+    throw Error("sinks are part of a softmax", "attention.sinks",
+                "leave them out, or let the normalization be softmax");
   const double p = a.dropout.probability;
   if (!(p >= 0.0 && p <= 1.0))
     throw Error("probability is " + std::to_string(p), "attention.dropout.probability",
@@ -146,6 +161,7 @@ void check_given_weights(const Model& model) {
   if (a.projection != Projection::Weights) return;
   if (a.position.kind != PositionKind::None) refuse_before_weights("a position", "attention.position");
   if (a.softcap > 0) refuse_before_weights("softcap", "attention.softcap");
+  if (!a.sinks.empty()) refuse_before_weights("a sink", "attention.sinks");
   if (!model.score_bias.empty()) refuse_before_weights("a bias", "attention.bias");
 }
 

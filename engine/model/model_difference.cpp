@@ -91,6 +91,7 @@ void add_settings(Lines& lines, const Model& a, const Model& b, Counting countin
   if (from.position.kind == to.position.kind && from.position != to.position)
     lines.emplace_back("settings of the positions");
   add_change(lines, "softcap", number(from.softcap), number(to.softcap));
+  if (from.sinks != to.sinks) lines.emplace_back("sinks");
   add_change(lines, "scale", scale_text(from.scale), scale_text(to.scale));
   add_change(lines, "mask", mask_text(a), mask_text(b));
   if (from.mask == MaskKind::Custom && to.mask == MaskKind::Custom &&

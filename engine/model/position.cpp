@@ -40,13 +40,14 @@ double kept_by_number(const RotaryRamp& ramp, Index number) {
 
 RotaryScaling RotaryScaling::linear(double factor) {
   // No pair turns more than once within one position, so all are scaled.
-  return {factor, 1, 2, 1, RotaryBlend::Turns, 1};
+  return {factor, 1, 2, 1, RotaryBlend::Turns, 1, {}};
 }
 
 double rotary_angle(const Position& position, Index dims, Index number, Index at) {
   const double exponent = -2.0 * static_cast<double>(number) / static_cast<double>(dims);
-  const double frequency = std::pow(position.theta, exponent);
   const RotaryScaling& scaling = position.scaling;
+  double frequency = std::pow(position.theta, exponent);
+  if (!scaling.factors.empty()) frequency /= scaling.factors[static_cast<std::size_t>(number)];
   if (scaling.factor == 1) return static_cast<double>(at) * frequency;
   const double turns = static_cast<double>(scaling.positions) * frequency / (2 * std::numbers::pi);
   const double kept = scaling.blend == RotaryBlend::Turns

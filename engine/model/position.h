@@ -26,6 +26,8 @@ struct RotaryScaling {
   Index positions = 8192;
   RotaryBlend blend = RotaryBlend::Turns;
   double magnitude = 1;  // above 0; multiplies cosines and sines
+  // By pair, above 0: divide its frequency as well (Ding et al. 2024, arXiv 2402.13753); empty: none.
+  std::vector<double> factors = {};
   // Scales all pairs: equivalent to dividing positions by the factor.
   static RotaryScaling linear(double factor);
   bool operator==(const RotaryScaling&) const = default;

@@ -61,7 +61,7 @@ std::string masked_formula(const Model& model) {
 std::string weights_formula(const Model& model) {
   switch (model.attention.normalization) {
     case Normalization::Softmax:
-      return "softmax by rows";
+      return model.attention.sinks.empty() ? "softmax by rows" : "softmax by rows, with a sink";
     case Normalization::NaiveSoftmax:
       return "eˢ / Σ eˢ";
     case Normalization::Sum:

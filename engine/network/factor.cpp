@@ -19,7 +19,12 @@ constexpr Index kFewRows = 4;               // with fewer rows, copying costs mo
 // View of a strip, with `stride` numbers from one row of the tensor to the next.
 using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
 
-// Columns of W in memory: one row each if the tensor is transposed, else one column each.
+// Whether the tensor, as it is stored, has one row per output.
+bool has_output_rows(const Factor& w) {
+  return w.transposed != w.tensor->turned;
+}
+
+// Columns of W in memory: one row each if the tensor has one per output, else one column each.
 struct Strip {
   const float* data = nullptr;
   Index stride = 0;
@@ -28,16 +33,17 @@ struct Strip {
 // Outputs [begin, begin + count) of W, which lie in one group; widened into `room` unless they are aligned
 // float32.
 Strip strip_of(const Factor& w, Index begin, Index count, Scratch& room) {
-  const Index columns = w.tensor->columns(), place = w.place(begin);
+  const Index columns = w.tensor->turned ? w.tensor->rows() : w.tensor->columns(), place = w.place(begin);
+  const bool rows = has_output_rows(w);
   if (const float* numbers = as_floats(*w.tensor))
-    return w.transposed ? Strip{numbers + place * columns, columns} : Strip{numbers + place, columns};
+    return rows ? Strip{numbers + place * columns, columns} : Strip{numbers + place, columns};
   room.resize(w.inputs * count);
-  if (w.transposed) {
-    widen(*w.tensor, place * columns, count * columns, room.data());
+  if (rows) {
+    widen_stored(*w.tensor, place * columns, count * columns, room.data());
     return {room.data(), columns};
   }
   for (Index row = 0; row < w.inputs; ++row)
-    widen(*w.tensor, row * columns + place, count, room.data() + row * count);
+    widen_stored(*w.tensor, row * columns + place, count, room.data() + row * count);
   return {room.data(), count};
 }
 
@@ -59,13 +65,14 @@ void multiply_strip(const MatrixRef& x, const PackedRows& packed_rows, const Fac
                     MatrixOut y, Workspace& workspace) {
   Scratch room(workspace);
   const Strip strip = strip_of(w, begin, y.cols(), room);
-  const Strided map(strip.data, w.transposed ? y.cols() : w.inputs, w.transposed ? w.inputs : y.cols(),
+  const bool rows = has_output_rows(w);
+  const Strided map(strip.data, rows ? y.cols() : w.inputs, rows ? w.inputs : y.cols(),
                     Eigen::OuterStride<>(strip.stride));
   if (x.rows() >= kFewRows) {
     PackedFactor packed(workspace);
-    packed.take({map, w.transposed});
+    packed.take({map, rows});
     packed.multiply_by(packed_rows, y);
-  } else if (w.transposed) {
+  } else if (rows) {
     y.noalias() = x * map.transpose();
   } else {
     y.noalias() = x * map;
@@ -116,6 +123,7 @@ void multiply(const MatrixRef& x, const Factor& w, MatrixOut y, Workspace& works
 }
 
 void add_multiplied_back(const MatrixRef& y, const Factor& w, MatrixOut x, Workspace& workspace) {
+  const bool rows = has_output_rows(w);
   const Index most = as_floats(*w.tensor) ? w.group : std::max<Index>(1, kWidenedNumbers / w.inputs);
   Scratch room(workspace);
   for (Index begin = 0, end = 0; begin < w.outputs; begin = end) {
@@ -123,23 +131,24 @@ void add_multiplied_back(const MatrixRef& y, const Factor& w, MatrixOut x, Works
     end = std::min({w.outputs, begin + w.group - begin % w.group, begin + most});
     const Index count = end - begin;
     const Strip strip = strip_of(w, begin, count, room);
-    const Strided map(strip.data, w.transposed ? count : w.inputs, w.transposed ? w.inputs : count,
+    const Strided map(strip.data, rows ? count : w.inputs, rows ? w.inputs : count,
                       Eigen::OuterStride<>(strip.stride));
-    add_product({y.middleCols(begin, count)}, {map, !w.transposed}, x, workspace);
+    add_product({y.middleCols(begin, count)}, {map, !rows}, x, workspace);
   }
   require_unchanged(*w.tensor);
 }
 
 Matrix widened(const Factor& w) {
+  const bool rows = has_output_rows(w);
   Workspace workspace;
   Scratch room(workspace);
   Matrix whole(w.inputs, w.outputs);
   for (Index begin = 0; begin < w.outputs; begin += w.group) {
     const Index count = std::min(w.group, w.outputs - begin);
     const Strip strip = strip_of(w, begin, count, room);
-    const Strided map(strip.data, w.transposed ? count : w.inputs, w.transposed ? w.inputs : count,
+    const Strided map(strip.data, rows ? count : w.inputs, rows ? w.inputs : count,
                       Eigen::OuterStride<>(strip.stride));
-    if (w.transposed)
+    if (rows)
       whole.middleCols(begin, count) = map.transpose();
     else
       whole.middleCols(begin, count) = map;

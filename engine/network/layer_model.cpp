@@ -3,6 +3,7 @@
 #include <array>
 
 #include "engine/model/overwriting.h"
+#include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
 
 namespace headlight {
@@ -19,12 +20,9 @@ Matrix projected(const Factor& w, const MatrixRef& x) {
   return rows;
 }
 
-// Norms each head.
+// Cut off and normed, before rotary positions.
 Matrix normed(const NetworkConfig& config, const NormWeights& norm, Matrix rows) {
-  for (Index column = 0; column < rows.cols(); column += config.head_width) {
-    const auto head = rows.middleCols(column, config.head_width);
-    norm_rows(config, norm, head, head);
-  }
+  norm_heads(config, norm, rows);
   return rows;
 }
 
@@ -67,6 +65,10 @@ void take_means(NetworkPass& pass, Index layer, Model& model) {
 
 }  // namespace
 
+bool gives_heads(const NetworkConfig& config) {
+  return config.head_norms != HeadNorm::None || config.clip > 0;
+}
+
 std::optional<PatchStage> patch_stage_of(const Model& layer, Stage stage) {
   if (stage == Stage::Embeddings && stage_exists(layer, stage)) return PatchStage::Input;
   if (!may_be_overwritten(layer, stage)) return std::nullopt;
@@ -97,8 +99,9 @@ Model layer_frame_of(const Network& network, Index layer, Index tokens) {
   const NetworkConfig& config = network.config();
   const LayerWeights& w = network.weights().layers[static_cast<std::size_t>(layer)];
   Model model;
-  model.attention = config.attention(layer, tokens);
-  if (config.head_norms)
+  set_layer_frame(config, network.weights(), layer, tokens, model);
+  model.tokens.clear();
+  if (gives_heads(config))
     model.attention.projection = Projection::Given;
   else
     take_projections(config, w, model.weights);
@@ -113,12 +116,13 @@ Model layer_model(NetworkPass& pass, Index layer) {
   model.tokens = token_labels(pass);
   model.attention = pass.layer_frame(layer).attention;
   model.custom_mask = pass.layer_frame(layer).custom_mask;
+  model.score_bias = pass.layer_frame(layer).score_bias;
   Matrix x = pass.attention_input(layer);
-  if (config.head_norms) {
+  if (gives_heads(config)) {
     model.attention.projection = Projection::Given;
     given_matrix(model, Parameter::Query) = normed(config, w.query_norm, projected(w.query, x));
     given_matrix(model, Parameter::Key) = normed(config, w.key_norm, projected(w.key, x));
-    given_matrix(model, Parameter::Value) = projected(w.value, x);
+    given_matrix(model, Parameter::Value) = normed(config, {}, projected(w.value, x));
   } else {
     take_projections(config, w, model.weights);
     model.embeddings.push_back(std::move(x));

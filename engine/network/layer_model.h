@@ -9,12 +9,15 @@
 namespace headlight {
 
 // X is the input of attention, after its norm; weights are widened, W of shape d x columns. If the model
-// norms its queries and keys per head, the normed queries and keys and the values are given instead, before
-// rotary positions. Throws Stopped.
+// norms or cuts off its queries and keys, these and the values are given instead, before rotary positions.
+// Throws Stopped.
 Model layer_model(NetworkPass& pass, Index layer);
 
 // The weights and settings of the checkpoint's layer, without a text; settings as for `tokens` tokens.
 Model layer_frame_of(const Network& network, Index layer, Index tokens);
+
+// Whether the layer's queries, keys and values are given instead of its input.
+bool gives_heads(const NetworkConfig& config);
 
 // The stage of the pass that overwriting this stage of the layer patches; nullopt if it cannot be
 // overwritten.

@@ -9,9 +9,10 @@
 #include <functional>
 #include <span>
 
+#include "engine/architecture/network_config.h"
 #include "engine/kernels/kernels.h"
-#include "engine/network/network_config.h"
 #include "engine/network/network_weights.h"
+#include "engine/network/rotations.h"
 #include "engine/simd/workspace.h"
 
 namespace headlight {
@@ -47,30 +48,56 @@ struct PredictionTrace {
 // of the work.
 void for_each_block(Index rows, Index most, Index width, const std::function<void(Index, Index)>& body);
 
+// The settings of a layer's attention in a text of that many tokens, with its sinks and biases of the scores,
+// and as many token labels, which are empty.
+void set_layer_frame(const NetworkConfig& c, const NetworkWeights& w, Index layer, Index tokens,
+                     Model& frame);
+
 // norm_rows for many rows. y may be x.
 void norm_all(const NetworkConfig& c, const NormWeights& norm, const MatrixRef& x, MatrixOut y);
 
-// The sum of the embeddings of tokens at the positions from `first` on, before embedding_norm. rows: ids x d.
+// Norms what attention or the MLP reads of the stream, where the family does so before them. rows: rows x d.
+void norm_input(const NetworkConfig& c, const NormWeights& norm, MatrixOut rows);
+
+// The sum of the embeddings of a text's tokens from `first` on, before embedding_norm. ids: of the whole
+// text; rows: tokens from `first` on x E (x d where tokens are projected first).
 void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, std::span<const std::int32_t> ids,
                     Index first, MatrixOut rows);
+// The stream that enters the first layer, for tokens from `first` on: x d.
+void embed_tokens(const NetworkConfig& c, const NetworkWeights& w, std::span<const std::int32_t> ids,
+                  Index first, MatrixOut rows, Workspace& workspace);
+// The same for an image: pixels: channels x (height width); rows: one for the class token and each patch x d.
+void embed_image(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& pixels, MatrixOut rows,
+                 Workspace& workspace);
 
-// Turns projected queries or keys of tokens from `first` on into what scores are computed from: norms each
-// head if head_norm is not empty, then applies rotary positions if the model has them. rows: tokens x heads
-// d_k.
-void turn_heads(const NetworkConfig& c, const NormWeights& head_norm, const Rotation& rotation, Index first,
+// Turns projected queries or keys of tokens from `first` on into what scores are computed from: cuts them off
+// and norms them where the model does, then applies rotary positions. rotation: null for none. rows: tokens x
+// heads d_k.
+void turn_heads(const NetworkConfig& c, const NormWeights& head_norm, const Rotation* rotation, Index first,
                 MatrixOut rows);
 
 // The output of a layer's MLP for rows of the stream, rows x d, with its norms.
 Matrix mlp_output(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& entered,
                   Workspace& workspace, MlpTrace* trace = nullptr);
 
-// The stream as it leaves a layer: rows x d. entered: as it enters; attention: what attention adds. edit_mlp:
-// empty, or changes what the MLP adds.
-void leave_layer(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& entered,
-                 const MatrixRef& attention, const std::function<void(MatrixOut)>& edit_mlp, MatrixOut left,
-                 Workspace& workspace, LayerTrace* trace = nullptr);
+// What happens to a layer's stream beside its own steps; each may be empty.
+struct LayerHooks {
+  std::function<void(MatrixOut)> edit_mlp = {};  // changes what the MLP adds
+  // What attention to another text adds, from the rows that it reads: rows x d.
+  std::function<Matrix(const MatrixRef& rows)> cross = {};
+};
 
-// What the logits of rows of the last stream are computed from: rows x d.
+// The stream as it leaves a layer: rows x d. entered: as it enters; attention: what attention adds.
+void leave_layer(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& entered,
+                 const MatrixRef& attention, const LayerHooks& hooks, MatrixOut left, Workspace& workspace,
+                 LayerTrace* trace = nullptr);
+
+// The experts that each row takes, and how much of them: rows x experts, zero for those not taken. normed:
+// rows x d, as the router reads them.
+Matrix expert_shares(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& normed,
+                     Workspace& workspace);
+
+// What the logits of rows of the last stream are computed from: rows x E.
 Matrix prediction_input(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& left,
                         Workspace& workspace, PredictionTrace* trace = nullptr);
 // logits: rows x vocabulary, with the softcap.

@@ -1,9 +1,13 @@
 #include "engine/network/network.h"
 
+#include "engine/architecture/family.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/foreign/foreign_file.h"
+#include "engine/network/known_families.h"
+#include "engine/gguf/gguf_model.h"
 #include "engine/network/saving_class.h"
+#include "engine/tokenizer_files/folder_tokenizer.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
 
 namespace headlight {
@@ -24,8 +28,9 @@ std::string read_text(const fs::path& file) {
 
 constexpr const char *kConfig = "config.json", *kTokenizer = "tokenizer.json";
 
-const char* saved_with_head(const NetworkConfig& config) {
-  return config.family == Family::Bert && !config.causal ? "AutoModelForMaskedLM" : "AutoModelForCausalLM";
+std::string saved_with_head(const NetworkConfig& config) {
+  const std::string usual(config.family->saved_by);
+  return usual == "AutoModelForMaskedLM" && config.causal ? "AutoModelForCausalLM" : usual;
 }
 
 // For a family that is not known, with pickled weights: the hint of `unknown` applies only after they are
@@ -55,42 +60,105 @@ NetworkConfig read_config(const fs::path& folder) {
   }
 }
 
-}  // namespace
-
-Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index vocabulary) {
-  const fs::path file = folder / kTokenizer;
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {{}, missing_tokenizer(folder)};
+// Hints about the folder's other files do not help with a file that has everything in it.
+NetworkConfig parse_gguf_config(const std::string& text) {
   try {
-    Tokenizer tokenizer = Tokenizer::parse(read_text(file), file.string());
-    // Some checkpoints have slightly more tokens than embedding rows; a text that uses one of these is
-    // rejected.
-    const Index without_row = tokenizer.size() - vocabulary;
-    if (without_row * kWordsForOneWithoutRow > tokenizer.size())
-      throw Error("its ids go up to " + std::to_string(tokenizer.size() - 1) + ", but the embeddings have " +
-                      std::to_string(vocabulary) + " rows",
-                  file.string(), "copy tokenizer.json of this model again");
-    return {std::move(tokenizer), {}};
+    return parse_network_config(text);
   } catch (const Error& failure) {
-    return {{},
-            Error(failure.summary(), failure.where(),
-                  "give ids instead of a text" + (failure.hint().empty() ? "" : "; " + failure.hint()))};
+    throw Error(failure.summary(), failure.where(),
+                failure.hint() == kMendConfig
+                    ? "take the model's folder as the hub has it, or convert it again"
+                    : failure.hint());
   }
 }
 
-Network::Network(const fs::path& folder)
-    : config_(read_config(folder)),
-      checkpoint_(folder, saving_class(read_config_text(folder))),
-      weights_(bind_weights(checkpoint_, config_)),
-      tokenizer_(read_tokenizer(folder, config_.vocabulary)) {
+// Some checkpoints have slightly more tokens than embedding rows; a text that uses one of these is rejected.
+void require_rows(const Tokenizer& tokenizer, Index vocabulary, const std::string& where) {
+  const Index without_row = tokenizer.size() - vocabulary;
+  if (without_row * kWordsForOneWithoutRow > tokenizer.size())
+    throw Error("its ids go up to " + std::to_string(tokenizer.size() - 1) + ", but the embeddings have " +
+                    std::to_string(vocabulary) + " rows",
+                where, "copy the tokenizer's files of this model again");
+}
+
+Error with_ids_instead(const Error& failure) {
+  constexpr const char* kIds = "give ids instead of a text";
+  const std::string& hint = failure.hint();
+  return {failure.summary(), failure.where(),
+          hint.starts_with(kIds) ? hint : kIds + (hint.empty() ? "" : "; " + hint)};
+}
+
+}  // namespace
+
+Network::FolderTokenizer Network::checked(std::optional<Tokenizer> tokenizer, Index vocabulary,
+                                          const std::string& where) {
+  try {
+    if (tokenizer) require_rows(*tokenizer, vocabulary, where);
+    return {std::move(tokenizer), {}};
+  } catch (const Error& failure) {
+    return {{}, with_ids_instead(failure)};
+  }
+}
+
+Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index vocabulary) {
+  try {
+    std::optional<Tokenizer> tokenizer = read_folder_tokenizer(folder);
+    if (!tokenizer) return {{}, missing_tokenizer(folder), true};
+    const fs::path file = folder / kTokenizer;
+    std::error_code error;
+    return checked(std::move(tokenizer), vocabulary,
+                   (fs::is_regular_file(file, error) ? file : folder).string());
+  } catch (const Error& failure) {
+    return {{}, with_ids_instead(failure)};
+  }
+}
+
+Network::Files Network::open(const fs::path& path) {
+  const std::optional<fs::path> gguf = gguf_of_model(path);
+  if (!gguf) {
+    NetworkConfig config = read_config(path);
+    auto checkpoint = std::make_shared<const Checkpoint>(path, saving_class(read_config_text(path)));
+    FolderTokenizer tokenizer = read_tokenizer(path, config.vocabulary);
+    return {std::move(config), std::move(checkpoint), std::move(tokenizer)};
+  }
+  GgufModel model = read_gguf_model(*gguf);
+  try {
+    NetworkConfig config = parse_gguf_config(model.config);
+    FolderTokenizer tokenizer = checked(std::move(model.tokenizer), config.vocabulary, gguf->string());
+    if (model.tokenizer_error) tokenizer.trouble = with_ids_instead(*model.tokenizer_error);
+    tokenizer.is_missing = !model.has_tokenizer;
+    return {std::move(config), std::make_shared<const Checkpoint>(std::move(model.weights), *gguf),
+            std::move(tokenizer)};
+  } catch (const Error& failure) {
+    throw failure.where().starts_with(gguf->string()) ? failure : failure.inside(gguf->string());
+  }
+}
+
+Network::Network(const fs::path& folder_or_file) : Network(open(folder_or_file)) {}
+
+Network::Network(Files files)
+    : config_(std::move(files.config)),
+      checkpoint_(std::move(files.checkpoint)),
+      weights_(bind_weights(*checkpoint_, config_)),
+      tokenizer_(std::move(files.tokenizer)) {
+  if (config_.encoder) encoder_.reset(new Network(*this, *config_.encoder));
   collect_notes();
 }
+
+Network::Network(const Network& decoder, const NetworkConfig& config)
+    : config_(config),
+      checkpoint_(decoder.checkpoint_),
+      weights_(bind_weights(*checkpoint_, config_)),
+      tokenizer_(decoder.tokenizer_) {}
 
 void Network::collect_notes() {
   notes_ = config_.notes;
   notes_.insert(notes_.end(), weights_.notes.begin(), weights_.notes.end());
-  std::error_code error;
-  if (tokenizer_.trouble && fs::is_regular_file(checkpoint_.folder() / kTokenizer, error))
+  std::vector<const NetworkWeights*> sides = {&weights_};
+  if (encoder_) sides.push_back(&encoder_->weights());
+  const std::string unused = unused_tensors(*checkpoint_, config_, sides);
+  if (!unused.empty()) notes_.push_back(unused);
+  if (tokenizer_.trouble && !tokenizer_.is_missing)
     notes_.push_back(std::string("texts are given as ids: ") + tokenizer_.trouble->what());
   if (!predicts()) notes_.push_back("there are no predictions: " + weights_.missing_head);
 }
@@ -98,7 +166,7 @@ void Network::collect_notes() {
 void Network::require_predictions() const {
   if (predicts()) return;
   throw Error("it predicts no tokens: " + weights_.missing_head, name(),
-              "save the model with its language-model head (" + std::string(saved_with_head(config_)) +
+              "save the model with its language-model head (" + saved_with_head(config_) +
                   "); everything but predictions is there all the same");
 }
 
@@ -122,6 +190,19 @@ void Network::require_ids(const std::vector<std::int32_t>& ids) const {
       throw Error("id " + std::to_string(ids[i]) + " is outside the vocabulary",
                   "ids[" + std::to_string(i) + "]",
                   "ids of this model go from 0 to " + std::to_string(config_.vocabulary - 1));
+}
+
+std::shared_ptr<const Network> open_text_model(const fs::path& folder) {
+  auto network = std::make_shared<const Network>(folder);
+  if (network->encoder())
+    throw Error("a model of type " + std::string(family_name(network->config())) +
+                    " has two sides, which only the command compute shows",
+                folder.string(), "run: headlight compute FOLDER --ids ... --decoder-ids ... -o out.npz");
+  if (network->reads_images())
+    throw Error("a model of type " + std::string(family_name(network->config())) +
+                    " reads images, which only the command compute shows",
+                folder.string(), "run: headlight compute FOLDER --image FILE -o out.npz");
+  return network;
 }
 
 std::string Network::label(std::int32_t id) const {

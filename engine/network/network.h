@@ -1,4 +1,5 @@
-// An opened model folder: its configuration, its weights in mapped files, and its tokenizer.
+// An opened model, a folder or a GGUF file: its configuration, its weights in mapped files, and its
+// tokenizer.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/architecture/network_config.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/core/error.h"
-#include "engine/network/network_config.h"
 #include "engine/network/network_weights.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -18,14 +19,17 @@ namespace headlight {
 class Network {
  public:
   // Maps the files: the cost is that of their headers and the tokenizer. Reads config.json first. Throws
-  // Error for what parse_network_config, Checkpoint and bind_weights reject, and if config.json is missing;
-  // Stopped.
-  explicit Network(const std::filesystem::path& folder);
+  // Error for what parse_network_config, Checkpoint, read_gguf_model and bind_weights reject, and if
+  // config.json is missing; Stopped.
+  explicit Network(const std::filesystem::path& folder_or_file);
 
   const NetworkConfig& config() const { return config_; }
   const NetworkWeights& weights() const { return weights_; }
-  const Checkpoint& checkpoint() const { return checkpoint_; }
-  // nullopt if the folder has no usable tokenizer.json: texts are then given as ids.
+  const Checkpoint& checkpoint() const { return *checkpoint_; }
+  // Of a model of two sides: the side whose output this one attends to; else null.
+  const std::shared_ptr<const Network>& encoder() const { return encoder_; }
+  bool reads_images() const { return config_.image.channels > 0; }
+  // nullopt if the model has no usable tokenizer: texts are then given as ids.
   const std::optional<Tokenizer>& tokenizer() const { return tokenizer_.parts; }
   // Why there is no tokenizer, and how to fix it; null if there is one. The file is missing or not supported,
   // or more than a few of its tokens have no row in the embeddings.
@@ -33,7 +37,7 @@ class Network {
   // What is ignored or missing, one sentence each: members of config.json, tensors, a tokenizer that cannot
   // be read, weights for predictions.
   const std::vector<std::string>& notes() const { return notes_; }
-  std::string name() const { return folder_name(checkpoint_.folder()); }
+  std::string name() const { return folder_name(checkpoint_->folder()); }
 
   // The ids of a text. Throws Error if there is no tokenizer, if there are no ids, or if there are more than
   // the model has positions for; Stopped.
@@ -44,6 +48,8 @@ class Network {
   std::string label(std::int32_t id) const;
   // The id of the mask token; nullopt for causal models.
   std::optional<std::int32_t> mask_token() const;
+  // Whether the gradient of what it computes can be computed (why_no_gradient).
+  bool has_gradients() const { return why_no_gradient(config_).empty(); }
   bool predicts() const { return !weights_.logits.empty(); }
   // Why there are no predictions: the tensor that is missing; "" if there are.
   const std::string& missing_head() const { return weights_.missing_head; }
@@ -54,15 +60,33 @@ class Network {
   struct FolderTokenizer {
     std::optional<Tokenizer> parts;
     std::optional<Error> trouble;
+    bool is_missing = false;  // there is nothing to read one from
   };
+  // The encoder of another one.
+  Network(const Network& decoder, const NetworkConfig& config);
+  struct Files {
+    NetworkConfig config;
+    std::shared_ptr<const Checkpoint> checkpoint;
+    FolderTokenizer tokenizer;
+  };
+  explicit Network(Files files);
+  static Files open(const std::filesystem::path& path);
+  // Without the tokenizer if more than a few of its tokens have no row in the embeddings.
+  static FolderTokenizer checked(std::optional<Tokenizer> tokenizer, Index vocabulary,
+                                 const std::string& where);
   static FolderTokenizer read_tokenizer(const std::filesystem::path& folder, Index vocabulary);
   void collect_notes();
 
   NetworkConfig config_;
-  Checkpoint checkpoint_;
+  std::shared_ptr<const Checkpoint> checkpoint_;
   NetworkWeights weights_;
   FolderTokenizer tokenizer_;
+  std::shared_ptr<const Network> encoder_;
   std::vector<std::string> notes_;
 };
+
+// Opens a model that reads one text. Throws Error as its constructor does, and for models of two sides and of
+// images: the message says what computes these.
+std::shared_ptr<const Network> open_text_model(const std::filesystem::path& folder);
 
 }  // namespace headlight

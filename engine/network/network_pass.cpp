@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -63,11 +63,10 @@ struct NetworkPass::OwnTensors {
 
 NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std::move(network)) {
   const NetworkConfig& c = network_->config();
-  position_ = c.position;
   layers_.resize(static_cast<std::size_t>(c.layers));
   streams_.resize(static_cast<std::size_t>(c.layers + 1));
   for (Index i = 0; i < c.layers; ++i) {
-    at(i).frame.attention = c.attention(i, 0);
+    set_layer_frame(c, network_->weights(), i, 0, at(i).frame);
     at(i).weights = network_->weights().layers[static_cast<std::size_t>(i)];
   }
 }
@@ -105,31 +104,36 @@ void NetworkPass::make_room(Index tokens) {
     fit(state.concat, c.heads * c.head_width);
     state.attended.resize(count);
     state.known = std::min(state.known, tokens);
-    state.frame.tokens.resize(count);
   }
   for (StreamState& state : streams_) {
     fit(state.rows, c.width);
     state.there.resize(count);
   }
-  if (position_.kind == PositionKind::Rotary && rotated_ < tokens) {
-    rotated_ = layers_.front().queries.rows();
-    rotation_ = Rotation(position_, position_.dims, 0, rotated_);
-  }
+  for (CrossState& state : cross_)
+    fit(state.queries, c.heads * c.head_width);
 }
 
-// Updates the positions for the length of the text; true if that changes the rotation of every token.
+// Updates positions and biases of the scores for the length of the text; true if that changes the rotation of
+// every token.
 bool NetworkPass::follow_positions() {
-  const Position now = network_->config().position_in(token_count());
-  if (now == position_) return false;
-  position_ = now;
-  rotated_ = 0;
-  for (LayerState& state : layers_)
-    state.frame.attention.position = now;
-  return true;
+  const NetworkConfig& c = network_->config();
+  const Index tokens = token_count();
+  for (Index layer = 0; layer < c.layers; ++layer) {
+    Model& frame = at(layer).frame;
+    frame.attention.position = c.position_in(layer, tokens);
+    if (frame.token_count() != tokens)
+      frame.score_bias = score_bias_of(c, network_->weights().relative_bias, tokens);
+    frame.tokens.resize(static_cast<std::size_t>(tokens));
+  }
+  for (CrossState& state : cross_)
+    state.frame.tokens.resize(static_cast<std::size_t>(tokens));
+  return rotations_.prepare(c, tokens, layers_.front().queries.rows());
 }
 
 void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
   network_->checkpoint().require_unchanged();
+  if (network_->reads_images())
+    throw Error("the model reads images", network_->name(), "give an image, or open a model of texts");
   network_->require_ids(ids);
   const double needed = memory_of(network_->config(), static_cast<double>(ids.size()));
   if (needed > machine_memory() / 2)
@@ -139,8 +143,8 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
   Index same = std::mismatch(ids.begin(), ids.end(), ids_.begin(), ids_.end()).first - ids.begin();
   const bool grown = ids.size() != ids_.size();
   ids_ = ids;
-  if (follow_positions()) same = 0;
   make_room(token_count());
+  if (follow_positions()) same = 0;
   if (same == token_count() && !grown) return;
   for (Index layer = 0; layer < network_->config().layers; ++layer)
     if (grown && at(layer).allowed) {
@@ -151,6 +155,45 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
   std::fill(there.begin() + same, there.end(), false);
   forget(0, same);
   embed(same);
+}
+
+void NetworkPass::set_image(Matrix pixels) {
+  const NetworkConfig& c = network_->config();
+  const ImageShape& image = c.image;
+  if (image.channels == 0)
+    throw Error("the model reads texts", network_->name(), "give a text, or open a model of images");
+  if (pixels.rows() != image.channels || pixels.cols() != image.height * image.width)
+    throw Error("the image has " + std::to_string(pixels.rows()) + " channels of " +
+                    std::to_string(pixels.cols()) + " numbers",
+                "image",
+                "the model takes " + std::to_string(image.channels) + " channels of " +
+                    std::to_string(image.height) + " x " + std::to_string(image.width));
+  network_->checkpoint().require_unchanged();
+  image_ = std::move(pixels);
+  ids_.resize(static_cast<std::size_t>(c.positions));
+  std::iota(ids_.begin(), ids_.end(), 0);
+  make_room(token_count());
+  follow_positions();
+  std::fill(stream(0).there.begin(), stream(0).there.end(), false);
+  forget(0, 0);
+  embed(0);
+}
+
+void NetworkPass::set_memory(Matrix memory) {
+  const NetworkConfig& c = network_->config();
+  if (!c.cross || memory.cols() != c.encoder->width)
+    throw Error("the model attends to no other text of this width", network_->name(),
+                "give it what its own encoder leaves");
+  memory_ = std::move(memory);
+  cross_.resize(static_cast<std::size_t>(c.layers));
+  for (CrossState& state : cross_) {
+    state.known = false;
+    state.frame.attention = c.cross_attention();
+    state.frame.tokens.resize(ids_.size());
+    state.frame.key_tokens.resize(static_cast<std::size_t>(memory_.rows()));
+  }
+  make_room(token_count());
+  forget(0, 0);
 }
 
 void NetworkPass::set_heads(Index layer, const HeadStates& heads) {
@@ -228,8 +271,10 @@ void NetworkPass::embed(Index first) {
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
   auto made = stream(0).rows.middleRows(first, token_count() - first);
-  sum_embeddings(c, w, std::span(ids_).subspan(static_cast<std::size_t>(first)), first, made);
-  if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, made, made);
+  if (c.image.channels > 0)
+    embed_image(c, w, image_, made, workspace_);
+  else
+    embed_tokens(c, w, ids_, first, made, workspace_);
   patch(PatchStage::Residual, 0, first, made);
   mark(stream(0).there, first, token_count());
 }
@@ -237,7 +282,7 @@ void NetworkPass::embed(Index first) {
 Matrix NetworkPass::normed(Index layer, Index begin, Index end) {
   const NetworkConfig& c = network_->config();
   Matrix rows = stream(layer).rows.middleRows(begin, end - begin);
-  if (c.norm_place != NormPlace::After) norm_all(c, at(layer).weights.attention_norm, rows, rows);
+  norm_input(c, at(layer).weights.attention_norm, rows);
   return rows;
 }
 
@@ -256,7 +301,9 @@ void NetworkPass::need_keys(Index layer, Index end) {
   const Matrix x = read_rows(layer, begin, end);
   multiply(x, w.key, state.keys.middleRows(begin, count), workspace_);
   multiply(x, w.value, state.values.middleRows(begin, count), workspace_);
-  turn_heads(network_->config(), w.key_norm, rotation_, begin, state.keys.middleRows(begin, count));
+  const NetworkConfig& c = network_->config();
+  turn_heads(c, w.key_norm, rotations_.of(layer), begin, state.keys.middleRows(begin, count));
+  clip_rows(c, state.values.middleRows(begin, count));
   patch(PatchStage::Keys, layer, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Values, layer, begin, state.values.middleRows(begin, count));
   state.known = end;
@@ -271,7 +318,8 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
   multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count), workspace_);
-  turn_heads(network_->config(), w.query_norm, rotation_, begin, state.queries.middleRows(begin, count));
+  turn_heads(network_->config(), w.query_norm, rotations_.of(layer), begin,
+             state.queries.middleRows(begin, count));
   patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
          state.values.topRows(keys), begin, state.concat.middleRows(begin, count), workspace_,
@@ -324,16 +372,41 @@ Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) {
   }
   if (!state.weights.attention_out_norm.empty())
     norm_all(c, state.weights.attention_out_norm, output, output);
+  if (c.residual_factor != 1) output *= static_cast<float>(c.residual_factor);
   patch(PatchStage::AttentionAdded, layer, begin, output);
+  return output;
+}
+
+// What attention to the memory adds for tokens from `begin` on. rows: what it reads.
+Matrix NetworkPass::cross_output(Index layer, Index begin, const MatrixRef& rows) {
+  const NetworkConfig& c = network_->config();
+  const LayerWeights& w = at(layer).weights;
+  CrossState& state = cross_[static_cast<std::size_t>(layer)];
+  if (!state.known) {
+    state.keys.resize(memory_.rows(), w.cross_key.outputs);
+    state.values.resize(memory_.rows(), w.cross_value.outputs);
+    multiply(memory_, w.cross_key, state.keys, workspace_);
+    multiply(memory_, w.cross_value, state.values, workspace_);
+    state.known = true;
+  }
+  auto queries = state.queries.middleRows(begin, rows.rows());
+  multiply(rows, w.cross_query, queries, workspace_);
+  Matrix concat(rows.rows(), c.heads * c.head_width), output(rows.rows(), c.width);
+  attend(state.frame, queries, state.keys, state.values, begin, concat, workspace_);
+  multiply(concat, w.cross_output, output, workspace_);
   return output;
 }
 
 void NetworkPass::leave(Index layer, Index begin, Index end) {
   auto rows = stream(layer + 1).rows.middleRows(begin, end - begin);
-  leave_layer(
-      network_->config(), at(layer).weights, stream(layer).rows.middleRows(begin, end - begin),
-      attention_output(layer, begin, end),
-      [&](MatrixOut made) { patch(PatchStage::MlpAdded, layer, begin, made); }, rows, workspace_);
+  if (network_->config().cross && cross_.empty())
+    throw Error("the model also attends to the output of its encoder, which is not given", network_->name(),
+                "give the ids of both sides");
+  LayerHooks hooks;
+  hooks.edit_mlp = [&](MatrixOut made) { patch(PatchStage::MlpAdded, layer, begin, made); };
+  if (!cross_.empty()) hooks.cross = [&](const MatrixRef& read) { return cross_output(layer, begin, read); };
+  leave_layer(network_->config(), at(layer).weights, stream(layer).rows.middleRows(begin, end - begin),
+              attention_output(layer, begin, end), hooks, rows, workspace_);
   patch(PatchStage::Residual, layer + 1, begin, rows);
   mark(stream(layer + 1).there, begin, end);
 }
@@ -343,11 +416,19 @@ Matrix NetworkPass::attention_added(Index layer, Index first, Index count) {
   return attention_output(layer, first, first + count);
 }
 
+Matrix NetworkPass::middle(Index layer, Index first, Index count) {
+  const NetworkConfig& c = network_->config();
+  need_stream(layer, first, first + count);
+  Matrix rows = stream(layer).rows.middleRows(first, count);
+  if (c.residual_after_norm) norm_all(c, at(layer).weights.attention_norm, rows, rows);
+  return rows + attention_added(layer, first, count);
+}
+
 Matrix NetworkPass::mlp_added(Index layer, Index first, Index count) {
   const NetworkConfig& c = network_->config();
   need_stream(layer, first, first + count);
   Matrix entered = stream(layer).rows.middleRows(first, count);
-  if (!c.parallel) entered += attention_added(layer, first, count);
+  if (!c.parallel) entered = middle(layer, first, count);
   if (c.norm_place == NormPlace::After) norm_all(c, at(layer).weights.attention_norm, entered, entered);
   Matrix made = mlp_output(c, at(layer).weights, entered, workspace_);
   patch(PatchStage::MlpAdded, layer, first, made);
@@ -434,6 +515,32 @@ Matrix NetworkPass::weights_there(Index layer, Index head) const {
   return weights;
 }
 
+Matrix NetworkPass::cross_weights(Index layer, Index head) {
+  need_stream(layer + 1, 0, token_count());
+  const CrossState& state = cross_.at(static_cast<std::size_t>(layer));
+  const Index d_k = network_->config().head_width;
+  Matrix weights(token_count(), memory_.rows());
+  attend_weights(state.frame, head, state.queries.topRows(token_count()).middleCols(head * d_k, d_k),
+                 state.keys.middleCols(head * d_k, d_k), 0, weights, workspace_);
+  return weights;
+}
+
+Matrix NetworkPass::expert_shares(Index layer) {
+  const NetworkConfig& c = network_->config();
+  const LayerWeights& w = at(layer).weights;
+  Matrix read = c.parallel ? Matrix(residual(layer)) : middle(layer, 0, token_count());
+  norm_input(c, w.mlp_norm, read);
+  return headlight::expert_shares(c, w, read, workspace_);
+}
+
+Matrix NetworkPass::output() {
+  const NetworkConfig& c = network_->config();
+  Matrix left = residual(c.layers);
+  const NormWeights& norm = network_->weights().final_norm;
+  if (!norm.empty()) norm_all(c, norm, left, left);
+  return left;
+}
+
 Matrix NetworkPass::logits(Index first, Index count) {
   network_->require_predictions();
   const Index layers = network_->config().layers;
@@ -445,7 +552,7 @@ Matrix NetworkPass::logits_of(const MatrixRef& left) const {
   network_->require_predictions();
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
-  Matrix logits(left.rows(), c.vocabulary);
+  Matrix logits(left.rows(), w.logits.outputs);
   predict(c, w, prediction_input(c, w, left, workspace_), logits, workspace_);
   return logits;
 }

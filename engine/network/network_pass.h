@@ -14,6 +14,7 @@
 #include "engine/kernels/kernels.h"
 #include "engine/network/layer_attention.h"
 #include "engine/network/network.h"
+#include "engine/network/rotations.h"
 
 namespace headlight {
 
@@ -60,6 +61,11 @@ class NetworkPass {
   // what Network::require_ids rejects, and if the text needs more than half of the memory; the text then does
   // not change. Also throws Error if a weight file has changed; the pass is then unusable.
   void set_ids(const std::vector<std::int32_t>& ids);
+  // Sets an image in the place of a text: channels x (height width), of the config's size; tokens are the
+  // class token and the patches, and ids() their numbers. Throws Error for another shape.
+  void set_image(Matrix pixels);
+  // Sets the text that a decoder's layers also attend to, as its encoder leaves it: tokens x the encoder's d.
+  void set_memory(Matrix memory);
   // Sets what the heads of a layer contribute. Their context and everything below it stay valid.
   void set_heads(Index layer, const HeadStates& heads);
   const HeadStates& heads(Index layer) const { return at(layer).heads; }
@@ -88,6 +94,10 @@ class NetworkPass {
   MatrixRef queries(Index layer);
   MatrixRef keys(Index layer);
   MatrixRef values(Index layer);
+  // Of a decoder with an encoder: the weights of a head's attention to the memory: T x its tokens.
+  Matrix cross_weights(Index layer, Index head);
+  // The shares of the experts in a layer's output for each token: T x experts, zero for those not taken.
+  Matrix expert_shares(Index layer);
   // Weights of a head, including patches: T x T.
   Matrix attention_weights(Index layer, Index head);
   // The same for a layer whose queries were requested since the last change. May run on several threads.
@@ -102,12 +112,16 @@ class NetworkPass {
   // NormPlace::After: before the norm of the sum.
   Matrix attention_added(Index layer, Index first, Index count);
   Matrix mlp_added(Index layer, Index first, Index count);
+  // The stream with what attention adds, before any norm of the sum: count x d.
+  Matrix middle(Index layer, Index first, Index count);
   // The attention settings and masks of a layer, without matrices.
   const Model& layer_frame(Index layer) const { return at(layer).frame; }
   const LayerWeights& layer_weights(Index layer) const { return at(layer).weights; }
 
   // Logits of tokens from `first` on: count x vocabulary. Throws Error if the model has no predictions.
   Matrix logits(Index first, Index count);
+  // The stream that leaves the last layer, behind the final norm if there is one: T x d.
+  Matrix output();
   // Logits of rows of a stream, as if they left the last layer: rows x vocabulary (the logit lens). Throws
   // Error as above.
   Matrix logits_of(const MatrixRef& stream) const;
@@ -125,6 +139,12 @@ class NetworkPass {
     Index known = 0;                       // how many leading tokens have keys and values
     std::vector<bool> attended;            // tokens whose queries and concat are computed
   };
+  // Attention to the memory.
+  struct CrossState {
+    Model frame;
+    Matrix queries, keys, values;  // rows: tokens, of the memory for keys and values
+    bool known = false;            // whether keys and values are computed
+  };
   struct StreamState {
     Matrix rows;
     std::vector<bool> there;
@@ -140,6 +160,7 @@ class NetworkPass {
   void recompute_weights(Index layer);
   void make_room(Index tokens);
   bool follow_positions();
+  Matrix cross_output(Index layer, Index begin, const MatrixRef& rows);
   void embed(Index first);
 
   // Computes the stream that enters a layer for tokens [begin, end), unless it is known.
@@ -165,9 +186,9 @@ class NetworkPass {
   std::vector<Patch> patches_;
   std::vector<LayerState> layers_;    // L
   std::vector<StreamState> streams_;  // L + 1
-  Position position_;                 // for the current length of the text
-  Rotation rotation_;
-  Index rotated_ = 0;  // how many tokens rotation_ covers
+  std::vector<CrossState> cross_;     // L, or none
+  Matrix image_, memory_;
+  Rotations rotations_;
 };
 
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include "engine/network/norms.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/simd/vector_loops.h"
@@ -96,9 +97,8 @@ void activate_row_with_slope(Activation how, Row row, Row slope) {
   }
 }
 
-}  // namespace
-
-void norm_rows(const NetworkConfig& config, const NormWeights& norm, const MatrixRef& x, MatrixOut y) {
+void norm_by(const NetworkConfig& config, const Eigen::Ref<const Eigen::RowVectorXf>& weight,
+             const Eigen::RowVectorXf& bias, const MatrixRef& x, MatrixOut y) {
   const auto epsilon = static_cast<float>(config.epsilon);
   for (Index i = 0; i < x.rows(); ++i) {
     auto row = y.row(i).array();
@@ -106,10 +106,34 @@ void norm_rows(const NetworkConfig& config, const NormWeights& norm, const Matri
     row = x.row(i).array() - mean;
     row *= 1 / std::sqrt(row.square().mean() + epsilon);
     if (config.norm == NormKind::RmsPlusOne)
-      row *= 1 + norm.weight.array();
+      row *= 1 + weight.array();
     else
-      row *= norm.weight.array();
-    if (norm.bias.size() > 0) row += norm.bias.array();
+      row *= weight.array();
+    if (bias.size() > 0) row += bias.array();
+  }
+}
+
+}  // namespace
+
+void norm_rows(const NetworkConfig& config, const NormWeights& norm, const MatrixRef& x, MatrixOut y) {
+  norm_by(config, norm.weight, norm.bias, x, y);
+}
+
+void clip_rows(const NetworkConfig& config, MatrixOut rows) {
+  if (config.clip == 0) return;
+  const auto most = static_cast<float>(config.clip);
+  rows = rows.cwiseMax(-most).cwiseMin(most);
+}
+
+void norm_heads(const NetworkConfig& config, const NormWeights& norm, MatrixOut rows) {
+  clip_rows(config, rows);
+  if (norm.empty()) return;
+  if (config.head_norms == HeadNorm::Whole) return norm_rows(config, norm, rows, rows);
+  const Index width = config.head_width;
+  const bool own = config.head_norms == HeadNorm::EachHead;
+  for (Index column = 0; column < rows.cols(); column += width) {
+    auto head = rows.middleCols(column, width);
+    norm_by(config, norm.weight.segment(own ? column : 0, width), norm.bias, head, head);
   }
 }
 
@@ -131,6 +155,16 @@ void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up, Workspa
     activate_row(how, rows->row(0), rows->row(1));
     up.row(i).array() *= rows->row(0).array();
   }
+}
+
+void activate_clamped(const MatrixRef& gate_up, MatrixOut hidden) {
+  constexpr float kMost = 7, kSlope = 1.702f;
+  for (Index i = 0; i < hidden.rows(); ++i)
+    for (Index j = 0; j < hidden.cols(); ++j) {
+      const float gate = std::min(gate_up(i, 2 * j), kMost),
+                  up = std::clamp(gate_up(i, 2 * j + 1), -kMost, kMost);
+      hidden(i, j) = (up + 1) * gate / (1 + std::exp(-kSlope * gate));
+    }
 }
 
 }  // namespace headlight

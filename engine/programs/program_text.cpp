@@ -282,6 +282,10 @@ class Program {
   // Writes the scaling of the frequencies: RotaryScaling in position.h.
   void add_scaling(const Position& position) {
     const RotaryScaling& scaling = position.scaling;
+    if (!scaling.factors.empty())
+      line("    frequency = frequency / " +
+           (torch_ ? "torch.tensor(" + python_list(scaling.factors) + ", dtype=torch.float64)"
+                   : "np.array(" + python_list(scaling.factors) + ")"));
     if (scaling.factor == 1) return;
     if (scaling.blend == RotaryBlend::Turns)
       line("    kept = (" + python_number(scaling.positions) + " * frequency / (2 * " +
@@ -455,6 +459,21 @@ class Program {
     return !allowed.empty();
   }
 
+  // The sinks as one more column of the scores, whose weights are dropped.
+  void add_sinks() {
+    const std::string list = python_list(model_.attention.sinks);
+    line("sinks = " + (torch_ ? "torch.tensor(" + list + ")" : "np.array(" + list + ", dtype=np.float32)") +
+         (plain_ ? "" : "[:, None, None]"));
+    if (torch_) {
+      line("with_sinks = torch.cat([masked, sinks.expand(*masked.shape[:-1], 1)], dim=-1)");
+      line("weights = torch.softmax(with_sinks, dim=-1)[..., :-1]");
+      return;
+    }
+    line("with_sinks = np.concatenate([masked, np.broadcast_to(sinks, masked.shape[:-1] + (1,))], axis=-1)");
+    line("exponentials = np.exp(with_sinks - with_sinks.max(axis=-1, keepdims=True))");
+    line("weights = (exponentials / exponentials.sum(axis=-1, keepdims=True))[..., :-1]");
+  }
+
   void add_weighting() {
     if (!computes_scores())
       return array("weights", pointers(model_.given_weights.matrices),
@@ -463,7 +482,9 @@ class Program {
     const std::string sum = torch_ ? ".sum(dim=-1, keepdim=True)" : ".sum(axis=-1, keepdims=True)";
     switch (model_.attention.normalization) {
       case Normalization::Softmax:
-        if (torch_) {
+        if (!model_.attention.sinks.empty()) {
+          add_sinks();
+        } else if (torch_) {
           line("weights = torch.softmax(masked, dim=-1)");
         } else {
           line("exponentials = np.exp(masked - masked.max(axis=-1, keepdims=True))");

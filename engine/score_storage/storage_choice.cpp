@@ -22,6 +22,7 @@ std::string no_strips(const Model& model, const AttentionSettings& settings) {
   if (settings.projection == Projection::Weights) return "given weights";
   if (!model.overwritten.empty()) return "overwritten numbers";
   if (settings.softcap > 0) return "a softcap";
+  if (!settings.sinks.empty()) return "sinks";
   if (settings.position.kind == PositionKind::Alibi || !model.score_bias.empty()) return "a bias";
   return settings.mask == MaskKind::Rules && !model.allowed.empty() ? "allowed pairs" : "";
 }

@@ -166,18 +166,33 @@ void write_mask(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
     out.text(word_of(kMaskWords, model.attention.mask));
 }
 
+// A list of one number for each `of`; empty if it is missing or null.
+std::vector<double> read_numbers(const JsonFields& fields, const char* name, const std::string& of) {
+  std::vector<double> numbers;
+  const Json* value = fields.find(name);
+  if (!value || value->is_null()) return numbers;
+  const Json list = is_packed(*value) ? Json(packed_numbers(*value)) : *value;
+  if (!list.is_array())
+    throw Error("is " + json_kind(*value) + ", expected a list", fields.place(name),
+                "write one number for each " + of);
+  for (const Json& number : list)
+    numbers.push_back(number_value(number, fields.place(name) + "[" + std::to_string(numbers.size()) + "]"));
+  return numbers;
+}
+
 RotaryScaling read_scaling(const JsonFields& position) {
   RotaryScaling scaling;
   const Json* value = position.find("scaling");
   if (!value || value->is_null()) return scaling;
   const JsonFields fields(*value, position.place("scaling"),
-                          {"factor", "low", "high", "positions", "blend", "magnitude"});
+                          {"factor", "low", "high", "positions", "blend", "magnitude", "factors"});
   scaling.factor = fields.number("factor", scaling.factor);
   scaling.low = fields.number("low", scaling.low);
   scaling.high = fields.number("high", scaling.high);
   scaling.positions = fields.whole("positions", scaling.positions, 1, 1 << 30);
   scaling.blend = fields.choice("blend", kBlendWords, scaling.blend);
   scaling.magnitude = fields.number("magnitude", scaling.magnitude);
+  scaling.factors = read_numbers(fields, "factors", "pair that turns");
   return scaling;
 }
 
@@ -197,14 +212,7 @@ Position read_position(const JsonFields& attention) {
   position.scaling = read_scaling(fields);
   position.start = fields.whole("start", 0, -kFarthest, kFarthest);
   position.key_start = fields.whole("key_start", 0, -kFarthest, kFarthest);
-  const Json* slopes = fields.find("slopes");
-  if (!slopes || slopes->is_null()) return position;
-  if (!slopes->is_array())
-    throw Error("is " + json_kind(*slopes) + ", expected a list", fields.place("slopes"),
-                "write one number for each head");
-  for (const Json& slope : *slopes)
-    position.slopes.push_back(
-        number_value(slope, fields.place("slopes") + "[" + std::to_string(position.slopes.size()) + "]"));
+  position.slopes = read_numbers(fields, "slopes", "head");
   return position;
 }
 
@@ -227,6 +235,10 @@ void write_scaling(JsonWriter& out, const RotaryScaling& scaling) {
   if (scaling.magnitude != 1) {
     out.key("magnitude");
     out.number(scaling.magnitude);
+  }
+  if (!scaling.factors.empty()) {
+    out.key("factors");
+    out.numbers(scaling.factors);
   }
   out.end_object();
 }
@@ -297,10 +309,10 @@ std::vector<Index> head_list(const Json& value, const std::string& place, Index 
 }
 
 void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
-  const JsonFields fields(
-      value, "attention",
-      {"projection", "d_out", "num_heads", "num_kv_heads", "d_k", "d_v", "position", "softcap", "bias",
-       "qkv_bias", "output_projection", "scale", "mask", "normalization", "dropout", "disabled_heads"});
+  const JsonFields fields(value, "attention",
+                          {"projection", "d_out", "num_heads", "num_kv_heads", "d_k", "d_v", "position",
+                           "softcap", "sinks", "bias", "qkv_bias", "output_projection", "scale", "mask",
+                           "normalization", "dropout", "disabled_heads"});
   constexpr std::int64_t kMost = 1 << 24;
   AttentionSettings& a = model.attention;
   a.projection = fields.choice("projection", kProjectionWords, Projection::None);
@@ -314,6 +326,7 @@ void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
   a.position = read_position(fields);
   if (const Json* cap = fields.find("softcap"); cap && !cap->is_null())
     a.softcap = fields.number("softcap", 0);
+  a.sinks = read_numbers(fields, "sinks", "head");
   if (const Json* bias = fields.find("bias"); bias && !bias->is_null())
     model.score_bias = arrays.pairs(*bias, fields.place("bias"));
   a.qkv_bias = fields.flag("qkv_bias", false);
@@ -343,6 +356,10 @@ void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   if (a.softcap > 0) {
     out.key("softcap");
     out.number(a.softcap);
+  }
+  if (!a.sinks.empty()) {
+    out.key("sinks");
+    out.numbers(a.sinks);
   }
   if (!model.score_bias.empty()) {
     out.key("bias");

@@ -34,7 +34,7 @@ std::shared_ptr<const Network> open_folder(const JsonFields& fields, const std::
       text_value(fields.require("path", "name the model's folder"), fields.place("path"));
   std::shared_ptr<const Network> network;
   try {
-    network = std::make_shared<const Network>(path.is_absolute() ? path : folder / path);
+    network = open_text_model(path.is_absolute() ? path : folder / path);
   } catch (const Error& error) {
     throw error.inside(fields.place("path"));
   }

@@ -161,11 +161,15 @@ Tokenizer Tokenizer::parse(const std::string& json, const std::string& source) {
   try {
     require_json_text(json);
     const JsonTree document(parse_json(json));
-    require_tokenizer(document.value);
-    return Tokenizer(std::make_shared<const Parts>(document.value));
+    return read(document.value);
   } catch (const Error& problem) {
     throw problem.inside(source);
   }
+}
+
+Tokenizer Tokenizer::read(const Json& document) {
+  require_tokenizer(document);
+  return Tokenizer(std::make_shared<const Parts>(document));
 }
 
 Ids Tokenizer::encode(std::string_view text) const {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/json/json_document.h"
+
 namespace headlight {
 
 // Immutable, cheap to copy, and thread-safe.
@@ -16,6 +18,8 @@ class Tokenizer {
   // json: the text of a tokenizer.json; source: its name in messages. Throws `Error` for content that is not
   // supported, with a place such as "normalizer.normalizers[1].type"; `Stopped`.
   static Tokenizer parse(const std::string& json, const std::string& source);
+  // The same of a parsed document, with places that do not name its source.
+  static Tokenizer read(const Json& document);
 
   // The ids of a text, with those that the template adds. 1 MB takes less than a second. Throws `Error` when
   // the text is not UTF-8 or longer than 16 MiB, when an expression takes too long, or when the tokenizer's

@@ -12,21 +12,22 @@ namespace headlight {
 namespace {
 
 LayerOfWindows layer_of(const NetworkConfig& config, const NetworkWeights& weights, Index layer,
-                        const Model& frame, const Rotation& rotation, Index windows, Workspace& workspace) {
+                        const Model& frame, const Rotation* rotation, Index windows, Workspace& workspace) {
   return {config, weights.layers[static_cast<std::size_t>(layer)], frame, rotation, windows, workspace};
 }
 
 // Numbers of a layer's trace for one token.
 double trace_width(const NetworkConfig& c) {
   const Index heads = c.heads * c.head_width, keys = c.kv_heads * c.head_width;
-  return static_cast<double>((c.head_norms ? 2 : 1) * (heads + keys) + keys + heads + 6 * c.width +
-                             (c.gated ? 2 : 1) * c.mlp_width);
+  return static_cast<double>((c.head_norms != HeadNorm::None ? 2 : 1) * (heads + keys) + keys + heads +
+                             6 * c.width + (c.gated ? 2 : 1) * c.mlp_width);
 }
 
 }  // namespace
 
 void require_decoder(const NetworkConfig& config, const NetworkWeights& weights, const std::string& where) {
-  const std::string family = family_name(config.family);
+  const std::string family = family_name(config);
+  require_gradient(config, where);
   if (!config.causal)
     throw Error("a model of type " + family +
                     " reads the text in both directions, so that it has no next token to predict",
@@ -34,6 +35,13 @@ void require_decoder(const NetworkConfig& config, const NetworkWeights& weights,
   if (weights.logits.empty())
     throw Error("it predicts no tokens: " + weights.missing_head, where,
                 "save the model with its language-model head (AutoModelForCausalLM)");
+}
+
+void require_gradient(const NetworkConfig& config, const std::string& where) {
+  if (const std::string why = why_no_gradient(config); !why.empty())
+    throw Error("a model of type " + std::string(family_name(config)) + " with " + why +
+                    " has no gradients here: what it computes is shown, but not trained or estimated",
+                where, "take a model without them, such as gpt2 or llama");
 }
 
 void require_memory_for(const std::string& what, double bytes, const std::string& where) {
@@ -57,19 +65,17 @@ void DecoderPass::prepare(const Windows& windows) {
     stream.resize(static_cast<Index>(windows.ids.size()), config_.width);
   if (length_ == windows.length()) return;
   length_ = windows.length();
-  const Position position = config_.position_in(length_);
-  if (position.kind == PositionKind::Rotary) rotation_ = Rotation(position, position.dims, 0, length_);
-  for (Index layer = 0; layer < config_.layers; ++layer) {
-    frame(layer).attention = config_.attention(layer, length_);
-    frame(layer).tokens.resize(static_cast<std::size_t>(length_));
-  }
+  rotations_.prepare(config_, length_, length_);
+  for (Index layer = 0; layer < config_.layers; ++layer)
+    set_layer_frame(config_, weights_.weights(), layer, length_, frame(layer));
 }
 
 void DecoderPass::embed(Matrix& rows) {
   const std::span<const std::int32_t> ids(windows_->ids);
   for (Index window = 0; window < windows_->count; ++window) {
     const Index first = window * length_;
-    sum_embeddings(config_, weights_.weights(), ids.subspan(static_cast<std::size_t>(first)), 0,
+    sum_embeddings(config_, weights_.weights(),
+                   ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length_)), 0,
                    rows.middleRows(first, length_));
   }
 }
@@ -87,7 +93,7 @@ void DecoderPass::embed_backward(const Matrix& gradient, TensorGradients& gradie
   const auto factor = static_cast<float>(config_.embedding_factor);
   for (Index i = 0; i < rows.rows(); ++i) {
     tokens->row(windows_->ids[static_cast<std::size_t>(i)]) += factor * rows.row(i);
-    if (positions) positions->row(i % length_) += rows.row(i);
+    if (positions) positions->row(config_.position_offset + i % length_) += rows.row(i);
     if (types) types->row(0) += rows.row(i);
   }
 }
@@ -101,7 +107,7 @@ void DecoderPass::forward(const Windows& windows, bool stored) {
   for (Index layer = 0; layer < config_.layers; ++layer) {
     throw_if_stopped();
     const auto at = static_cast<std::size_t>(layer);
-    layer_forward(layer_of(config_, w, layer, frame(layer), rotation_, windows.count, workspace_),
+    layer_forward(layer_of(config_, w, layer, frame(layer), rotations_.of(layer), windows.count, workspace_),
                   streams_[at], streams_[at + 1], traces_[stored ? at : 0]);
   }
 }
@@ -120,7 +126,7 @@ void DecoderPass::backward(const Windows& windows, Wanted wanted, DecoderGradien
   gradients.tensors.clear();
   forward(windows, stored);
   const auto through = [&](Index layer) {
-    return layer_of(config_, w, layer, frame(layer), rotation_, windows.count, workspace_);
+    return layer_of(config_, w, layer, frame(layer), rotations_.of(layer), windows.count, workspace_);
   };
   const auto at = [](Index layer) { return static_cast<std::size_t>(layer); };
   Matrix gradient;

@@ -17,6 +17,9 @@ namespace headlight {
 // Throws Error unless the model is a causal decoder that predicts tokens: the message names its family.
 void require_decoder(const NetworkConfig& config, const NetworkWeights& weights, const std::string& where);
 
+// Throws Error if the gradient of what the model computes is not computed here (why_no_gradient).
+void require_gradient(const NetworkConfig& config, const std::string& where);
+
 // Throws Error if `bytes` are more than the machine's memory.
 void require_memory_for(const std::string& what, double bytes, const std::string& where);
 
@@ -74,7 +77,7 @@ class DecoderPass {
   Workspace workspace_;
   const Windows* windows_ = nullptr;  // of the current call
   Index length_ = 0;                  // T
-  Rotation rotation_;
+  Rotations rotations_;
   std::vector<Model> frames_;       // attention settings and masks of each layer
   std::vector<Matrix> streams_;     // L + 1
   std::vector<LayerTrace> traces_;  // L, or one that is used again

@@ -23,11 +23,11 @@ void turn_windows(const LayerOfWindows& layer, const NormWeights& norm, Matrix& 
 // Gradients by queries or keys, back to what the projection made.
 void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Matrix& projected, Matrix& rows,
                TensorGradients* gradients) {
-  if (layer.config.position.kind == PositionKind::Rotary) {
+  if (layer.rotation) {
     static const NormWeights kNoNorm;
-    const Rotation back = layer.rotation.transposed();
+    const Rotation back = layer.rotation->transposed();
     for (Index window = 0; window < layer.windows; ++window)
-      turn_heads(layer.config, kNoNorm, back, 0, rows.middleRows(window * layer.length(), layer.length()));
+      turn_heads(layer.config, kNoNorm, &back, 0, rows.middleRows(window * layer.length(), layer.length()));
   }
   if (!norm.empty()) head_norm_backward(layer.config, norm, projected, rows, gradients);
 }
@@ -91,6 +91,7 @@ void attention_backward(const LayerOfWindows& layer, const LayerTrace& trace, Ma
   const LayerWeights& w = layer.weights;
   TensorGradients* const gradients = wanted.tensors;
   wanted.pass_by(PatchStage::AttentionAdded, gradient);
+  if (layer.config.residual_factor != 1) gradient *= static_cast<float>(layer.config.residual_factor);
   if (!w.attention_out_norm.empty())
     norm_backward(layer.config, w.attention_out_norm, trace.attention_output, gradient, gradients);
   Matrix concat = Matrix::Zero(trace.concat.rows(), trace.concat.cols());
@@ -131,6 +132,7 @@ void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const M
   const LayerWeights& w = layer.weights;
   TensorGradients* const gradients = wanted.tensors;
   wanted.pass_by(PatchStage::MlpAdded, gradient);
+  if (c.residual_factor != 1) gradient *= static_cast<float>(c.residual_factor);
   if (!w.mlp_out_norm.empty()) norm_backward(c, w.mlp_out_norm, trace.output, gradient, gradients);
   Matrix hidden, slopes;
   const Matrix activated = activation_backward(c, trace, hidden, slopes);
@@ -145,7 +147,8 @@ void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const M
   } else {
     factor_backward(w.up, trace.input, slopes, gradient, gradients, layer.workspace);
   }
-  if (c.norm_place != NormPlace::After) norm_backward(c, w.mlp_norm, entered, gradient, gradients);
+  if (c.norm_place != NormPlace::After && !w.mlp_norm.empty())
+    norm_backward(c, w.mlp_norm, entered, gradient, gradients);
 }
 
 }  // namespace
@@ -155,8 +158,7 @@ void layer_forward(const LayerOfWindows& layer, const MatrixRef& entered, Matrix
   const LayerWeights& w = layer.weights;
   const Index rows = entered.rows();
   trace.attention_input = entered;
-  if (c.norm_place != NormPlace::After)
-    norm_all(c, w.attention_norm, trace.attention_input, trace.attention_input);
+  norm_input(c, w.attention_norm, trace.attention_input);
   const auto project = [&](const Factor& factor, Matrix& to) {
     to.resize(rows, factor.outputs);
     multiply(trace.attention_input, factor, to, layer.workspace);
@@ -174,6 +176,7 @@ void layer_forward(const LayerOfWindows& layer, const MatrixRef& entered, Matrix
     trace.attention_output = added;
     norm_all(c, w.attention_out_norm, added, added);
   }
+  if (c.residual_factor != 1) added *= static_cast<float>(c.residual_factor);
   leave_layer(c, w, entered, added, {}, left, layer.workspace, &trace);
 }
 
@@ -192,7 +195,7 @@ void layer_backward(const LayerOfWindows& layer, const MatrixRef& entered, const
   Matrix attention = gradient;
   if (c.parallel) gradient += branch;
   attention_backward(layer, trace, attention, wanted);
-  if (!after) norm_backward(c, w.attention_norm, entered, attention, gradients);
+  if (!after && !w.attention_norm.empty()) norm_backward(c, w.attention_norm, entered, attention, gradients);
   gradient += attention;
 }
 

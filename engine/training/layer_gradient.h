@@ -13,9 +13,9 @@ namespace headlight {
 struct LayerOfWindows {
   const NetworkConfig& config;
   const LayerWeights& weights;
-  const Model& frame;  // settings and masks for the T tokens of a window
-  const Rotation& rotation;
-  Index windows = 1;  // B
+  const Model& frame;        // settings and masks for the T tokens of a window
+  const Rotation* rotation;  // null: the layer has no rotary positions
+  Index windows = 1;         // B
   Workspace& workspace;
 
   Index length() const { return frame.token_count(); }  // T

@@ -26,6 +26,7 @@ float entropy_row(Eigen::Ref<Eigen::RowVectorXf> logits, std::int32_t target, fl
 void entropy_rows(const NetworkConfig& c, std::span<const std::int32_t> next, float share, Matrix& logits,
                   std::span<float> losses) {
   const Matrix capped = c.final_softcap > 0 ? logits : Matrix();
+  const auto factor = static_cast<float>(c.logit_factor);
   for_each_block(logits.rows(), 4, 8 * logits.cols(), [&](Index begin, Index count) {
     for (Index i = begin; i < begin + count; ++i) {
       const std::int32_t target = next[static_cast<std::size_t>(i)];
@@ -36,6 +37,7 @@ void entropy_rows(const NetworkConfig& c, std::span<const std::int32_t> next, fl
     }
     if (c.final_softcap > 0)
       cap_backward(capped.middleRows(begin, count), c.final_softcap, logits.middleRows(begin, count));
+    if (factor != 1) logits.middleRows(begin, count) *= factor;
   });
 }
 
@@ -46,7 +48,7 @@ void input_backward(const NetworkConfig& c, const NetworkWeights& w, const Matri
   if (!w.head_transform.empty()) {
     norm_backward(c, w.head_norm, trace.activated, gradient, gradients);
     Matrix values = trace.transformed, slopes(values.rows(), values.cols());
-    activate_with_slope(c.activation, values, slopes);
+    activate_with_slope(c.head_activation, values, slopes);
     slopes.array() *= gradient.array();
     gradient.setZero();
     factor_backward(w.head_transform, trace.normed, slopes, gradient, gradients, workspace);
@@ -101,6 +103,7 @@ Matrix logits_backward(const NetworkConfig& c, const NetworkWeights& w, const Ma
     predict(c, w, input, logits, workspace);
     cap_backward(logits, c.final_softcap, shares);
   }
+  if (c.logit_factor != 1) shares *= static_cast<float>(c.logit_factor);
   Matrix gradient = Matrix::Zero(left.rows(), left.cols());
   add_multiplied_back(shares, w.logits, gradient, workspace);
   input_backward(c, w, left, trace, gradient, nullptr, workspace);

@@ -72,7 +72,7 @@ void norm_backward(const NetworkConfig& c, const NormWeights& norm, const Matrix
 
 void head_norm_backward(const NetworkConfig& c, const NormWeights& norm, const Matrix& x, Matrix& gradient,
                         TensorGradients* gradients) {
-  const Index width = c.head_width, rows = x.size() / width;
+  const Index width = c.head_norms == HeadNorm::Whole ? x.cols() : c.head_width, rows = x.size() / width;
   norm_backward(c, norm, Eigen::Map<const Matrix>(x.data(), rows, width),
                 Eigen::Map<Matrix>(gradient.data(), rows, width), gradients);
 }

@@ -2,7 +2,7 @@
 // gradients of the weights to those in `gradients`; null: they are not computed.
 #pragma once
 
-#include "engine/network/network_config.h"
+#include "engine/architecture/network_config.h"
 #include "engine/network/network_weights.h"
 #include "engine/simd/workspace.h"
 #include "engine/training/trained_weights.h"
@@ -14,7 +14,8 @@ namespace headlight {
 // x, gradient: rows x the norm's width.
 void norm_backward(const NetworkConfig& c, const NormWeights& norm, const MatrixRef& x, MatrixOut gradient,
                    TensorGradients* gradients);
-// The same for heads side by side, each with the norm. x, gradient: rows x heads d_k.
+// The same for heads side by side, each with the norm, or all together with it (HeadNorm::Whole). x,
+// gradient: rows x heads d_k.
 void head_norm_backward(const NetworkConfig& c, const NormWeights& norm, const Matrix& x, Matrix& gradient,
                         TensorGradients* gradients);
 

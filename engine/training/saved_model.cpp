@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/gguf/gguf_model.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {
@@ -40,9 +41,13 @@ void remove_folder(const fs::path& folder) {
 }  // namespace
 
 SavedForm saved_form(const fs::path& folder, SavedFloat type) {
+  if (const auto file = gguf_of_model(folder))
+    throw Error("a model in a GGUF file is not trained", file->string(),
+                "train the model's folder as the hub has it, with config.json and model.safetensors");
   SavedForm form{type, {{kConfigName, typed_config(folder / kConfigName, type)}}};
-  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json",
-                           "merges.txt", "tokenizer.model", "generation_config.json"}) {
+  for (const char* name :
+       {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json", "merges.txt",
+        "tokenizer.model", "spiece.model", "vocab.txt", "added_tokens.json", "generation_config.json"}) {
     std::error_code error;
     if (fs::is_regular_file(folder / name, error)) form.beside.push_back({name, read_file(folder / name)});
   }

@@ -23,7 +23,7 @@ struct SavedForm {
 };
 
 // The files beside the weights of a model's folder that belong to a saved one: config.json, which names the
-// type, and those of the tokenizer. Throws Error if config.json cannot be read.
+// type, and those of the tokenizer. Throws Error if config.json cannot be read, and for a GGUF file.
 SavedForm saved_form(const std::filesystem::path& folder, SavedFloat type);
 
 // trainer_state.json, by which a folder says after how many steps of training its weights are and how the

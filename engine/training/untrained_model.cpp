@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
+#include "engine/network/known_families.h"
 #include "engine/random/torch_stream.h"
 #include "engine/tokenizers/learned_tokenizer.h"
 #include "engine/tokenizers/tokenizer.h"
@@ -80,7 +81,7 @@ LearnedTokenizer tokenizer_for(const UntrainedModel& requested) {
 }  // namespace
 
 std::string untrained_config(const UntrainedShape& shape) {
-  if (shape.family != family_name(Family::Gpt2))
+  if (shape.family != "gpt2")
     throw Error("untrained models of the family " + shape.family + " cannot be made here", "--family",
                 "take gpt2");
   const Json config = {{"model_type", "gpt2"},

@@ -105,6 +105,8 @@ struct CellTrace {
     float row_max = 0;      // softmax subtracts it; 0 for the other normalisations
     float exponential = 0;  // exp(logit - row_max); the logit itself for Sum
     float row_sum = 0;
+    std::optional<float>
+        sink;  // exp(sink - row_max), the part of row_sum that is no key's; if there is a sink
     std::vector<float> row_terms;  // the terms of row_sum by key, for at most kMostTracedKeys keys
     float weight = 0;
     float noise = 1;  // 0 or 1/(1-p)

@@ -59,6 +59,7 @@ const std::vector<LibraryDependency>& library_dependencies() {
       {{"cairo", "pango"}, {"app/figure/paint/"}},
       {{"pcre2"}, {"engine/patterns/"}},
       {{"utf8proc"}, {"engine/unicode/"}},
+      {{"png.h", "jpeglib.h"}, {"engine/images/"}},
       {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},
   };
   return table;

@@ -41,11 +41,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const auto network = std::make_shared<const Network>(folder());
     NetworkPass pass(network);
-    pass.set_ids({0, static_cast<std::int32_t>(network->config().vocabulary - 1)});
-    const Index layers = network->config().layers;
-    require(pass.residual(layers).rows() == 2, "the stream has a row for each token");
+    const NetworkConfig& c = network->config();
+    const std::vector<std::int32_t> ids = {0, static_cast<std::int32_t>(c.vocabulary - 1)};
+    if (network->reads_images()) {
+      constexpr Index kMostNumbers = 1 << 20;
+      if (c.image.channels * c.image.height * c.image.width > kMostNumbers) return 0;
+      pass.set_image(Matrix::Zero(c.image.channels, c.image.height * c.image.width));
+    } else {
+      pass.set_ids(ids);
+    }
+    if (network->encoder()) {
+      NetworkPass encoder(network->encoder());
+      encoder.set_ids(ids);
+      pass.set_memory(encoder.output());
+    }
+    const Index layers = c.layers;
+    require(pass.residual(layers).rows() == pass.token_count(), "the stream has a row for each token");
     if (network->predicts())
-      require(pass.logits(1, 1).cols() == network->config().vocabulary, "there is a logit for each token");
+      require(pass.logits(1, 1).cols() == c.vocabulary, "there is a logit for each token");
     pass.attention_weights(layers - 1, 0);
   } catch (const Error&) {
   }

@@ -247,7 +247,8 @@ inline double plain_ramped_frequency(const headlight::Position& position, double
 // formula.
 inline double plain_frequency(const headlight::Position& position, double frequency, std::size_t pair,
                               std::size_t dims) {
-  const auto& [factor, low, high, positions, how, magnitude] = position.scaling;
+  const auto& [factor, low, high, positions, how, magnitude, factors] = position.scaling;
+  if (!factors.empty()) frequency /= factors[pair];
   if (factor == 1) return frequency;
   if (how != headlight::RotaryBlend::Turns) return plain_ramped_frequency(position, frequency, pair, dims);
   const double wavelength = 2 * 3.14159265358979323846 / frequency, length = static_cast<double>(positions);
@@ -410,10 +411,15 @@ inline void plain_weights(const headlight::Model& model, std::size_t sequence, s
     for (std::size_t i = 0; i < masked.size(); ++i)
       for (std::size_t j = 0; j < masked[i].size(); ++j)
         if (plain_hidden(model, sequence, head, i, j)) masked[i][j] = {kNothing, 0.0};
-    for (const PlainRow& row : masked)
+    for (PlainRow row : masked) {
+      // The sink is one more key, whose weight is dropped.
+      const auto keys = row.size();
+      if (!a.sinks.empty()) row.push_back({a.sinks[head], kUnit * std::abs(a.sinks[head])});
       weights.push_back(a.normalization == Normalization::Sum
                             ? plain_sum_normalize(row)
                             : plain_softmax(row, a.normalization == Normalization::NaiveSoftmax));
+      weights.back().resize(keys);
+    }
     forward.of(Stage::Masked).push_back(masked);
     forward.of(Stage::Weights).push_back(weights);
   }

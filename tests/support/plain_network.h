@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/network/layer_steps.h"
 #include "engine/network/network_pass.h"
 
 namespace headlight_test {
@@ -92,7 +93,7 @@ class PlainNetwork {
       for (Index j = 0; j < c_.width; ++j) {
         double sum =
             number(w_.tokens, ids[i], j) * static_cast<double>(static_cast<float>(c_.embedding_factor));
-        if (w_.positions) sum += number(w_.positions, static_cast<Index>(i), j);
+        if (w_.positions) sum += number(w_.positions, c_.position_offset + static_cast<Index>(i), j);
         if (w_.types) sum += number(w_.types, 0, j);
         row.push_back(sum);
       }
@@ -113,7 +114,8 @@ class PlainNetwork {
     }
     const double one = c_.norm == headlight::NormKind::RmsPlusOne ? 1 : 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] *= (numbers_.at(norm.weight_tensor)[i] + one) / std::sqrt(square + c_.epsilon);
+      x[i] *= ((norm.weight_tensor ? numbers_.at(norm.weight_tensor)[i] : 1) + one) /
+              std::sqrt(square + c_.epsilon);
       if (norm.bias_tensor) x[i] += numbers_.at(norm.bias_tensor)[i];
     }
     return x;
@@ -136,8 +138,9 @@ class PlainNetwork {
     return y;
   }
 
-  double activated(double x) const {
-    switch (c_.activation) {
+  double activated(double x) const { return activated(c_.activation, x); }
+  static double activated(headlight::Activation how, double x) {
+    switch (how) {
       case headlight::Activation::Gelu:
         return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
       case headlight::Activation::GeluTanh:
@@ -154,13 +157,18 @@ class PlainNetwork {
     return 0;
   }
 
-  // Queries or keys of one token: the norm of each head, then its rotation.
-  Numbers turned(const headlight::NormWeights& norm, Numbers x, Index token, Index tokens) const {
-    const headlight::Position position = c_.position_in(tokens);
+  // Queries or keys of one token: their norm, then the rotation of each head.
+  Numbers turned(const headlight::NormWeights& norm, Numbers x, Index layer, Index token,
+                 Index tokens) const {
+    const headlight::Position position = c_.position_in(layer, tokens);
+    const bool whole = c_.head_norms == headlight::HeadNorm::Whole;
+    if (whole) x = normed_if(norm, x);
     for (std::size_t head = 0; head < x.size(); head += at(c_.head_width)) {
       const auto begin = x.begin() + static_cast<std::ptrdiff_t>(head);
-      const Numbers own = normed_if(norm, Numbers(begin, begin + c_.head_width));
-      std::copy(own.begin(), own.end(), begin);
+      if (!whole) {
+        const Numbers own = normed_if(norm, Numbers(begin, begin + c_.head_width));
+        std::copy(own.begin(), own.end(), begin);
+      }
       if (position.kind != headlight::PositionKind::Rotary) continue;
       for (Index pair = 0; pair < position.dims / 2; ++pair) {
         const double angle = headlight::rotary_angle(position, position.dims, pair, token);
@@ -190,6 +198,11 @@ class PlainNetwork {
           score += q[i][at(head * d_k + d)] * k[j][at(group * d_k + d)];
         score *= static_cast<double>(frame.scale_factor());
         if (c_.softcap > 0) score = c_.softcap * std::tanh(score / c_.softcap);
+        if (frame.attention.position.kind == headlight::PositionKind::Alibi)
+          score -= frame.alibi_slope(head) * std::abs(static_cast<double>(i) - static_cast<double>(j));
+        if (!frame.score_bias.empty())
+          score +=
+              static_cast<double>(frame.score_bias.at(0, head, static_cast<Index>(i), static_cast<Index>(j)));
         sum += row[j] = std::exp(score);
       }
       for (double& weight : row)
@@ -203,16 +216,15 @@ class PlainNetwork {
     const headlight::LayerWeights& w = w_.layers[at(layer)];
     const auto tokens = static_cast<Index>(x.size());
     headlight::Model frame;
-    frame.attention = c_.attention(layer, tokens);
-    frame.tokens.resize(x.size());
+    headlight::set_layer_frame(c_, w_, layer, tokens, frame);
     Rows read = x, q, k, v, concat(x.size(), Numbers(at(c_.heads * c_.head_width)));
     if (c_.norm_place != headlight::NormPlace::After)
       for (Numbers& row : read)
-        row = normed(w.attention_norm, row);
+        row = normed_if(w.attention_norm, row);
     apply(nudge, headlight::PatchStage::Input, layer, read);
     for (Index i = 0; i < tokens; ++i) {
-      q.push_back(turned(w.query_norm, product(w.query, read[at(i)]), i, tokens));
-      k.push_back(turned(w.key_norm, product(w.key, read[at(i)]), i, tokens));
+      q.push_back(turned(w.query_norm, product(w.query, read[at(i)]), layer, i, tokens));
+      k.push_back(turned(w.key_norm, product(w.key, read[at(i)]), layer, i, tokens));
       v.push_back(product(w.value, read[at(i)]));
     }
     apply(nudge, headlight::PatchStage::Queries, layer, q, c_.head_width);
@@ -229,14 +241,20 @@ class PlainNetwork {
     }
     apply(nudge, headlight::PatchStage::Context, layer, concat, c_.head_width);
     for (Numbers& row : concat)
-      row = normed_if(w.attention_out_norm, product(w.output, row));
+      row = scaled(normed_if(w.attention_out_norm, product(w.output, row)), c_.residual_factor);
     apply(nudge, headlight::PatchStage::AttentionAdded, layer, concat);
     return concat;
   }
 
+  static Numbers scaled(Numbers x, double factor) {
+    for (double& one : x)
+      one *= static_cast<double>(static_cast<float>(factor));
+    return x;
+  }
+
   Numbers mlp_added(Index layer, const Numbers& x) const {
     const headlight::LayerWeights& w = w_.layers[at(layer)];
-    const Numbers read = c_.norm_place == headlight::NormPlace::After ? x : normed(w.mlp_norm, x);
+    const Numbers read = c_.norm_place == headlight::NormPlace::After ? x : normed_if(w.mlp_norm, x);
     Numbers wide = product(w.up, read);
     if (c_.gated) {
       const Numbers gate = product(w.gate, read);
@@ -246,7 +264,7 @@ class PlainNetwork {
       for (double& one : wide)
         one = activated(one);
     }
-    return normed_if(w.mlp_out_norm, product(w.down, wide));
+    return scaled(normed_if(w.mlp_out_norm, product(w.down, wide)), c_.residual_factor);
   }
 
   static void add(const Numbers& more, Numbers& to) {
@@ -277,10 +295,10 @@ class PlainNetwork {
     if (!w_.head_transform.empty()) {
       x = product(w_.head_transform, x);
       for (double& one : x)
-        one = activated(one);
+        one = activated(c_.head_activation, one);
       x = normed(w_.head_norm, x);
     }
-    Numbers logits = product(w_.logits, x);
+    Numbers logits = scaled(product(w_.logits, x), c_.logit_factor);
     for (double& logit : logits)
       if (c_.final_softcap > 0) logit = c_.final_softcap * std::tanh(logit / c_.final_softcap);
     return logits;

@@ -187,6 +187,10 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
       model.allowed = random_pairs(dice, model, false,
                                    [&](Index rows, Index columns) { return dice.mask(rows, columns); });
   }
+  a.sinks.clear();
+  if (a.normalization == Normalization::Softmax && dice.chance(0.2))
+    for (Index head = 0; head < a.num_heads; ++head)
+      a.sinks.push_back(dice.real(-3, 3));
   a.softcap = dice.chance(0.3) ? dice.pick<double>({0.5, 2.0, 50.0}) : 0.0;
   a.position = {};
   if (model.d_k() >= 2 && dice.chance(0.4)) {
@@ -204,6 +208,9 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
           dice.pick<RotaryBlend>({RotaryBlend::Turns, RotaryBlend::WholePairs, RotaryBlend::Pairs}),
           dice.chance(0.5) ? 1 : dice.real(0.5, 2)};
     if (model.d_k() % 2 == 1 || dice.chance(0.3)) a.position.dims = 2 * dice.between(1, model.d_k() / 2);
+    if (dice.chance(0.2))
+      for (Index pair = 0; pair < model.rotary_dims() / 2; ++pair)
+        a.position.scaling.factors.push_back(dice.real(0.5, 4));
   } else if (dice.chance(0.3)) {
     a.position.kind = PositionKind::Alibi;
     if (dice.chance(0.3))

@@ -259,8 +259,8 @@ class Differences {
 
 inline void compare(Differences& out, const headlight::AttentionSettings& first,
                     const headlight::AttentionSettings& second) {
-  const auto& [projection, d_out, heads, kv_heads, d_k, d_v, position, bias, output, scale, softcap, mask,
-               rules, normalization, dropout, off] = first;
+  const auto& [projection, d_out, heads, kv_heads, d_k, d_v, position, bias, output, scale, softcap, sinks,
+               mask, rules, normalization, dropout, off] = first;
   const auto& [kind, number] = scale;
   const auto& [probability, training, seed, build] = dropout;
   out.field("projection", projection, second.projection);
@@ -271,6 +271,7 @@ inline void compare(Differences& out, const headlight::AttentionSettings& first,
   out.field("d_v", d_v, second.d_v);
   out.field("position", position, second.position);
   out.field("softcap", softcap, second.softcap);
+  out.field("sinks", sinks, second.sinks);
   out.field("rules", rules, second.rules);
   out.field("qkv_bias", bias, second.qkv_bias);
   out.field("output_projection", output, second.output_projection);

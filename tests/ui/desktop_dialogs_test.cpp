@@ -230,7 +230,8 @@ TEST_CASE("dialogs: a question about unsaved changes says what they are in the w
 
 TEST_CASE("dialogs: array files and folders of models are looked for by their own endings") {
   DialogsBench bench;
-  for (const char* name : {"a.npz", "b.safetensors", "c.csv", "config.json", "d.headlight", "e.txt"})
+  for (const char* name :
+       {"a.npz", "b.safetensors", "c.csv", "config.json", "d.headlight", "e.txt", "f.gguf"})
     bench.folder.write(name, "");
   const auto lists = [&](const std::string& name) { return bench.robot().shows("dialog.entry." + name); };
   bench.in_frame([&](UiContext&) { bench.dialogs.ask_arrays(bench.document()); });
@@ -238,6 +239,9 @@ TEST_CASE("dialogs: array files and folders of models are looked for by their ow
   CHECK_FALSE((lists("d.headlight") || lists("config.json") || lists("e.txt")));
   bench.click("dialog.cancel");
   bench.in_frame([&](UiContext&) { bench.dialogs.ask_model(bench.document()); });
-  CHECK(lists("config.json"));
+  CHECK((lists("config.json") && lists("f.gguf")));
   CHECK_FALSE((lists("a.npz") || lists("d.headlight")));
+  bench.click("dialog.cancel");
+  bench.in_frame([&](UiContext&) { bench.dialogs.ask_open(bench.document()); });
+  CHECK((lists("d.headlight") && lists("a.npz") && lists("f.gguf")));
 }

@@ -75,6 +75,31 @@ TEST_CASE("a session on a model is saved with its changes alone, and opened agai
   window.until_value("model.change.0", "on");
 }
 
+TEST_CASE("a GGUF file is opened through the dialog for models, and a session keeps it by its name") {
+  WindowSession window({});
+  const std::filesystem::path file = window.folder() / "tiny.gguf";
+  std::filesystem::copy_file(HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt2.gguf", file);
+  window.click("start.model");
+  window.fill("dialog.path", file.string());
+  window.key("Return");
+  window.until("the model is open",
+               [](const Moment& moment) { return moment.find("model.prediction.0") != nullptr; });
+  const std::string prediction = window.value("model.prediction.0");
+  window.right_click("model.head.0.1");
+  window.click("model.head.menu.off");
+  until_other(window, "model.prediction.0", prediction);
+  const std::string changed = window.value("model.prediction.0");
+  window.key("ctrl+s");
+  window.fill("dialog.path", window.folder().string());
+  window.key("Return");
+  window.fill("dialog.name", "changed");
+  window.click("dialog.ok");
+  window.until("it is saved",
+               [](const Moment& moment) { return moment.state.at("document").at("saved").get<bool>(); });
+  window.start_again({(window.folder() / "changed.headlight").string()});
+  window.until_value("model.prediction.0", changed);
+}
+
 TEST_CASE("a figure of one of the layers names it in its file and below its title") {
   WindowSession window({kFolder});
   window.choose("toolbar.layer", "2");

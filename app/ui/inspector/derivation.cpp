@@ -330,7 +330,7 @@ void add_row_terms(const Model& model, const CellTrace& trace, Counting counting
     add(cell.column, chain.exponential);
     if (keys > 1)
       step.after.push_back({"the other " + std::to_string(keys - 1) + " keys together",
-                            number(chain.row_sum - chain.exponential)});
+                            number(chain.row_sum - chain.exponential - chain.sink.value_or(0))});
     return;
   }
   for (std::size_t key = 0; key < chain.row_terms.size(); ++key)
@@ -345,6 +345,7 @@ DerivationStep weights_step(const Model& model, const CellTrace& trace, Counting
                                    chain.weight, "quotient: weight α");
   if (how == Normalization::Softmax) step.before.push_back({"row maximum", number(chain.row_max)});
   add_row_terms(model, trace, counting, logits, step);
+  if (chain.sink) step.after.push_back({"the sink, whose weight is dropped", number(*chain.sink)});
   step.after.push_back({"Σ over the row", number(chain.row_sum)});
   return step;
 }

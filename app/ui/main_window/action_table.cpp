@@ -169,7 +169,7 @@ std::vector<ActionEntry> session_actions() {
           {{"open_model",
             kSession,
             "Open model folder…",
-            "Open a whole model: a folder with config.json, its weights and its tokenizer",
+            "Open a whole model: a folder with config.json, its weights and its tokenizer, or a GGUF file",
             {}},
            act<Action::OpenModel>},
           {{"train_model",

@@ -156,6 +156,54 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
 }
 
+std::string layer_tip(const NetworkConfig& config, Index layer) {
+  std::string tip;
+  const auto add = [&](const std::string& sentence) { tip += (tip.empty() ? "" : "\n") + sentence; };
+  for (const std::string& trait : config.layer_traits(layer)) {
+    if (trait == "local")
+      add("local: a query sees the nearest " +
+          std::to_string(*config.windows[static_cast<std::size_t>(layer)]) + " keys");
+    if (trait == "global") add("global: a query sees all keys that its mask allows");
+    if (trait == "no positions") add("no positions: queries and keys are not turned");
+    if (trait == "experts")
+      add("experts: each token is sent to " + std::to_string(config.experts.chosen) + " of " +
+          std::to_string(config.experts.count) + " MLPs");
+    if (trait == "sinks") add("sinks: each head has a logit of its own whose share of the softmax is dropped");
+  }
+  return tip;
+}
+
+// The layers' names take more room where layers differ.
+float layer_label_width(const UiContext& ui) {
+  const NetworkConfig& config = ui.view.model.work->network->config();
+  float widest = 0;
+  for (Index layer = 0; layer < config.layers; ++layer)
+    for (const std::string& trait : config.layer_traits(layer))
+      widest = std::max(widest, text_width(ui.theme.fonts.label, trait));
+  return std::max(ui.theme.px(kLayerName), widest + ui.theme.px(kGap));
+}
+
+// "L3", and below it, as far as there is room, what sets the layer apart.
+void layer_label(const UiContext& ui, Index layer, ImVec2 at, ImVec2 size) {
+  const NetworkConfig& config = ui.view.model.work->network->config();
+  const std::vector<std::string> traits = config.layer_traits(layer);
+  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(2);
+  const auto most = static_cast<std::size_t>(std::max(1.0f, size.y / line));
+  const std::size_t shown = std::min(traits.size(), most - 1);
+  std::string all = "L" + ui.counting().number(layer);
+  float y = at.y + (size.y - line * static_cast<float>(1 + shown)) / 2;
+  fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, all);
+  for (std::size_t i = 0; i < traits.size(); ++i) {
+    all += (i == 0 ? ": " : ", ") + traits[i];
+    y += line;
+    if (i < shown) fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, traits[i]);
+  }
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({size.x, size.y});
+  ui.probe.mark("model.layer." + std::to_string(layer), all);
+  if (!traits.empty()) tooltip(ui, layer_tip(config, layer));
+}
+
 }  // namespace
 
 void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
@@ -225,7 +273,7 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   const auto columns = static_cast<float>(model.answer->glance->heads),
              rows = static_cast<float>(model.answer->glance->layers);
   const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4), gap = ui.theme.px(kGap);
-  const float name = ui.theme.px(kLayerName), bar = ImGui::GetStyle().ScrollbarSize;
+  const float name = layer_label_width(ui), bar = ImGui::GetStyle().ScrollbarSize;
   const float names =
       state.sorted ? 0 : font_size(ui.theme.fonts.label) + ui.theme.px(4);  // the row of head names
   const bool captioned =
@@ -250,9 +298,7 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
       const auto column = static_cast<float>(i % across_all), row = static_cast<float>(line);
       const ImVec2 at = {origin.x + name + column * (side + gap), origin.y + row * pitch};
       if (!ImGui::IsRectVisible(at, {at.x + side, at.y + pitch})) continue;
-      if (column == 0 && !state.sorted)
-        fitted_text(ui.theme.fonts.label, {origin.x, at.y + side / 2 - caption / 2}, name,
-                    ui.theme.quiet_text, "L" + ui.counting().number(heads[i].layer));
+      if (column == 0 && !state.sorted) layer_label(ui, heads[i].layer, {origin.x, at.y}, {name, side});
       draw_head(ui, heads[i], at, side, captioned, state.sorted);
     }
     ImGui::SetCursorScreenPos({origin.x, origin.y + rows * pitch});

@@ -39,6 +39,31 @@ std::string lens_text(const UiContext& ui) {
   return text;
 }
 
+// "experts 3, 1": those that the token took in the layer below this line of the lens; "" if there are none.
+// shares: with their shares, "expert 3: 62 %, expert 1: 38 %".
+std::string experts_text(const UiContext& ui, std::size_t line, bool shares) {
+  const auto& experts = ui.view.model.answer->experts;
+  if (line == 0 || line > experts.size() || experts[line - 1].empty()) return "";
+  std::string text = shares ? "" : "experts ";
+  for (const ExpertShare& one : experts[line - 1]) {
+    if (&one != &experts[line - 1].front()) text += ", ";
+    text += shares ? "expert " + ui.counting().number(one.expert) + ": " + percent_text(double{one.share})
+                   : ui.counting().number(one.expert);
+  }
+  return text;
+}
+
+void experts_cell(UiContext& ui, std::size_t line, ImVec2 at, ImVec2 size) {
+  const std::string text = experts_text(ui, line, false);
+  if (text.empty()) return;
+  ImFont* const font = ui.theme.fonts.label;
+  fitted_text(font, {at.x, at.y + (size.y - font_size(font)) / 2}, size.x, ui.theme.quiet_text, text);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy(size);
+  ui.probe.mark("model.experts." + std::to_string(line - 1), text);
+  tooltip(ui, "What this layer's MLP adds for the token is the sum of these experts: " + experts_text(ui, line, true));
+}
+
 // A cell of the table: a bar from 0 to 100 %, as wide as the cell, behind the token and its probability.
 void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, ImVec2 at, ImVec2 size,
                bool target) {
@@ -232,7 +257,7 @@ void embedding_lines(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
   ImGui::Dummy({area.size.x, 2 * line});
   ui.probe.mark("model.embeddings", loss ? two_decimals(parts->loss_value) : "no loss");
-  tooltip(ui, embeddings_text(*parts, family_name(work.network->config().family)));
+  tooltip(ui, embeddings_text(*parts, family_name(work.network->config())));
   y += line;
   std::size_t place = 0;
   for (const Index token : largest_first(parts->logit)) {
@@ -274,11 +299,11 @@ void lens_page(UiContext& ui, const Area& area) {
   const float line =
       std::floor(std::clamp(area.size.y / static_cast<float>(lens.size()), ui.theme.px(22), ui.theme.px(44)));
   const std::size_t ranks = lens.front().size();
-  const float least = ui.theme.px(104);
+  const float experts = model.answer->experts.empty() ? 0 : ui.theme.px(96), least = ui.theme.px(104);
   const std::size_t shown =
-      std::max<std::size_t>(1, std::min(ranks, fitting_lines(area.size.x - name, least)));
+      std::max<std::size_t>(1, std::min(ranks, fitting_lines(area.size.x - name - experts, least)));
   const float width =
-      std::floor((area.size.x - name - ImGui::GetStyle().ScrollbarSize) / static_cast<float>(shown));
+      std::floor((area.size.x - name - experts - ImGui::GetStyle().ScrollbarSize) / static_cast<float>(shown));
   const std::int32_t target = model.logit_choice().id;
   ImGui::SetCursorScreenPos(area.at);
   if (begin_child("##model.lens", area.size, false, ImGuiWindowFlags_NoBackground)) {
@@ -293,6 +318,9 @@ void lens_page(UiContext& ui, const Area& area) {
         lens_cell(ui, lens[layer][rank], "model.lens." + std::to_string(layer) + "." + std::to_string(rank),
                   {origin.x + name + static_cast<float>(rank) * width, y}, {width, line},
                   lens[layer][rank].id == target);
+      if (experts > 0)
+        experts_cell(ui, layer, {origin.x + name + static_cast<float>(shown) * width + ui.theme.px(8), y},
+                     {experts - ui.theme.px(8), line});
     }
     ImGui::SetCursorScreenPos({origin.x, origin.y + static_cast<float>(lens.size()) * line});
     ImGui::Dummy({1, 1});
@@ -304,7 +332,7 @@ void parts_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   const NetworkConfig& config = model.work->network->config();
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (config.norm_place == NormPlace::After)
+  if (!config.stream_is_sum())
     return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
   if (!model.current_parts()) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.current_parts();

@@ -185,7 +185,7 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
     return page_note(
         ui, area,
         "No model is open. “Open model folder…” in the menu of the session's title opens one: a folder "
-        "with config.json, its weights and its tokenizer, as the hub gives it.");
+        "with config.json, its weights and its tokenizer, as the hub gives it, or a .gguf file.");
   ImGui::SetCursorScreenPos(area.at);
   const float header = page_header(ui, state, area.size.x) + ui.theme.px(8);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};

@@ -13,6 +13,7 @@
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
+#include "engine/network/known_families.h"
 #include "engine/score_storage/storage_choice.h"
 #include "engine/training/saved_model.h"
 

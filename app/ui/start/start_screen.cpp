@@ -163,7 +163,7 @@ constexpr std::array kFileCards = {
     FileCard{"start.words", "Who gave what",
              "A small language model of simple English that comes with Headlight"},
     FileCard{"start.learn", "See it learn", "The same model at eight steps of its training, with a slider"},
-    FileCard{"start.model", "Open a model…", "A folder as the hub gives it: config.json, model.safetensors"},
+    FileCard{"start.model", "Open a model…", "A folder as the hub gives it, or one file (.gguf)"},
     FileCard{"start.arrays", "Open arrays…", "Embeddings, weights: .npy .npz .safetensors .csv .tsv"},
     FileCard{"start.text", "Words as tokens…", "Your own words as the tokens of a layer to edit"},
     FileCard{"start.new", "New session", "Six tokens, three dimensions, one head"},

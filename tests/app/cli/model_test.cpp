@@ -1,5 +1,7 @@
 // The commands that work on a model's folder.
 #include "engine/arrays/npy.h"
+#include "engine/core/file.h"
+#include "engine/network/known_families.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
@@ -41,6 +43,103 @@ TEST_CASE("models: compute saves every array that the goldens have") {
       CHECK(largest_difference(read_npz(saved, entry.name), read_npz(golden, entry.name)) < 3e-4f);
     }
   }
+}
+
+namespace {
+
+// "1,2,3" from an array of a golden file.
+std::string ids_text(const std::string& golden, const std::string& name) {
+  std::string text;
+  for (const float id : read_npz(golden, name).values)
+    text += (text.empty() ? "" : ",") + std::to_string(static_cast<int>(id));
+  return text;
+}
+
+// weights.3 is saved as layers.3.weights, cross.weights.3 as cross.layers.3.weights.
+std::string saved_name(const std::string& golden) {
+  const std::size_t place = golden.find("weights.");
+  if (place == std::string::npos) return golden;
+  return golden.substr(0, place) + "layers." + golden.substr(place + 8) + ".weights";
+}
+
+bool is_input(const std::string& name) {
+  return name == "ids" || name.ends_with(".ids") || name == "image";
+}
+
+}  // namespace
+
+TEST_CASE("models: compute agrees with the library for every family, with both sides and images") {
+  const TemporaryFolder folder;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/library")) {
+    const std::string model = entry.path().string(), golden = model + "/golden.npz",
+                      saved = folder / "out.npz";
+    std::vector<std::string> line = {"compute", model, "-o", saved, "--force"};
+    const std::vector<ArrayEntry> arrays = list_npz(golden);
+    for (const ArrayEntry& array : arrays) {
+      if (array.name == "image") {
+        write_file_atomically(folder / "image.npy", npy_bytes(read_npz(golden, "image")));
+        line.insert(line.end(), {"--image", folder / "image.npy"});
+      } else if (is_input(array.name)) {
+        line.insert(line.end(),
+                    {array.name == "decoder.ids" ? "--decoder-ids" : "--ids", ids_text(golden, array.name)});
+      }
+    }
+    const Outcome outcome = run(line);
+    INFO(model << "\n" << outcome.err);
+    REQUIRE(outcome.status() == 0);
+    for (const ArrayEntry& array : arrays) {
+      if (is_input(array.name)) continue;
+      INFO(array.name);
+      const NamedArray expected = read_npz(golden, array.name);
+      float most = 0;
+      for (const float number : expected.values)
+        most = std::max(most, std::abs(number));
+      CHECK(largest_difference(read_npz(saved, saved_name(array.name)), expected) < 3e-4f * most);
+    }
+  }
+}
+
+TEST_CASE("models: what a model does not take is refused with what it takes") {
+  const TemporaryFolder folder;
+  const std::string library = HEADLIGHT_SOURCE_DIR "/tests/golden/library/", saved = folder / "out.npz";
+  write_file_atomically(folder / "image.npy", npy_bytes(NamedArray{"", {2}, {1, 2}}));
+  const auto refusal = [&](const std::string& model, std::vector<std::string> more) {
+    more.insert(more.begin(), {"compute", library + model, "-o", saved});
+    const Outcome outcome = run(more);
+    CHECK(outcome.status() == 1);
+    CHECK_FALSE(std::filesystem::exists(saved));
+    return outcome.err;
+  };
+  CHECK_THAT(refusal("t5", {"--ids", "1,2"}), ContainsSubstring("--decoder-ids"));
+  CHECK_THAT(refusal("t5", {"--decoder-ids", "1,2"}), ContainsSubstring("--ids"));
+  CHECK_THAT(refusal("llama_linear", {"--ids", "1", "--decoder-ids", "2"}), ContainsSubstring("one side"));
+  CHECK_THAT(refusal("bart", {"--ids", "1", "--decoder-ids", "900"}), ContainsSubstring("vocabulary"));
+  CHECK_THAT(refusal("vit", {"--ids", "1"}), ContainsSubstring("--image"));
+  CHECK_THAT(refusal("bert", {"--image", folder / "image.npy"}), ContainsSubstring("reads texts"));
+  CHECK_THAT(refusal("vit", {"--image", folder / "image.npy"}), ContainsSubstring("3 x 24 x 24"));
+  CHECK_THAT(refusal("vit", {"--image", folder / "none.png"}), ContainsSubstring("no such file"));
+  CHECK_THAT(refusal("vit", {"--image", library + "vit/config.json"}),
+             ContainsSubstring("neither PNG nor JPEG"));
+  for (const std::string model : {"t5", "bart", "vit"}) {
+    const Outcome outcome = run({"print", library + model, "--ids", "1,2"});
+    INFO(outcome.err);
+    CHECK(outcome.status() == 1);
+    CHECK_THAT(outcome.err, ContainsSubstring("headlight compute FOLDER"));
+  }
+  const Outcome picture = run({"compute", library + "vit", "--image",
+                               HEADLIGHT_SOURCE_DIR "/tests/golden/images/colours.jpg", "-o", saved});
+  INFO(picture.err);
+  CHECK(picture.status() == 0);
+}
+
+TEST_CASE("models: the manual's table of families is that of the program") {
+  std::ifstream file(HEADLIGHT_SOURCE_DIR "/app/manual/models.md");
+  const std::string manual{std::istreambuf_iterator<char>(file), {}};
+  std::string rows = "| family | what it has of its own |\n|---|---|\n";
+  for (const Family* family : known_families())
+    rows += "| " + std::string(family->name) + " | " + std::string(family->needs) + " |\n";
+  CHECK(manual.find(rows + "\n") != std::string::npos);
 }
 
 TEST_CASE("models: compute saves the layers that are asked for") {
@@ -119,6 +218,32 @@ TEST_CASE("models: a map shows all heads of all layers") {
   CHECK(run({"export", workplace.session(), "--kind", "map", "-o", folder / "x.png"}).status() == 1);
 }
 
+TEST_CASE("models: a GGUF file stands for a folder in every command") {
+  const TemporaryFolder folder;
+  const std::string file = HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt_neox.gguf";
+  const auto ran = [](const std::vector<std::string>& line) {
+    const Outcome outcome = run(line);
+    INFO(outcome.err);
+    CHECK(outcome.status() == 0);
+    return outcome.out;
+  };
+  const std::string same = folder_of("gpt_neox");
+  ran({"compute", file, "--text", kText, "-o", folder / "file.npz"});
+  ran({"compute", same, "--text", kText, "-o", folder / "folder.npz"});
+  for (const ArrayEntry& entry : list_npz(folder / "folder.npz"))
+    CHECK(largest_difference(read_npz(folder / "file.npz", entry.name),
+                             read_npz(folder / "folder.npz", entry.name)) < 1e-4f);
+  CHECK(ran({"print", file, "--text", kText}) == ran({"print", same, "--text", kText}));
+  CHECK(ran({"heads", file, "--text", kText, "--layer", "1"}) ==
+        ran({"heads", same, "--text", kText, "--layer", "1"}));
+  std::filesystem::create_directory(folder / "figures");
+  ran({"export", file, "--text", kText, "--layer", "1", "--stage", "weights", "-o", folder / "figures"});
+  CHECK(std::filesystem::exists(folder / "figures" / "gpt_neox-layer1-weights.png"));
+  ran({"gradients", file, "--ids", "1,2,3", "-o", folder / "gradients.npz"});
+  const std::string fused = "gpt_neox.layers.0.attention.query_key_value.weight";  // its name in the library
+  CHECK(read_npz(folder / "gradients.npz", "grad." + fused).shape == std::vector<Index>{96, 32});
+}
+
 TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
   const TemporaryFolder folder;
   const std::string out = folder / "out.npz";
@@ -142,6 +267,9 @@ TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
   refused({"print", gpt2, "--text", "a", "--stage", "weights"}, 1, "--layer");
   refused({"print", gpt2, "--text", "a", "--stage", "weights", "--layer", "3"}, 1, "no layer 3");
   refused({"print", folder_of("bert"), "--text", "a"}, 1, "[MASK]");
+  const std::string pointer =
+      folder.write("model.gguf", "version https://git-lfs.github.com/spec/v1\n").string();
+  refused({"compute", pointer, "--ids", "1", "-o", out}, 1, "run git lfs pull");
   const Workplace workplace;
   refused({"compute", workplace.session(), "--text", "a", "-o", out}, 2, "folder");
   refused({"print", workplace.session(), "--stage", "weights", "--layer", "1"}, 1, "folder");

@@ -224,6 +224,8 @@ TEST_CASE("train: what is at fault is said before anything is written") {
   CHECK_THAT(failed({"--data", place.path("none"), "--steps", "2", "--rate", "0.1", "--length", "4"},
                     place.path("new")),
              StartsWith("1: "));
+  CHECK_THAT(failed(with("4"), HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt2.gguf"),
+             StartsWith("1: ") && ContainsSubstring("a model in a GGUF file is not trained"));
   const Workplace session;
   CHECK_THAT(failed(with("4"), session.session()),
              StartsWith("2: ") && ContainsSubstring("--data: is of a model's folder"));

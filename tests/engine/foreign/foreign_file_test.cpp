@@ -58,7 +58,7 @@ std::vector<Foreign> foreign_files() {
           {"hdf5", "\x89HDF\r\n\x1a\n" + std::string(8, '\0'), "HDF5", "h5py.File(path)"},
           {"keras", zip_of("metadata.json"), "Keras", "keras.models.load_model"},
           {"sheet", zip_of("[Content_Types].xml"), "spreadsheet", "CSV (UTF-8)"},
-          {"gguf", "GGUF" + std::string("\3\0\0\0", 4), "another program", "model.safetensors"},
+          {"gguf", "GGUF" + std::string("\3\0\0\0", 4), "a whole model in one file", "headlight FILE.gguf"},
           {"picture", "\x89PNG\r\n\x1a\n" + std::string(4, '\0'), "picture", "numbers"}};
 }
 

@@ -1,6 +1,7 @@
 #include "engine/interpretation/attribution.h"
 
 #include <cmath>
+#include <filesystem>
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
@@ -47,6 +48,28 @@ TEST_CASE("attribution: the parts sum to the logit, and to the difference of two
       CHECK_THAT(sum_of(difference), WithinAbs(difference.logit, kLogitsNear));
     }
   }
+}
+
+TEST_CASE("attribution: the parts sum to the logit in every family whose stream is a sum") {
+  std::size_t seen = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/library")) {
+    const auto network = std::make_shared<const Network>(entry.path());
+    if (network->encoder() || network->reads_images() || !network->predicts()) continue;
+    INFO(entry.path().filename().string());
+    NetworkPass pass(network);
+    pass.set_ids({5, 17, 4, 2, 17, 9, 23});
+    if (!network->config().stream_is_sum()) {
+      CHECK_THROWS_AS(attribute(pass, {6, 3, {}}), Error);
+      continue;
+    }
+    const Attribution parts = attribute(pass, {6, 3, {}});
+    const double most = static_cast<double>(pass.logits(6, 1).cwiseAbs().maxCoeff());
+    CHECK_THAT(parts.logit, WithinAbs(logit_of(pass, 6, 3), 1e-4 * most));
+    CHECK_THAT(sum_of(parts), WithinAbs(parts.logit, 1e-4 * most));
+    ++seen;
+  }
+  CHECK(seen >= 35);
 }
 
 TEST_CASE(

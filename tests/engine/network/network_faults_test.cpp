@@ -41,7 +41,7 @@ TEST_CASE("network faults: a config.json that is not understood is refused with 
        "use_qk_norm"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 5", "do not divide"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3", "k_proj"},
-      {"llama3", "\"llama3\"", "\"longrope\"", "longrope"},
+      {"llama3", "\"llama3\"", "\"longrope\"", "short_factor"},
       {"llama3", "\"factor\": 8.0", "\"factor\": 0", "factor"},
       {"bert", "{", "[", "config.json"},
   };
@@ -143,4 +143,24 @@ TEST_CASE("network faults: tensors that are left out are told") {
   const Network network(model.path());
   REQUIRE(network.notes().size() == 1);
   CHECK(network.notes().front().find("h.2.") != std::string::npos);
+}
+
+TEST_CASE("network faults: a Git LFS checkout without its files says how to fetch them") {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
+  for (const char* name : {"model.safetensors", "config.json"}) {
+    const ModelCopy model("gpt2");
+    model.write(name, pointer);
+    INFO(name << ": " << refusal(model));
+    CHECK(refusal(model).find(std::string(name) + ": this is a Git LFS pointer") != std::string::npos);
+    CHECK(refusal(model).find("git lfs pull") != std::string::npos);
+  }
+  const ModelCopy shards("llama3");
+  shards.write("model-00002-of-00002.safetensors", pointer);
+  CHECK(refusal(shards).find("model-00002-of-00002.safetensors: this is a Git LFS pointer") !=
+        std::string::npos);
+  const ModelCopy words("gpt2");
+  words.write("tokenizer.json", pointer);
+  const Network network(words.path());
+  REQUIRE(network.tokenizer_error() != nullptr);
+  CHECK(std::string(network.tokenizer_error()->what()).find("git lfs pull") != std::string::npos);
 }

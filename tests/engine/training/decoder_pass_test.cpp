@@ -159,12 +159,12 @@ TEST_CASE("training: the gradients of the special cases of families are those of
   std::size_t seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kGolden + "library")) {
     const Network network(entry.path());
-    if (!network.config().causal || !network.predicts()) continue;
+    if (!network.config().causal || !network.predicts() || !network.has_gradients()) continue;
     INFO(entry.path().filename().string());
     check_gradients(entry.path(), 12);
     ++seen;
   }
-  CHECK(seen >= 5);
+  CHECK(seen >= 35);
 }
 
 TEST_CASE("training: each activation has its slope") {
@@ -226,6 +226,20 @@ TEST_CASE("training: the loss of a model is that of its logits, and tied embeddi
   }
   for (const WeightTensor& tensor : check.weights().tensors())
     CHECK(tensor.name.find("lm_head") == std::string::npos);
+}
+
+TEST_CASE("training: a model whose gradients are not computed is refused by its name and what it has") {
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {"mixtral", "experts"}, {"qwen3_moe", "experts"}, {"gpt_oss", "experts"}, {"opt_350m", "another width"},
+      {"t5", "two sides"},    {"bart", "two sides"},    {"vit", "an image"}};
+  for (const auto& [name, why] : refused) {
+    INFO(name);
+    const Network network(kGolden + "library/" + name);
+    CHECK_FALSE(network.has_gradients());
+    CHECK_THROWS_WITH(
+        require_decoder(network.config(), network.weights(), "folder"),
+        ContainsSubstring("type " + std::string(family_name(network.config()))) && ContainsSubstring(why));
+  }
 }
 
 TEST_CASE("training: a model that is no decoder is refused by its name") {

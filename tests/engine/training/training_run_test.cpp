@@ -3,6 +3,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/network/known_families.h"
 #include "engine/tokenizers/learned_tokenizer.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/training/saved_model.h"

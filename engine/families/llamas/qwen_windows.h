@@ -1,0 +1,11 @@
+// Windows of Qwen 2 and 3.
+#pragma once
+
+#include "engine/architecture/config_fields.h"
+
+namespace headlight {
+
+// Those of layer_types; else the layers from max_window_layers on, with use_sliding_window alone.
+void read_qwen_windows(const ConfigFields& json, NetworkConfig& c);
+
+}  // namespace headlight
