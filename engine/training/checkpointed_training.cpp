@@ -138,7 +138,7 @@ void CheckpointedTraining::save_state() const {
 void CheckpointedTraining::take_state(const fs::path& state) {
   require_same_tokens(state, tokens_);
   OptimizerTensors read = read_optimizer_state(state, run_->optimizer_state(), run_->weights(), plan_.type);
-  run_->go_on_from(std::move(read.state), std::move(read.weights));
+  run_->go_on_from(std::move(read.state), read.weights);
 }
 
 std::optional<UnfinishedTraining> unfinished_training(const fs::path& folder) {

@@ -60,10 +60,10 @@ std::string TrainingRun::memory_text() const {
   return "the training takes about " + memory_size_text(bytes_) + " of memory";
 }
 
-void TrainingRun::go_on_from(ModelOptimizer::State state, std::vector<Matrix> weights) {
+void TrainingRun::go_on_from(ModelOptimizer::State state, const std::vector<Matrix>& weights) {
   steps_ = state.steps;
   if (!weights.empty())
-    weights_.change_each([&](std::size_t i, Matrix& numbers) { numbers = std::move(weights[i]); });
+    weights_.change_each([&](std::size_t i, Matrix& numbers) { numbers = weights[i]; });
   optimizer_->take(std::move(state));
   for (Index i = 0; i < steps_; ++i)
     windows_.next_begins(settings_.batch);

@@ -47,7 +47,7 @@ class TrainingRun {
   const ModelOptimizer::State& optimizer_state() const { return optimizer_->state(); }
   // Goes on as a run that has taken so many steps. weights: empty, or of every tensor in place of the
   // model's. Precondition: before the first step, and the state of the same model and settings.
-  void go_on_from(ModelOptimizer::State state, std::vector<Matrix> weights);
+  void go_on_from(ModelOptimizer::State state, const std::vector<Matrix>& weights);
 
  private:
   ModelTrainingSettings settings_;

@@ -76,10 +76,11 @@ TEST_CASE("a session on a model is saved with its changes alone, and opened agai
 }
 
 TEST_CASE("a GGUF file is opened through the dialog for models, and a session keeps it by its name") {
-  WindowSession window({});
+  WindowSession window;
   const std::filesystem::path file = window.folder() / "tiny.gguf";
   std::filesystem::copy_file(HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt2.gguf", file);
-  window.click("start.model");
+  window.click("toolbar.menu");
+  window.click("menu.open_model");
   window.fill("dialog.path", file.string());
   window.key("Return");
   window.until("the model is open",
@@ -98,6 +99,7 @@ TEST_CASE("a GGUF file is opened through the dialog for models, and a session ke
                [](const Moment& moment) { return moment.state.at("document").at("saved").get<bool>(); });
   window.start_again({(window.folder() / "changed.headlight").string()});
   window.until_value("model.prediction.0", changed);
+  CHECK(window.value("toolbar.menu") == "tiny.gguf");
 }
 
 TEST_CASE("a figure of one of the layers names it in its file and below its title") {

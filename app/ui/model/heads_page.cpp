@@ -168,7 +168,8 @@ std::string layer_tip(const NetworkConfig& config, Index layer) {
     if (trait == "experts")
       add("experts: each token is sent to " + std::to_string(config.experts.chosen) + " of " +
           std::to_string(config.experts.count) + " MLPs");
-    if (trait == "sinks") add("sinks: each head has a logit of its own whose share of the softmax is dropped");
+    if (trait == "sinks")
+      add("sinks: each head has a logit of its own whose share of the softmax is dropped");
   }
   return tip;
 }

@@ -61,7 +61,8 @@ void experts_cell(UiContext& ui, std::size_t line, ImVec2 at, ImVec2 size) {
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy(size);
   ui.probe.mark("model.experts." + std::to_string(line - 1), text);
-  tooltip(ui, "What this layer's MLP adds for the token is the sum of these experts: " + experts_text(ui, line, true));
+  tooltip(ui, "What this layer's MLP adds for the token is the sum of these experts: " +
+                  experts_text(ui, line, true));
 }
 
 // A cell of the table: a bar from 0 to 100 %, as wide as the cell, behind the token and its probability.
@@ -302,8 +303,8 @@ void lens_page(UiContext& ui, const Area& area) {
   const float experts = model.answer->experts.empty() ? 0 : ui.theme.px(96), least = ui.theme.px(104);
   const std::size_t shown =
       std::max<std::size_t>(1, std::min(ranks, fitting_lines(area.size.x - name - experts, least)));
-  const float width =
-      std::floor((area.size.x - name - experts - ImGui::GetStyle().ScrollbarSize) / static_cast<float>(shown));
+  const float width = std::floor((area.size.x - name - experts - ImGui::GetStyle().ScrollbarSize) /
+                                 static_cast<float>(shown));
   const std::int32_t target = model.logit_choice().id;
   ImGui::SetCursorScreenPos(area.at);
   if (begin_child("##model.lens", area.size, false, ImGuiWindowFlags_NoBackground)) {
@@ -337,7 +338,8 @@ void parts_page(UiContext& ui, const Area& area) {
   if (!model.current_parts()) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.current_parts();
   constexpr float kWithEmbeddings = 560;  // the least width of a page with a second list
-  const bool embeddings = !model.part && area.size.x >= ui.theme.px(kWithEmbeddings);
+  const bool embeddings =
+      !model.part && model.work->network->has_gradients() && area.size.x >= ui.theme.px(kWithEmbeddings);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
               side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
   const std::string sum = sum_text(parts, config.final_softcap > 0);
