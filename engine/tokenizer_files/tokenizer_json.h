@@ -43,6 +43,7 @@ struct BpeParts {
 Json bpe_model(BpeParts parts);
 
 // The whole document.
+// NOLINTNEXTLINE(bugprone-exception-escape): the destructor of a Json may allocate memory
 struct TokenizerParts {
   Json model, added, normalizer, pre_tokenizer, post_processor, decoder;
 };

@@ -37,7 +37,8 @@ class TrainedWeights {
   // The index in tensors() of one that weights() points to.
   std::size_t index_of(const Tensor& tensor) const { return indices_.at(&tensor); }
 
-  // Calls change(index, numbers) for each tensor, which may change them but not their shape or place in memory.
+  // Calls change(index, numbers) for each tensor, which may change them but not their shape or place in
+  // memory.
   template <class Change>
   void change_each(const Change& change) {
     for (std::size_t i = 0; i < tensors_.size(); ++i)

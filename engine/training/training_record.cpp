@@ -24,13 +24,15 @@ struct Named {
   Value value;
   const char* name;
 };
-constexpr std::array kOptimizers = {Named{OptimizerKind::Sgd, "sgd"}, Named{OptimizerKind::Adam, "adam"},
-                                    Named{OptimizerKind::AdamW, "adamw"}};
-constexpr std::array kSchedules = {Named{RateSchedule::Constant, "constant"},
-                                   Named{RateSchedule::Cosine, "cosine"}};
-constexpr std::array kOrders = {Named{WindowOrder::Random, "random"},
-                                Named{WindowOrder::Sequential, "sequential"}};
-constexpr std::array kTypes = {Named{SavedFloat::F32, "f32"}, Named{SavedFloat::F16, "f16"}};
+constexpr std::array kOptimizers = {Named<OptimizerKind>{OptimizerKind::Sgd, "sgd"},
+                                    Named<OptimizerKind>{OptimizerKind::Adam, "adam"},
+                                    Named<OptimizerKind>{OptimizerKind::AdamW, "adamw"}};
+constexpr std::array kSchedules = {Named<RateSchedule>{RateSchedule::Constant, "constant"},
+                                   Named<RateSchedule>{RateSchedule::Cosine, "cosine"}};
+constexpr std::array kOrders = {Named<WindowOrder>{WindowOrder::Random, "random"},
+                                Named<WindowOrder>{WindowOrder::Sequential, "sequential"}};
+constexpr std::array kTypes = {Named<SavedFloat>{SavedFloat::F32, "f32"},
+                               Named<SavedFloat>{SavedFloat::F16, "f16"}};
 
 template <class Table, class Value>
 const char* name_in(const Table& table, Value value) {

@@ -62,8 +62,7 @@ std::string TrainingRun::memory_text() const {
 
 void TrainingRun::go_on_from(ModelOptimizer::State state, const std::vector<Matrix>& weights) {
   steps_ = state.steps;
-  if (!weights.empty())
-    weights_.change_each([&](std::size_t i, Matrix& numbers) { numbers = weights[i]; });
+  if (!weights.empty()) weights_.change_each([&](std::size_t i, Matrix& numbers) { numbers = weights[i]; });
   optimizer_->take(std::move(state));
   for (Index i = 0; i < steps_; ++i)
     windows_.next_begins(settings_.batch);
