@@ -193,6 +193,8 @@ class GradientTracer {
       sum += static_cast<double>(scores[key]);
       powers += std::exp(static_cast<double>(scores[key]) - static_cast<double>(scores[from.column]));
     }
+    if (const std::optional<float> sink = model_.sink_of(from.head))
+      powers += std::exp(static_cast<double>(*sink) - static_cast<double>(scores[from.column]));
     step.own = passed(from);
     // An overwritten weight hides the share that its score has in the sum of the row.
     const float share = is_overwritten(model_, from) ? static_cast<float>(1 / powers) : weights[from.column];

@@ -392,6 +392,17 @@ inline void plain_overwrite(const headlight::Model& model, headlight::Stage stag
   }
 }
 
+// The weights of a row of a head. Its sink is one more key, whose weight is dropped.
+inline PlainRow plain_normalize(const headlight::Model& model, std::size_t head, PlainRow masked) {
+  const headlight::AttentionSettings& a = model.attention;
+  if (a.normalization == headlight::Normalization::Sum) return plain_sum_normalize(masked);
+  const auto keys = masked.size();
+  if (!a.sinks.empty()) masked.push_back({a.sinks[head], kUnit * std::abs(a.sinks[head])});
+  PlainRow weights = plain_softmax(masked, a.normalization == headlight::Normalization::NaiveSoftmax);
+  weights.resize(keys);
+  return weights;
+}
+
 // The stages of one head of one sequence from `Scores` to `Dropped`.
 inline void plain_weights(const headlight::Model& model, std::size_t sequence, std::size_t head,
                           PlainForward& forward) {
@@ -411,15 +422,8 @@ inline void plain_weights(const headlight::Model& model, std::size_t sequence, s
     for (std::size_t i = 0; i < masked.size(); ++i)
       for (std::size_t j = 0; j < masked[i].size(); ++j)
         if (plain_hidden(model, sequence, head, i, j)) masked[i][j] = {kNothing, 0.0};
-    for (PlainRow row : masked) {
-      // The sink is one more key, whose weight is dropped.
-      const auto keys = row.size();
-      if (!a.sinks.empty()) row.push_back({a.sinks[head], kUnit * std::abs(a.sinks[head])});
-      weights.push_back(a.normalization == Normalization::Sum
-                            ? plain_sum_normalize(row)
-                            : plain_softmax(row, a.normalization == Normalization::NaiveSoftmax));
-      weights.back().resize(keys);
-    }
+    for (const PlainRow& row : masked)
+      weights.push_back(plain_normalize(model, head, row));
     forward.of(Stage::Masked).push_back(masked);
     forward.of(Stage::Weights).push_back(weights);
   }

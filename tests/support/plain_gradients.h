@@ -255,7 +255,7 @@ class PlainBackward {
         const PlainRow& masked = forward_.of(Stage::Masked)[m][i];
         const bool sum = how == Normalization::Sum;
         const PlainRow weights =
-            sum ? plain_sum_normalize(masked) : plain_softmax(masked, how == Normalization::NaiveSoftmax);
+            plain_normalize(model_, m % static_cast<std::size_t>(model_.head_count()), masked);
         PlainSum mean;
         Bounded total;  // of the scores
         for (std::size_t j = 0; j < masked.size(); ++j) {
