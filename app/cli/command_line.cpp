@@ -215,30 +215,7 @@ class Parser {
 
     export_ = app_.add_subcommand("export", "Save stages as figures or numbers");
     export_line_.add_to(*export_);
-    compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
-    add_source(*compute_, typed_);
-    typed_.arrays.add_layer(*compute_);
-    compute_
-        ->add_option(
-            "--layers", typed_.layers,
-            "with a model's folder: whose stages are saved beside ids, residual and logits: all (the "
-            "default), none, or 0,3")
-        ->type_name("LIST");
-    compute_
-        ->add_option("--decoder-ids", typed_.decoder_ids,
-                     "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
-        ->type_name("LIST");
-    compute_
-        ->add_option(
-            "--image", typed_.image,
-            "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
-        ->type_name("FILE")
-        ->check(file_name());
-    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
-        ->type_name("FILE")
-        ->required()
-        ->check(file_name());
-    compute_->add_flag("--force", typed_.force, "replace the file if it exists");
+    add_compute_command();
     add_training_commands();
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
@@ -322,6 +299,33 @@ class Parser {
         ->type_name("FILE")
         ->check(file_name());
     answers_->add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void add_compute_command() {
+    compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
+    add_source(*compute_, typed_);
+    typed_.arrays.add_layer(*compute_);
+    compute_
+        ->add_option(
+            "--layers", typed_.layers,
+            "with a model's folder: whose stages are saved beside ids, residual and logits: all (the "
+            "default), none, or 0,3")
+        ->type_name("LIST");
+    compute_
+        ->add_option("--decoder-ids", typed_.decoder_ids,
+                     "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
+        ->type_name("LIST");
+    compute_
+        ->add_option(
+            "--image", typed_.image,
+            "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
+        ->type_name("FILE")
+        ->check(file_name());
+    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    compute_->add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
   void add_training_commands() {

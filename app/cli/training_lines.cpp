@@ -61,7 +61,7 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& text
 
 std::string TrainModelLine::other_option(const std::vector<std::string>& allowed) const {
   for (const CLI::Option* option : command_->get_options()) {
-    const std::string name = option->get_name();
+    std::string name = option->get_name();
     if (option->count() > 0 && name.starts_with("--") &&
         std::find(allowed.begin(), allowed.end(), name) == allowed.end())
       return name;

@@ -88,17 +88,13 @@ void Program::run_action(const ActionRequest& request) {
       on_edit();
       return;
     case Action::Open:
-      dialogs_.ask_open(document_);
-      return;
+      return dialogs_.ask_open(document_);
     case Action::OpenArrays:
-      dialogs_.ask_arrays(document_);
-      return;
+      return dialogs_.ask_arrays(document_);
     case Action::OpenModel:
-      dialogs_.ask_model(document_);
-      return;
+      return dialogs_.ask_model(document_);
     case Action::ChooseTrainingText:
-      dialogs_.ask_training_text(document_);
-      return;
+      return dialogs_.ask_training_text(document_);
     case Action::Save:
       return save_own(std::nullopt);
     case Action::SaveAs:
@@ -113,31 +109,26 @@ void Program::run_action(const ActionRequest& request) {
     case Action::SaveHeads:
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
-      run_export(request);
-      return;
+      return run_export(request);
     case Action::ShowStart:
       workbench_.show_start = true;
       return;
     case Action::OpenPath:
-      open_path(request);
-      return;
+      return open_path(request);
     case Action::ShowRecovered:
-      show_recovered();
-      return;
+      return show_recovered();
     case Action::ContinueText:
     case Action::StopContinuing:
     case Action::ComputePatches:
     case Action::StopPatches:
-      models_.run(request, document_, view_);
-      return;
+      return models_.run(request, document_, view_);
     case Action::New:
     case Action::OpenSentence:
     case Action::OpenLesson:
     case Action::Recover:
     case Action::ViewRecovered:
     case Action::Quit:
-      confirm_unsaved(request);
-      return;
+      return confirm_unsaved(request);
   }
 }
 

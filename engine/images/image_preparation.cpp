@@ -100,8 +100,8 @@ std::vector<LineSum> line_sums(Index from, Index to, Resampling how) {
   std::vector<LineSum> sums;
   for (Index i = 0; i < to; ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale;
-    const Index begin = std::max<Index>(0, static_cast<Index>(center - reach + 0.5));
-    const Index end = std::min(from, static_cast<Index>(center + reach + 0.5));
+    const Index begin = std::max<Index>(0, static_cast<Index>(std::floor(center - reach + 0.5)));
+    const Index end = std::min(from, static_cast<Index>(std::floor(center + reach + 0.5)));
     std::vector<double> weights;
     double sum = 0;
     for (Index j = begin; j < end; ++j) {

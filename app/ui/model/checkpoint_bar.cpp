@@ -54,7 +54,7 @@ float place_of(const CheckpointsView& view, const Area& track, std::size_t at) {
 std::size_t checkpoint_at(const CheckpointsView& view, const Area& track, float x) {
   std::size_t nearest = 0;
   for (std::size_t i = 1; i < view.steps.size(); ++i)
-    if (std::abs(place_of(view, track, i) - x) < std::abs(place_of(view, track, nearest) - x)) nearest = i;
+    if (std::abs(place_of(view, track, i) - x) <= std::abs(place_of(view, track, nearest) - x)) nearest = i;
   return nearest;
 }
 
