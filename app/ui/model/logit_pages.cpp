@@ -309,8 +309,8 @@ void parts_page(UiContext& ui, const Area& area) {
   if (!model.current_parts()) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.current_parts();
   constexpr float kWithEmbeddings = 560;  // the least width of a page with a second list
-  const bool embeddings = !model.part && model.work->network->has_gradients() &&
-                          area.size.x >= ui.theme.px(kWithEmbeddings);
+  const bool embeddings =
+      !model.part && model.work->network->has_gradients() && area.size.x >= ui.theme.px(kWithEmbeddings);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
               side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
   const std::string sum = sum_text(parts, config.final_softcap > 0);
