@@ -187,10 +187,6 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
       model.allowed = random_pairs(dice, model, false,
                                    [&](Index rows, Index columns) { return dice.mask(rows, columns); });
   }
-  a.sinks.clear();
-  if (a.normalization == Normalization::Softmax && dice.chance(0.2))
-    for (Index head = 0; head < a.num_heads; ++head)
-      a.sinks.push_back(dice.real(-3, 3));
   a.softcap = dice.chance(0.3) ? dice.pick<double>({0.5, 2.0, 50.0}) : 0.0;
   a.position = {};
   if (model.d_k() >= 2 && dice.chance(0.4)) {
@@ -208,9 +204,6 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
           dice.pick<RotaryBlend>({RotaryBlend::Turns, RotaryBlend::WholePairs, RotaryBlend::Pairs}),
           dice.chance(0.5) ? 1 : dice.real(0.5, 2)};
     if (model.d_k() % 2 == 1 || dice.chance(0.3)) a.position.dims = 2 * dice.between(1, model.d_k() / 2);
-    if (dice.chance(0.2))
-      for (Index pair = 0; pair < model.rotary_dims() / 2; ++pair)
-        a.position.scaling.factors.push_back(dice.real(0.5, 4));
   } else if (dice.chance(0.3)) {
     a.position.kind = PositionKind::Alibi;
     if (dice.chance(0.3))
@@ -279,6 +272,21 @@ inline headlight::Model random_layer(Dice& dice) {
     set_random_weights(dice, model);
   else
     draw_weights(model, random_recipe(dice));
+  return model;
+}
+
+// A random layer with a sink for each head, and factors of the pairs that turn, where they may be.
+inline headlight::Model random_sink_layer(Dice& dice) {
+  using namespace headlight;
+  Model model = random_layer(dice);
+  AttentionSettings& a = model.attention;
+  if (a.position.kind == PositionKind::Rotary)
+    for (Index pair = 0; pair < model.rotary_dims() / 2; ++pair)
+      a.position.scaling.factors.push_back(dice.real(0.5, 4));
+  if (a.projection == Projection::Weights) return model;
+  a.normalization = Normalization::Softmax;
+  for (Index head = 0; head < a.num_heads; ++head)
+    a.sinks.push_back(dice.real(-3, 3));
   return model;
 }
 

@@ -156,6 +156,10 @@ TEST_CASE("twin: every stage of 1000 random layers of real models is what plain 
   compare_models(14, 1000, random_layer, {500000, 20});
 }
 
+TEST_CASE("twin: sinks take part in the softmax, and factors in the rotation") {
+  compare_models(15, 400, random_sink_layer, {100000, 20});
+}
+
 TEST_CASE("twin: dropout draws the same cells and multiplies by the same number") {
   Dice dice(77);
   int with_noise = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/core/error.h"
+#include "engine/model/overwriting.h"
 #include "tests/support/catch.h"
 #include "tests/support/format_support.h"
 #include "tests/support/random_goals.h"
@@ -116,6 +117,21 @@ TEST_CASE("gradient traces: each step follows from its terms, of every stage, se
   }
   CHECK(tally.compared > 8000);
   CHECK(tally.skipped < tally.compared / 10);
+}
+
+TEST_CASE("gradient traces: sinks have their share in the sum of a row") {
+  Dice dice(83);
+  TraceTally tally;
+  for (int i = 0; i < 200; ++i) {
+    Model model = random_sink_layer(dice);
+    if (i % 2 == 0 && may_be_overwritten(model, Stage::Weights))
+      model.overwritten = {{Stage::Weights, 0, 0, 0, 0, Matrix::Constant(1, 1, 0.3f)}};
+    const auto goal = random_goal(dice, model);
+    if (!goal || goal->loss == Loss::CrossEntropy) continue;
+    INFO("model " << i << ", goal of " << std::string(stage_info(goal->stage).name));
+    check_traces_of(dice, model, *goal, tally);
+  }
+  CHECK(tally.compared > 500);
 }
 
 TEST_CASE("gradient traces: what is not there is refused") {

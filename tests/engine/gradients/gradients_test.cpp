@@ -123,6 +123,11 @@ TEST_CASE("gradients: of layers as real models have them they are the twin's") {
   CHECK(tally.undecidable < tally.compared / 4);
 }
 
+TEST_CASE("gradients: of layers with sinks they are the twin's") {
+  const GradientTally tally = compare_random_models("layer", 76, 500, random_sink_layer);
+  CHECK(tally.compared > 20'000);
+}
+
 TEST_CASE("gradients: an overwritten number has a gradient, and passes none on") {
   const GradientTally tally = compare_random_models("layer", 73, 700, random_overwritten_layer);
   CHECK(tally.compared > 20'000);

@@ -364,7 +364,6 @@ Model pipeline_layer(Dice& dice) {
   AttentionSettings& a = model.attention;
   a.normalization = Normalization::Softmax;
   a.softcap = 0;
-  a.sinks.clear();
   if (a.position.kind == PositionKind::Alibi) a.position = {};
   model.custom_mask = dice.mask(queries, keys);
   a.rules = {};  // the random layer's rules may refer to more keys than there are

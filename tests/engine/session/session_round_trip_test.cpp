@@ -52,6 +52,18 @@ TEST_CASE("round trip: thousands of sessions as text, bit for bit") {
   }
 }
 
+TEST_CASE("round trip: sinks and factors of pairs, bit for bit") {
+  Dice dice(135);
+  for (int i = 0; i < 200; ++i) {
+    INFO("session " << i);
+    Session session;
+    session.model = random_sink_layer(dice);
+    const Session again = parse_session(session_text(session), ".", "x.headlight");
+    CHECK(again.model.attention.sinks == session.model.attention.sinks);
+    CHECK(again.model.attention.position.scaling == session.model.attention.position.scaling);
+  }
+}
+
 TEST_CASE("round trip: a thousand sessions as archives, bit for bit") {
   const TemporaryFolder folder;
   const fs::path path = folder / "x.headlight";
