@@ -41,6 +41,8 @@ class TriedFolder {
     }
   };
   Outcome computed(const Json& with) const {
+    std::filesystem::remove(folder_ /
+                            "config.json");  // ext4 flushes a file that is cut off to be written anew
     folder_.write("config.json", with.dump());
     Outcome outcome;
     try {
