@@ -104,30 +104,32 @@ void CheckpointController::begin(const Document& document, CheckpointsView& view
   begun_at_ = series.current;
   training_.clear();
   training_saved_ = 0;
+  training_revision_ = 0;
+  is_of_training_ = false;
   if (!view.steps.empty()) view.losses = losses_of_folder(view.steps.back().folder);
   view.axis = axis_of(view.steps, {});
 }
 
 void CheckpointController::follow_training(const OpenModel& work, ModelView& view) {
   const TrainingView& training = view.training;
+  if (std::exchange(training_revision_, training.revision) == training.revision) return;
   if (training.folder.empty() || training.saved == 0) return;
   CheckpointsView& checkpoints = view.checkpoints;
-  if (training.folder != training_ || training.saved != training_saved_) {
-    std::vector<SavedStep> steps = checkpoints_in(training.folder);
-    const std::filesystem::path& own = work.network->checkpoint().folder();
-    const bool of_training = index_of_folder(steps, own) || index_of_folder({{0, training.model}}, own) ||
-                             training_ == training.folder;
-    if (!of_training) return;
-    const bool newer = training.saved > training_saved_ || training_ != training.folder;
+  const bool other = training.folder != training_;
+  if (other || training.saved != training_saved_) {
     training_ = training.folder;
     training_saved_ = training.saved;
-    take_series(work, std::move(steps), checkpoints);
-    if (newer && training.follows && !checkpoints.steps.empty()) {
+    std::vector<SavedStep> steps = checkpoints_in(training.folder);
+    const std::filesystem::path& own = work.network->checkpoint().folder();
+    is_of_training_ = (is_of_training_ && !other) || index_of_folder(steps, own) ||
+                      index_of_folder({{0, training.model}}, own);
+    if (is_of_training_) take_series(work, std::move(steps), checkpoints);
+    if (is_of_training_ && training.follows && !checkpoints.steps.empty()) {
       checkpoints.asked = checkpoints.steps.size() - 1;
       checkpoints.gesture = kFollowingGesture;
     }
   }
-  if (training_ != training.folder) return;
+  if (!is_of_training_) return;
   checkpoints.losses = training.losses;
   checkpoints.axis = axis_of(checkpoints.steps, training.goes_on() ? training.planned : std::vector<Index>());
 }

@@ -51,10 +51,12 @@ class CheckpointController {
   void follow_measures(const OpenModel& work, CheckpointsView& view, bool free);
   void measure_next(const OpenModel& work, const CheckpointsView& view);
 
-  std::uint64_t document_opening_ = 0;  // Document::opening() that the series belongs to
-  std::filesystem::path training_;      // whose checkpoints were read
-  Index training_saved_ = 0;            // how many it had written then
-  std::size_t begun_at_ = 0;            // the checkpoint of the folder that was opened
+  std::uint64_t document_opening_ = 0;   // Document::opening() that the series belongs to
+  std::filesystem::path training_;       // whose checkpoints were read
+  Index training_saved_ = 0;             // how many it had written then
+  std::uint64_t training_revision_ = 0;  // that was followed last
+  bool is_of_training_ = false;          // the open model is that training's
+  std::size_t begun_at_ = 0;             // the checkpoint of the folder that was opened
   std::optional<std::size_t> opening_at_;
   std::list<NetworkPointer> recent_;    // the checkpoints that were shown last, newest first
   std::optional<ModelState> measured_;  // whose text and changes the measures are of

@@ -75,8 +75,13 @@ void TrainingController::follow(TrainingView& view) {
   if (control == TrainingView::Control::GoOn) paused_ = false;
   if (control == TrainingView::Control::Stop) stopped_ = true;
   if (control == TrainingView::Control::SaveNow) save_now_ = true;
-  if (control == TrainingView::Control::Forget) progress_ = {};
+  if (control == TrainingView::Control::Forget) {
+    progress_ = {};
+    ++revision_;
+  }
   if (control != TrainingView::Control::None) asked_.notify_all();
+  if (view.revision == revision_) return;
+  view.revision = revision_;
   view.phase = progress_.phase;
   view.step = progress_.step;
   view.steps = progress_.steps;
@@ -86,8 +91,7 @@ void TrainingController::follow(TrainingView& view) {
   view.seconds_left = progress_.seconds_left;
   view.memory = progress_.memory;
   view.failure = progress_.failure;
-  if (view.losses.size() != progress_.losses.size() || view.losses != progress_.losses)
-    view.losses = progress_.losses;
+  view.losses = progress_.losses;
   view.planned = progress_.planned;
   if (new_model_ && progress_.saved > 0) {
     view.first_of_new = {progress_.folder / "step-0", *new_model_};
@@ -105,6 +109,7 @@ void TrainingController::begin(TrainingRequest request) {
     const std::lock_guard lock(mutex_);
     paused_ = stopped_ = save_now_ = false;
     progress_ = {};
+    ++revision_;
     progress_.phase = TrainingPhase::Preparing;
     progress_.folder = request.plan.output;
     new_model_ = request.fresh ? std::optional(first_words(request.plan.texts)) : std::nullopt;
@@ -155,7 +160,6 @@ void TrainingController::take_steps(CheckpointedTraining& training) {
     progress.model = training.plan().model;
     progress.steps = training.plan().settings.rate.steps;
     progress.planned = planned_checkpoints(training.plan());
-    progress.saved = first > 0 ? 1 : 0;
   });
   if (first == 0) save(training);
   publish_steps(training);
@@ -165,7 +169,6 @@ void TrainingController::take_steps(CheckpointedTraining& training) {
     if (!may_go_on(training)) break;
     training.advance();
     const bool saved = training.saved_step() == training.step();
-    if (saved) publish([](Progress& progress) { ++progress.saved; });
     if (!saved && seconds_since(reported) < kBetweenReports && !training.done()) continue;
     reported = Clock::now();
     publish_steps(training);
@@ -182,7 +185,6 @@ void TrainingController::take_steps(CheckpointedTraining& training) {
   publish([&](Progress& progress) {
     progress.phase = training.done() ? TrainingPhase::Done : TrainingPhase::Stopped;
     progress.seconds_left.reset();
-    ++progress.saved;
   });
 }
 
@@ -198,29 +200,26 @@ bool TrainingController::may_go_on(CheckpointedTraining& training) {
     }
     if (!paused_) break;
     progress_.phase = TrainingPhase::Paused;
+    ++revision_;
     lock.unlock();
     wake_();
     lock.lock();
     asked_.wait(lock, [this] { return stopped_ || save_now_ || !paused_; });
   }
-  if (!stopped_) progress_.phase = TrainingPhase::Running;
+  if (!stopped_ && std::exchange(progress_.phase, TrainingPhase::Running) != TrainingPhase::Running)
+    ++revision_;
   return !stopped_;
 }
 
 void TrainingController::save(CheckpointedTraining& training) {
-  if (training.saved_step() == training.step()) return;
-  training.save();
-  publish([&](Progress& progress) {
-    ++progress.saved;
-    const auto at = std::lower_bound(progress.planned.begin(), progress.planned.end(), training.step());
-    if (at == progress.planned.end() || *at != training.step()) progress.planned.insert(at, training.step());
-  });
+  if (training.saved_step() != training.step()) training.save();
 }
 
 void TrainingController::publish(const std::function<void(Progress&)>& change) {
   {
     const std::lock_guard lock(mutex_);
     change(progress_);
+    ++revision_;
   }
   wake_();
 }
@@ -228,6 +227,7 @@ void TrainingController::publish(const std::function<void(Progress&)>& change) {
 void TrainingController::publish_steps(const CheckpointedTraining& training) {
   publish([&](Progress& progress) {
     progress.step = training.step();
+    progress.saved = training.saves();
     progress.losses = training.losses();
   });
 }

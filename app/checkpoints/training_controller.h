@@ -51,6 +51,7 @@ class TrainingController {
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable asked_;
   Progress progress_;
+  std::uint64_t revision_ = 0;            // of progress_
   std::optional<std::string> new_model_;  // its first text, until its first checkpoint is open
   bool paused_ = false, stopped_ = false, save_now_ = false;
 };

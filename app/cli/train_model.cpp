@@ -29,9 +29,7 @@ void train_on(CheckpointedTraining& training, std::ostream& out, std::ostream& e
       out << step.number << ", " << step.loss << std::endl;
   }
   training.finish();
-  const auto held = std::find_if(training.losses().rbegin(), training.losses().rend(),
-                                 [](const LoggedLoss& one) { return one.held_out.has_value(); });
-  if (held != training.losses().rend())
+  if (const LoggedLoss* held = newest_with(training.losses(), &LoggedLoss::held_out))
     out << "loss of the held-out part after step " << held->step << ": " << *held->held_out << '\n';
   out << plan.output.string() << " saved\n";
 }
@@ -40,9 +38,13 @@ void train_on(CheckpointedTraining& training, std::ostream& out, std::ostream& e
 
 void train_model(const ModelTraining& requested, std::ostream& out, std::ostream& err) {
   require_free_folder(requested.plan.output, requested.force);
-  CheckpointedTraining training(requested.plan);
-  report_omitted(Network(requested.plan.model), err);
-  train_on(training, out, err);
+  std::optional<CheckpointedTraining> training;
+  {
+    const Network network(requested.plan.model);
+    training.emplace(requested.plan, network);
+    report_omitted(network, err);
+  }
+  train_on(*training, out, err);
 }
 
 void continue_training(const fs::path& folder, Index last, std::ostream& out, std::ostream& err) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/cli/option_checks.h"
+#include "engine/training/training_words.h"
 
 namespace headlight {
 namespace {
@@ -48,9 +49,20 @@ std::array<double, 2> parse_betas(const std::string& text) {
   return betas;
 }
 
-OptimizerKind optimizer_named(const std::string& name) {
-  if (name == "sgd") return OptimizerKind::Sgd;
-  return name == "adam" ? OptimizerKind::Adam : OptimizerKind::AdamW;
+template <class E, std::size_t N>
+void add_word(CLI::App& command, const std::string& name, std::string& word,
+              const std::array<Word<E>, N>& words, const std::string& what) {
+  std::vector<std::string> known;
+  for (const Word<E>& one : words)
+    known.emplace_back(one.word);
+  command.add_option(name, word, what)->type_name("NAME")->check(CLI::IsMember(known));
+}
+
+// Precondition: the word is one of them.
+template <class E, std::size_t N>
+E value_of(const std::array<Word<E>, N>& words, const std::string& word) {
+  return std::find_if(words.begin(), words.end(), [&](const Word<E>& one) { return one.word == word; })
+      ->value;
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& texts) {
@@ -90,9 +102,7 @@ void TrainModelLine::add_to(CLI::App& command) {
   add_count(command, "--batch", plan_.settings.batch, 1, "how many windows of text in a step (1 by default)");
   add_count(command, "--length", plan_.settings.length, 1, "how many tokens in a window");
   add_number(command, "--rate", plan_.settings.rate.most, kMostRate, "the learning rate");
-  command.add_option("--optimizer", optimizer_, "adamw (the default), adam or sgd")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"adamw", "adam", "sgd"}));
+  add_word(command, "--optimizer", optimizer_, kTrainerWords, "adamw (the default), adam or sgd");
   command.add_option("--betas", betas_, "of adam and adamw (0.9,0.999 by default)")->type_name("X,Y");
   add_number(command, "--decay", plan_.settings.optimizer.decay, kMostRate,
              "of every weight, with adamw (0.01 by default)");
@@ -102,12 +112,10 @@ void TrainModelLine::add_to(CLI::App& command) {
   add_number(command, "--clip", plan_.settings.clip, kMostRate,
              "the largest norm of all gradients together (0, the default: no limit)");
   add_count(command, "--warmup", plan_.settings.rate.warmup, 0, "steps in which the rate grows from 0");
-  command.add_option("--schedule", schedule_, "constant (the default), or cosine: the rate falls to 0")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"constant", "cosine"}));
-  command.add_option("--order", order_, "where windows begin: random (the default) or sequential")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"random", "sequential"}));
+  add_word(command, "--schedule", schedule_, kScheduleWords,
+           "constant (the default), or cosine: the rate falls to 0");
+  add_word(command, "--order", order_, kOrderWords,
+           "where windows begin: random (the default) or sequential");
   add_seed(command, plan_.settings.seed, "of the random order (123 by default)");
   add_count(command, "--save-every", plan_.save_every, 1, "save a checkpoint, step-K/, after every N steps");
   command.add_option("--save-at", plan_.save_at, "save checkpoints after these steps, such as 0,100,200")
@@ -119,9 +127,7 @@ void TrainModelLine::add_to(CLI::App& command) {
              "share of the texts, at their end, that only measures the loss (0 by default)");
   command.add_flag("--continue", continue_,
                    "go on with a training that ended before its last step: give its folder, without -o");
-  command.add_option("--dtype", dtype_, "of the saved numbers: f32 (the default), or f16")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"f32", "f16"}));
+  add_word(command, "--dtype", dtype_, kSavedFloatWords, "of the saved numbers: f32 (the default), or f16");
 }
 
 ModelTraining TrainModelLine::options(const std::string& folder, const std::string& output,
@@ -138,14 +144,14 @@ ModelTraining TrainModelLine::options(const std::string& folder, const std::stri
   TrainingPlan& plan = training.plan;
   plan.model = folder;
   plan.texts = paths_of(texts_);
-  plan.type = dtype_ == "f16" ? SavedFloat::F16 : SavedFloat::F32;
+  plan.type = value_of(kSavedFloatWords, dtype_);
   plan.output = output;
   const auto [first, second] = parse_betas(betas_);
-  plan.settings.optimizer.kind = optimizer_named(optimizer_);
+  plan.settings.optimizer.kind = value_of(kTrainerWords, optimizer_);
   plan.settings.optimizer.beta1 = first;
   plan.settings.optimizer.beta2 = second;
-  plan.settings.rate.schedule = schedule_ == "cosine" ? RateSchedule::Cosine : RateSchedule::Constant;
-  plan.settings.order = order_ == "sequential" ? WindowOrder::Sequential : WindowOrder::Random;
+  plan.settings.rate.schedule = value_of(kScheduleWords, schedule_);
+  plan.settings.order = value_of(kOrderWords, order_);
   return training;
 }
 

@@ -58,16 +58,24 @@ AttentionSettings NetworkConfig::cross_attention() const {
   return a;
 }
 
-std::vector<std::string> NetworkConfig::layer_traits(Index layer) const {
+std::vector<LayerTrait> NetworkConfig::layer_traits(Index layer) const {
   const auto at = static_cast<std::size_t>(layer);
   const auto is_open = [](const std::optional<Index>& window) { return !window; };
-  std::vector<std::string> traits;
-  if (std::any_of(windows.begin(), windows.end(), is_open) &&
-      !std::all_of(windows.begin(), windows.end(), is_open))
-    traits.emplace_back(windows[at] ? "local" : "global");
-  if (at < unturned.size() && unturned[at]) traits.emplace_back("no positions");
-  if (experts.in_layer(layer)) traits.emplace_back("experts");
-  if (!tensors.sinks.empty()) traits.emplace_back("sinks");
+  std::vector<LayerTrait> traits;
+  const auto open = std::count_if(windows.begin(), windows.end(), is_open);
+  if (open > 0 && open < static_cast<std::ptrdiff_t>(windows.size())) {
+    if (const std::optional<Index>& window = windows[at])
+      traits.push_back({"local", "a query sees the nearest " + std::to_string(*window) + " keys"});
+    else
+      traits.push_back({"global", "a query sees all keys that its mask allows"});
+  }
+  if (at < unturned.size() && unturned[at])
+    traits.push_back({"no positions", "queries and keys are not turned"});
+  if (experts.in_layer(layer))
+    traits.push_back({"experts", "each token is sent to " + std::to_string(experts.chosen) + " of " +
+                                     std::to_string(experts.count) + " MLPs"});
+  if (!tensors.sinks.empty())
+    traits.push_back({"sinks", "each head has a logit of its own whose share of the softmax is dropped"});
   return traits;
 }
 

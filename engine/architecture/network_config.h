@@ -61,6 +61,11 @@ struct RelativeBias {
   Index farthest = 0;
 };
 
+// What sets a layer apart: a word or two, and a sentence for the user.
+struct LayerTrait {
+  std::string name, what;
+};
+
 struct NetworkConfig {
   const Family* family = nullptr;
   TensorNames tensors;
@@ -133,9 +138,9 @@ struct NetworkConfig {
   AttentionSettings attention(Index layer, Index tokens) const;
   // Those of its attention to the encoder's output.
   AttentionSettings cross_attention() const;
-  // What sets the layer apart from others of the model, a word or two each: "local" and "global" where some
-  // layers have a window, "no positions" where others turn queries and keys, "experts", "sinks".
-  std::vector<std::string> layer_traits(Index layer) const;
+  // What sets the layer apart from others of the model: "local" and "global" where some layers have a window,
+  // "no positions" where others turn queries and keys, "experts", "sinks".
+  std::vector<LayerTrait> layer_traits(Index layer) const;
   // The place of a layer's tensors: "model.layers.3.", without the prefix.
   std::string layer_name(Index layer) const;
   bool rotary() const { return position.kind == PositionKind::Rotary; }

@@ -122,6 +122,13 @@ std::vector<LoggedLoss> losses_of_folder(const fs::path& folder) {
   return sorted;
 }
 
+const LoggedLoss* newest_with(const std::vector<LoggedLoss>& losses,
+                              std::optional<double> LoggedLoss::*which) {
+  const auto found = std::find_if(losses.rbegin(), losses.rend(),
+                                  [&](const LoggedLoss& one) { return (one.*which).has_value(); });
+  return found == losses.rend() ? nullptr : &*found;
+}
+
 std::vector<SavedStep> checkpoints_in(const fs::path& folder) {
   std::vector<SavedStep> steps;
   for_each_numbered(folder, [&](std::int64_t step, const fs::path& path) { add(steps, step, path); });

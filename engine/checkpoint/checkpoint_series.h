@@ -25,6 +25,10 @@ struct LoggedLoss {
   std::optional<double> held_out;  // of texts that it is not trained on
   bool operator==(const LoggedLoss&) const = default;
 };
+// The newest record that has this loss; null if none has. which: &LoggedLoss::loss or &LoggedLoss::held_out.
+const LoggedLoss* newest_with(const std::vector<LoggedLoss>& losses,
+                              std::optional<double> LoggedLoss::*which);
+
 // The log_history of a checkpoint's trainer_state.json, by step; empty where there is none. Throws nothing.
 std::vector<LoggedLoss> losses_of_folder(const std::filesystem::path& folder);
 

@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 #include "engine/tokenizer_files/sentence_pieces.h"
-#include "engine/tokenizer_files/tokenizer_json.h"
+#include "engine/tokenizers/tokenizer_json.h"
 
 namespace headlight {
 namespace {

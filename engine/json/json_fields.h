@@ -20,6 +20,14 @@ struct Word {
   E value;
 };
 
+// The word of a value; "" if it has none.
+template <class E, std::size_t N>
+std::string_view word_of(const std::array<Word<E>, N>& words, E value) {
+  for (const Word<E>& word : words)
+    if (word.value == value) return word.word;
+  return "";
+}
+
 class JsonFields {
  public:
   // place: the object's name in messages, such as "attention"; "" for the whole file. Throws Error if `value`

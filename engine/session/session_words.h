@@ -58,12 +58,4 @@ inline constexpr std::array<Word<Parameter>, 4> kParameterWords = {{{"query", Pa
                                                                     {"value", Parameter::Value},
                                                                     {"output", Parameter::Output}}};
 
-// The word of a value; "" if it has none.
-template <class E, std::size_t N>
-std::string_view word_of(const std::array<Word<E>, N>& words, E value) {
-  for (const Word<E>& word : words)
-    if (word.value == value) return word.word;
-  return "";
-}
-
 }  // namespace headlight

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
-#include "engine/tokenizer_files/tokenizer_json.h"
+#include "engine/tokenizers/tokenizer_json.h"
 
 namespace headlight {
 

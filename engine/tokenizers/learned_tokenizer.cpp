@@ -2,21 +2,20 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/json/json_document.h"
 #include "engine/tokenizers/byte_letters.h"
 #include "engine/tokenizers/pair_merging.h"
 #include "engine/tokenizers/pre_tokenizer.h"
+#include "engine/tokenizers/tokenizer_json.h"
 #include "engine/unicode/unicode.h"
 
 namespace headlight {
 namespace {
 
 constexpr const char *kEnd = "<|endoftext|>", *kUnknown = "<unk>";
-
-const Json kByteLevel = {
-    {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
 
 std::map<std::string, std::int64_t> counted_words(const std::vector<std::string>& texts,
                                                   const Json& cutting) {
@@ -39,17 +38,8 @@ void require_size(std::int32_t vocabulary, std::int32_t least, const std::string
                 "give at least " + std::to_string(least));
 }
 
-Json special_token(const char* content, std::int32_t id) {
-  return {{"id", id},        {"content", content},  {"single_word", false}, {"lstrip", false},
-          {"rstrip", false}, {"normalized", false}, {"special", true}};
-}
-
-LearnedTokenizer written(const Json& added, const Json& cutting, const Json& decoder, const Json& model,
-                         std::size_t size) {
-  const Json document = {{"version", "1.0"},          {"truncation", nullptr}, {"padding", nullptr},
-                         {"added_tokens", added},     {"normalizer", nullptr}, {"pre_tokenizer", cutting},
-                         {"post_processor", nullptr}, {"decoder", decoder},    {"model", model}};
-  return {document.dump(1) + "\n", static_cast<std::int32_t>(size), 0};
+LearnedTokenizer written(TokenizerParts parts, std::size_t size) {
+  return {tokenizer_document(std::move(parts)).dump(1) + "\n", static_cast<std::int32_t>(size), 0};
 }
 
 Json numbered(const std::vector<std::string>& tokens) {
@@ -73,8 +63,9 @@ LearnedTokenizer learn_byte_pairs(const std::vector<std::string>& texts, std::in
     letter_ids[written_letter] = static_cast<std::int32_t>(tokens.size());
     tokens.push_back(written_letter);
   }
+  const Json cutting = byte_level_cut(ByteLevelCut::Gpt2, false);
   PairMerging merging(tokens, static_cast<std::size_t>(vocabulary));
-  for (const auto& [word, count] : counted_words(texts, kByteLevel)) {
+  for (const auto& [word, count] : counted_words(texts, cutting)) {
     std::vector<std::int32_t> ids;
     for_each_character(
         word, [&](char32_t, std::string_view letter) { ids.push_back(letter_ids.at(std::string(letter))); });
@@ -85,17 +76,12 @@ LearnedTokenizer learn_byte_pairs(const std::vector<std::string>& texts, std::in
   for (const PairMerging::Merge& merge : merges)
     pairs.push_back({merging.tokens()[static_cast<std::size_t>(merge.left)],
                      merging.tokens()[static_cast<std::size_t>(merge.right)]});
-  const Json model = {{"type", "BPE"},
-                      {"dropout", nullptr},
-                      {"unk_token", nullptr},
-                      {"continuing_subword_prefix", nullptr},
-                      {"end_of_word_suffix", nullptr},
-                      {"fuse_unk", false},
-                      {"byte_fallback", false},
-                      {"vocab", numbered(merging.tokens())},
-                      {"merges", pairs}};
-  return written(Json::array({special_token(kEnd, 0)}), kByteLevel, kByteLevel, model,
-                 merging.tokens().size());
+  TokenizerParts parts;
+  parts.added = added_tokens({{kEnd, 0}});
+  parts.pre_tokenizer = cutting;
+  parts.decoder = byte_level_decoder(false);
+  parts.model = bpe_model({numbered(merging.tokens()), std::move(pairs), "", false, false});
+  return written(std::move(parts), merging.tokens().size());
 }
 
 LearnedTokenizer learn_words(const std::vector<std::string>& texts, std::int32_t vocabulary) {
@@ -109,9 +95,11 @@ LearnedTokenizer learn_words(const std::vector<std::string>& texts, std::int32_t
   for (const auto& [word, count] : sorted)
     if (tokens.size() < static_cast<std::size_t>(vocabulary) && word != kEnd && word != kUnknown)
       tokens.push_back(word);
-  const Json model = {{"type", "WordLevel"}, {"vocab", numbered(tokens)}, {"unk_token", kUnknown}};
-  return written(Json::array({special_token(kEnd, 0), special_token(kUnknown, 1)}), cutting, nullptr, model,
-                 tokens.size());
+  TokenizerParts parts;
+  parts.added = added_tokens({{kEnd, 0}, {kUnknown, 1}});
+  parts.pre_tokenizer = cutting;
+  parts.model = {{"type", "WordLevel"}, {"vocab", numbered(tokens)}, {"unk_token", kUnknown}};
+  return written(std::move(parts), tokens.size());
 }
 
 }  // namespace headlight

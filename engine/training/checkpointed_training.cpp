@@ -71,10 +71,11 @@ CheckpointedTraining CheckpointedTraining::continued(const fs::path& folder, Ind
     throw Error("the training has taken all of its " + std::to_string(found->step) + " steps",
                 folder.string(), "give a later last step: --steps " + std::to_string(2 * found->step));
   const fs::path checkpoint = checkpoint_of(folder, found->step);
-  CheckpointedTraining training(std::move(found->plan), Network(checkpoint));
-  training.take_state(state_folder(folder));
+  CheckpointedTraining training(found->plan, Network(checkpoint));
+  training.take_state(state_folder(folder), *found);
   training.losses_ = losses_of_folder(checkpoint);
   training.saved_step_ = training.step();
+  training.saves_ = 1;
   return training;
 }
 
@@ -120,9 +121,11 @@ void CheckpointedTraining::save() {
   save_checkpoint(plan_.output, checkpoint_of({}, step()).string(), run_->weights(), form_of_step());
   save_state();
   saved_step_ = step();
+  ++saves_;
 }
 
 void CheckpointedTraining::finish() {
+  ++saves_;
   save_model(plan_.output, run_->weights(), form_of_step());
   std::error_code ignored;
   fs::remove_all(state_folder(plan_.output), ignored);
@@ -131,13 +134,17 @@ void CheckpointedTraining::finish() {
 void CheckpointedTraining::save_state() const {
   NewFolder state(plan_.output, state_folder({}).string());
   write_optimizer_state(state.path(), run_->optimizer_state(), run_->weights(), plan_.type);
-  write_training_record(state.path(), {plan_, step()}, tokens_);
+  write_training_record(state.path(), {plan_, step(), tokens_});
   state.commit();
 }
 
-void CheckpointedTraining::take_state(const fs::path& state) {
-  require_same_tokens(state, tokens_);
-  OptimizerTensors read = read_optimizer_state(state, run_->optimizer_state(), run_->weights(), plan_.type);
+void CheckpointedTraining::take_state(const fs::path& state, const UnfinishedTraining& found) {
+  if (found.tokens != tokens_)
+    throw Error("the texts have " + std::to_string(tokens_) + " tokens now, and had " +
+                    std::to_string(found.tokens) + " when the training began",
+                state.string() + ": texts", "put the texts back as they were, or train anew");
+  OptimizerTensors read =
+      read_optimizer_state(state, found.step, run_->optimizer_state(), run_->weights(), plan_.type);
   run_->go_on_from(std::move(read.state), read.weights);
 }
 

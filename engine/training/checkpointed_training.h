@@ -31,11 +31,20 @@ inline constexpr double kMostHeldOut = 0.5;
 // The steps that have a checkpoint, ascending; empty if none is wanted.
 std::vector<Index> planned_checkpoints(const TrainingPlan& plan);
 
+// A training that can be continued, as its last checkpoint left it.
+struct UnfinishedTraining {
+  TrainingPlan plan;
+  Index step = 0;
+  Index tokens = 0;  // that it is trained on
+};
+
 class CheckpointedTraining {
  public:
   // Writes nothing yet. Throws Error as Network, ids_of_files and TrainingRun do, and if the held-out part is
   // too short for a window.
   explicit CheckpointedTraining(TrainingPlan plan);
+  // network: that of the plan's folder, opened before.
+  CheckpointedTraining(TrainingPlan plan, const Network& network);
   // The training of that folder, from its last checkpoint on: every number is as if it had never ended. last:
   // another last step; 0: the plan's. Throws Error also if there is nothing to continue, and if the texts
   // have changed.
@@ -44,6 +53,7 @@ class CheckpointedTraining {
   const TrainingPlan& plan() const { return plan_; }
   Index step() const { return run_->steps(); }
   std::optional<Index> saved_step() const { return saved_step_; }  // of the last checkpoint that there is
+  Index saves() const { return saves_; }                           // how often the folder got one
   bool done() const { return step() >= plan_.settings.rate.steps; }
   // Saves a checkpoint of step 0 if it is wanted and nothing is saved yet. Call before the first advance().
   void begin();
@@ -61,13 +71,11 @@ class CheckpointedTraining {
   std::string memory_text() const { return run_->memory_text(); }
 
  private:
-  CheckpointedTraining(TrainingPlan plan, const Network& network);
-
   void record(const TrainingStep& step);
   void record_held_out();
   SavedForm form_of_step() const;
   void save_state() const;
-  void take_state(const std::filesystem::path& state);
+  void take_state(const std::filesystem::path& state, const UnfinishedTraining& found);
 
   TrainingPlan plan_;
   SavedForm form_;
@@ -76,17 +84,13 @@ class CheckpointedTraining {
   Index tokens_ = 0;
   std::unique_ptr<TrainingRun> run_;
   std::optional<Index> saved_step_;
+  Index saves_ = 0;
   std::vector<LoggedLoss> losses_;
   double sum_ = 0;        // of the losses since the last record
   Index unrecorded_ = 0;  // how many they are
 };
 
-// The plan of a training that can be continued in that folder, as its last checkpoint left it.
-struct UnfinishedTraining {
-  TrainingPlan plan;
-  Index step = 0;
-};
-// nullopt if there is none. Throws Error if its file cannot be read.
+// That of the folder; nullopt if there is none. Throws Error if its file cannot be read.
 std::optional<UnfinishedTraining> unfinished_training(const std::filesystem::path& folder);
 
 }  // namespace headlight

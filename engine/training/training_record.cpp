@@ -1,14 +1,15 @@
 #include "engine/training/training_record.h"
 
 #include <algorithm>
-#include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "engine/arrays/safetensors.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/json/json_document.h"
+#include "engine/json/json_fields.h"
+#include "engine/training/training_words.h"
 
 namespace headlight {
 namespace {
@@ -19,148 +20,90 @@ constexpr const char* kRecord = "training.json";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kMend = "it is as the training wrote it, or cannot be continued: train anew";
 
-template <class Value>
-struct Named {
-  Value value;
-  const char* name;
-};
-constexpr std::array kOptimizers = {Named<OptimizerKind>{OptimizerKind::Sgd, "sgd"},
-                                    Named<OptimizerKind>{OptimizerKind::Adam, "adam"},
-                                    Named<OptimizerKind>{OptimizerKind::AdamW, "adamw"}};
-constexpr std::array kSchedules = {Named<RateSchedule>{RateSchedule::Constant, "constant"},
-                                   Named<RateSchedule>{RateSchedule::Cosine, "cosine"}};
-constexpr std::array kOrders = {Named<WindowOrder>{WindowOrder::Random, "random"},
-                                Named<WindowOrder>{WindowOrder::Sequential, "sequential"}};
-constexpr std::array kTypes = {Named<SavedFloat>{SavedFloat::F32, "f32"},
-                               Named<SavedFloat>{SavedFloat::F16, "f16"}};
+// Every member of training.json; each must be there.
+const std::vector<std::string> kMembers = {
+    "step",     "tokens", "model",     "texts",      "steps",   "batch",   "length", "rate",
+    "schedule", "warmup", "optimizer", "momentum",   "betas",   "epsilon", "decay",  "clip",
+    "order",    "seed",   "held_out",  "save_every", "save_at", "dtype"};
 
-template <class Table, class Value>
-const char* name_in(const Table& table, Value value) {
-  return std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.value == value; })->name;
+double number_between(const JsonFields& json, const char* key, double low, double high) {
+  const double number = json.number(key, low);
+  if (!(number >= low && number <= high))
+    throw Error("is " + Json(number).dump() + ", expected a number from " + Json(low).dump() + " to " +
+                    Json(high).dump(),
+                json.place(key), kMend);
+  return number;
 }
 
-// Reads the members of training.json; each must be there and of its kind.
-class Members {
- public:
-  explicit Members(const Json& json) : json_(json) {
-    if (!json.is_object()) throw Error("it is " + json_kind(json) + ", expected an object", "", kMend);
-  }
-  double number(const char* name, double least, double most) const {
-    const Json& value = at(name);
-    if (!value.is_number() || !(value.get<double>() >= least && value.get<double>() <= most))
-      wrong(name, "a number from " + short_text(least) + " to " + short_text(most));
-    return value.get<double>();
-  }
-  Index whole(const char* name, Index least) const {
-    const Json& value = at(name);
-    const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= least &&
-                      value.get<std::int64_t>() <= kMostSteps;
-    if (!fits) wrong(name, "a whole number from " + std::to_string(least) + " on");
-    return static_cast<Index>(value.get<std::int64_t>());
-  }
-  std::string text(const char* name) const { return text_of(at(name), name); }
-  template <class Table>
-  auto one_of(const char* name, const Table& table) const {
-    const std::string named = text(name);
-    for (const auto& one : table)
-      if (named == one.name) return one.value;
-    wrong(name, "one of the names that there are");
-  }
-  template <class Each>
-  void each(const char* name, const Each& each) const {
-    if (!at(name).is_array()) wrong(name, "a list");
-    for (const Json& value : at(name))
-      each(value);
-  }
-  static std::string text_of(const Json& value, const char* name) {
-    if (!value.is_string()) wrong(name, "text");
-    return value.get<std::string>();
-  }
-  [[noreturn]] static void wrong(const char* name, const std::string& expected) {
-    throw Error("it is not " + expected, name, kMend);
-  }
+Index whole(const JsonFields& json, const char* key, Index low) {
+  return static_cast<Index>(json.whole(key, low, low, kMostSteps));
+}
 
- private:
-  static std::string short_text(double number) {
-    std::string text = std::to_string(number);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-    return text;
-  }
-  const Json& at(const char* name) const {
-    const auto found = json_.find(name);
-    if (found == json_.end()) throw Error("it is missing", name, kMend);
-    return *found;
-  }
-  const Json& json_;
-};
+const Json& list(const JsonFields& json, const char* key) {
+  const Json& value = json.require(key, kMend);
+  if (!value.is_array()) throw Error("is " + json_kind(value) + ", expected a list", json.place(key), kMend);
+  return value;
+}
 
-Json json_of(const UnfinishedTraining& training, Index tokens) {
+Json json_of(const UnfinishedTraining& training) {
   const TrainingPlan& plan = training.plan;
   const ModelTrainingSettings& s = plan.settings;
   std::vector<std::string> texts;
   for (const fs::path& text : plan.texts)
     texts.push_back(fs::absolute(text).string());
   return {{"step", training.step},
-          {"tokens", tokens},
+          {"tokens", training.tokens},
           {"model", plan.model.string()},
           {"texts", texts},
           {"steps", s.rate.steps},
           {"batch", s.batch},
           {"length", s.length},
           {"rate", s.rate.most},
-          {"schedule", name_in(kSchedules, s.rate.schedule)},
+          {"schedule", word_of(kScheduleWords, s.rate.schedule)},
           {"warmup", s.rate.warmup},
-          {"optimizer", name_in(kOptimizers, s.optimizer.kind)},
+          {"optimizer", word_of(kTrainerWords, s.optimizer.kind)},
           {"momentum", s.optimizer.momentum},
           {"betas", {s.optimizer.beta1, s.optimizer.beta2}},
           {"epsilon", s.optimizer.epsilon},
           {"decay", s.optimizer.decay},
           {"clip", s.clip},
-          {"order", name_in(kOrders, s.order)},
+          {"order", word_of(kOrderWords, s.order)},
           {"seed", s.seed},
           {"held_out", plan.held_out},
           {"save_every", plan.save_every},
           {"save_at", plan.save_at},
-          {"dtype", name_in(kTypes, plan.type)}};
+          {"dtype", word_of(kSavedFloatWords, plan.type)}};
 }
 
-ModelTrainingSettings settings_in(const Members& json, const Json& document) {
+ModelTrainingSettings settings_in(const JsonFields& json) {
   constexpr double kMostNumber = 1e9;
   constexpr Index kMostSide = Index{1} << 30;
   ModelTrainingSettings s;
-  s.batch = std::min(json.whole("batch", 1), kMostSide);
-  s.length = std::min(json.whole("length", 1), kMostSide);
-  s.rate = {json.number("rate", 0, kMostNumber), json.one_of("schedule", kSchedules), json.whole("warmup", 0),
-            json.whole("steps", 1)};
-  s.optimizer.kind = json.one_of("optimizer", kOptimizers);
-  s.optimizer.momentum = json.number("momentum", 0, kMostNumber);
+  s.batch = std::min(whole(json, "batch", 1), kMostSide);
+  s.length = std::min(whole(json, "length", 1), kMostSide);
+  s.rate = {number_between(json, "rate", 0, kMostNumber),
+            json.choice("schedule", kScheduleWords, RateSchedule::Constant), whole(json, "warmup", 0),
+            whole(json, "steps", 1)};
+  s.optimizer.kind = json.choice("optimizer", kTrainerWords, OptimizerKind::AdamW);
+  s.optimizer.momentum = number_between(json, "momentum", 0, kMostNumber);
   std::vector<double> betas;
-  json.each("betas", [&](const Json& beta) {
-    if (!beta.is_number() || !(beta.get<double>() >= 0 && beta.get<double>() < 1))
-      Members::wrong("betas", "two numbers from 0 to 1");
-    betas.push_back(beta.get<double>());
-  });
-  if (betas.size() != 2) Members::wrong("betas", "two numbers from 0 to 1");
+  for (const Json& beta : list(json, "betas"))
+    betas.push_back(number_value(beta, json.place("betas")));
+  const auto is_share = [](double beta) { return beta >= 0 && beta < 1; };
+  if (betas.size() != 2 || !std::all_of(betas.begin(), betas.end(), is_share))
+    throw Error("are not two numbers from 0 to 1", json.place("betas"), kMend);
   s.optimizer.beta1 = betas.front();
   s.optimizer.beta2 = betas.back();
-  s.optimizer.epsilon = json.number("epsilon", 0, kMostNumber);
-  s.optimizer.decay = json.number("decay", 0, kMostNumber);
-  s.clip = json.number("clip", 0, kMostNumber);
-  s.order = json.one_of("order", kOrders);
-  if (!document.contains("seed") || !document["seed"].is_number_integer())
-    Members::wrong("seed", "a whole number");
-  s.seed = document["seed"].get<std::int64_t>();
+  s.optimizer.epsilon = number_between(json, "epsilon", 0, kMostNumber);
+  s.optimizer.decay = number_between(json, "decay", 0, kMostNumber);
+  s.clip = number_between(json, "clip", 0, kMostNumber);
+  s.order = json.choice("order", kOrderWords, WindowOrder::Random);
+  using Limits = std::numeric_limits<std::int64_t>;
+  s.seed = json.whole("seed", 0, Limits::min(), Limits::max());
   return s;
 }
 
-Json read_record(const fs::path& file) {
-  constexpr std::uint64_t kMostRecord = std::uint64_t{1} << 20;
-  require_file(file, kMostRecord);
-  return parse_json(read_file(file));
-}
-
-// Calls each(name of the tensor, matrix) for all matrices of the state and, if wanted, of the weights.
+// Calls each(name in the file, tensor of the model, matrix) for all matrices of the state.
 template <class State, class Each>
 void for_each_tensor(const TrainedWeights& weights, State& state, const Each& each) {
   for (std::size_t i = 0; i < weights.tensors().size(); ++i) {
@@ -182,45 +125,35 @@ fs::path state_folder(const fs::path& training) {
   return training / "training";
 }
 
-void write_training_record(const fs::path& state, const UnfinishedTraining& training, Index tokens) {
-  write_file_atomically(state / kRecord, json_of(training, tokens).dump(2) + "\n");
+void write_training_record(const fs::path& state, const UnfinishedTraining& training) {
+  write_file_atomically(state / kRecord, json_of(training).dump(2) + "\n");
 }
 
 std::optional<UnfinishedTraining> read_training_record(const fs::path& state) {
+  constexpr std::uint64_t kMostRecord = std::uint64_t{1} << 20;
   const fs::path file = state / kRecord;
   std::error_code unreadable;
   if (!fs::is_regular_file(file, unreadable)) return std::nullopt;
   try {
-    const Json document = read_record(file);
-    const Members json(document);
+    require_file(file, kMostRecord);
+    const Json document = parse_json(read_file(file));
+    const JsonFields json(document, "", kMembers);
+    for (const std::string& name : kMembers)
+      json.require(name, kMend);
     UnfinishedTraining found;
-    found.step = json.whole("step", 0);
+    found.step = whole(json, "step", 0);
+    found.tokens = whole(json, "tokens", 0);
     TrainingPlan& plan = found.plan;
-    plan.model = json.text("model");
-    json.each("texts", [&](const Json& text) { plan.texts.emplace_back(Members::text_of(text, "texts")); });
-    plan.settings = settings_in(json, document);
-    plan.held_out = json.number("held_out", 0, kMostHeldOut);
-    plan.save_every = json.whole("save_every", 0);
-    json.each("save_at", [&](const Json& step) {
-      if (!step.is_number_unsigned()) Members::wrong("save_at", "a list of steps");
-      plan.save_at.push_back(step.get<Index>());
-    });
-    plan.type = json.one_of("dtype", kTypes);
+    plan.model = json.text("model", "");
+    for (const Json& text : list(json, "texts"))
+      plan.texts.emplace_back(text_value(text, json.place("texts")));
+    plan.settings = settings_in(json);
+    plan.held_out = number_between(json, "held_out", 0, kMostHeldOut);
+    plan.save_every = whole(json, "save_every", 0);
+    for (const Json& step : list(json, "save_at"))
+      plan.save_at.push_back(static_cast<Index>(whole_value(step, json.place("save_at"), 0, kMostSteps)));
+    plan.type = json.choice("dtype", kSavedFloatWords, SavedFloat::F32);
     return found;
-  } catch (const Error& error) {
-    throw error.inside(file.string());
-  }
-}
-
-void require_same_tokens(const fs::path& state, Index tokens) {
-  const fs::path file = state / kRecord;
-  try {
-    const Json document = read_record(file);
-    const Index before = Members(document).whole("tokens", 0);
-    if (before == tokens) return;
-    throw Error("the texts have " + std::to_string(tokens) + " tokens now, and had " +
-                    std::to_string(before) + " when the training began",
-                "texts", "put the texts back as they were, or train anew");
   } catch (const Error& error) {
     throw error.inside(file.string());
   }
@@ -241,12 +174,12 @@ void write_optimizer_state(const fs::path& state, const ModelOptimizer::State& o
   file.commit();
 }
 
-OptimizerTensors read_optimizer_state(const fs::path& state, const ModelOptimizer::State& fresh,
+OptimizerTensors read_optimizer_state(const fs::path& state, Index step, const ModelOptimizer::State& fresh,
                                       const TrainedWeights& weights, SavedFloat type) {
   const fs::path file = state / kOptimizer;
   OptimizerTensors read{fresh, {}};
+  read.state.steps = step;
   try {
-    read.state.steps = Members(read_record(state / kRecord)).whole("step", 0);
     for_each_tensor(weights, read.state,
                     [&](const std::string& name, const WeightTensor& like, Matrix& numbers) {
                       read_into(file, name, like, numbers);

@@ -13,13 +13,10 @@ namespace headlight {
 // The folder's place within that of the training.
 std::filesystem::path state_folder(const std::filesystem::path& training);
 
-// tokens: how many the training has. Throws Error (disk full, ...).
-void write_training_record(const std::filesystem::path& state, const UnfinishedTraining& training,
-                           Index tokens);
+// Throws Error (disk full, ...).
+void write_training_record(const std::filesystem::path& state, const UnfinishedTraining& training);
 // nullopt if there is none. Throws Error, which names the member, for a file that is not one of these.
 std::optional<UnfinishedTraining> read_training_record(const std::filesystem::path& state);
-// Throws Error if the training had another number of tokens.
-void require_same_tokens(const std::filesystem::path& state, Index tokens);
 
 struct OptimizerTensors {
   ModelOptimizer::State state;
@@ -28,9 +25,9 @@ struct OptimizerTensors {
 // Writes the weights too where checkpoints round them (F16).
 void write_optimizer_state(const std::filesystem::path& state, const ModelOptimizer::State& optimizer,
                            const TrainedWeights& weights, SavedFloat type);
-// fresh: of an optimizer with the same settings, whose steps become those of the record. Throws Error if a
-// tensor is missing or has another shape.
-OptimizerTensors read_optimizer_state(const std::filesystem::path& state, const ModelOptimizer::State& fresh,
-                                      const TrainedWeights& weights, SavedFloat type);
+// fresh: of an optimizer with the same settings. Throws Error if a tensor is missing or has another shape.
+OptimizerTensors read_optimizer_state(const std::filesystem::path& state, Index step,
+                                      const ModelOptimizer::State& fresh, const TrainedWeights& weights,
+                                      SavedFloat type);
 
 }  // namespace headlight

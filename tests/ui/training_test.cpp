@@ -144,6 +144,7 @@ TEST_CASE("train dialog: paused, looked at and stopped; then continued from its 
   bench.robot().click("training.stop");
   bench.until_phase(TrainingPhase::Stopped);
   CHECK(bench.model().checkpoints.steps.size() == 3);
+  CHECK(bench.model().checkpoints.current == 2);  // the one that it ended with is followed too
 }
 
 TEST_CASE("train dialog: who goes back to an older checkpoint stays there while the training goes on") {

@@ -23,12 +23,13 @@ enum class TrainingPhase { None, Preparing, Running, Paused, Stopped, Done, Fail
 
 struct TrainingView {
   // Written by the program.
+  std::uint64_t revision = 0;  // grows with every change of what follows
   TrainingPhase phase = TrainingPhase::None;
   std::filesystem::path folder;  // with the checkpoints
   std::filesystem::path model;   // the folder of the model that is trained
   Index step = 0, steps = 0;
   std::vector<LoggedLoss> losses;
-  std::vector<Index> planned;          // the steps that have, or will have, a checkpoint
+  std::vector<Index> planned;          // the steps that the plan gives a checkpoint
   Index saved = 0;                     // how many checkpoints this run has written
   std::optional<double> seconds_left;  // to the last step
   std::string memory;                  // "the training takes about 85 MB of memory"

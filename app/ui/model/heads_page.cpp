@@ -156,53 +156,35 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
 }
 
-std::string layer_tip(const NetworkConfig& config, Index layer) {
-  std::string tip;
-  const auto add = [&](const std::string& sentence) { tip += (tip.empty() ? "" : "\n") + sentence; };
-  for (const std::string& trait : config.layer_traits(layer)) {
-    if (trait == "local")
-      add("local: a query sees the nearest " +
-          std::to_string(*config.windows[static_cast<std::size_t>(layer)]) + " keys");
-    if (trait == "global") add("global: a query sees all keys that its mask allows");
-    if (trait == "no positions") add("no positions: queries and keys are not turned");
-    if (trait == "experts")
-      add("experts: each token is sent to " + std::to_string(config.experts.chosen) + " of " +
-          std::to_string(config.experts.count) + " MLPs");
-    if (trait == "sinks")
-      add("sinks: each head has a logit of its own whose share of the softmax is dropped");
-  }
-  return tip;
-}
-
 // The layers' names take more room where layers differ.
 float layer_label_width(const UiContext& ui) {
   const NetworkConfig& config = ui.view.model.work->network->config();
   float widest = 0;
   for (Index layer = 0; layer < config.layers; ++layer)
-    for (const std::string& trait : config.layer_traits(layer))
-      widest = std::max(widest, text_width(ui.theme.fonts.label, trait));
+    for (const LayerTrait& trait : config.layer_traits(layer))
+      widest = std::max(widest, text_width(ui.theme.fonts.label, trait.name));
   return std::max(ui.theme.px(kLayerName), widest + ui.theme.px(kGap));
 }
 
 // "L3", and below it, as far as there is room, what sets the layer apart.
 void layer_label(const UiContext& ui, Index layer, ImVec2 at, ImVec2 size) {
-  const NetworkConfig& config = ui.view.model.work->network->config();
-  const std::vector<std::string> traits = config.layer_traits(layer);
+  const std::vector<LayerTrait> traits = ui.view.model.work->network->config().layer_traits(layer);
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(2);
   const auto most = static_cast<std::size_t>(std::max(1.0f, size.y / line));
   const std::size_t shown = std::min(traits.size(), most - 1);
-  std::string all = "L" + ui.counting().number(layer);
+  std::string all = "L" + ui.counting().number(layer), tip;
   float y = at.y + (size.y - line * static_cast<float>(1 + shown)) / 2;
   fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, all);
   for (std::size_t i = 0; i < traits.size(); ++i) {
-    all += (i == 0 ? ": " : ", ") + traits[i];
+    all += (i == 0 ? ": " : ", ") + traits[i].name;
+    tip += (i == 0 ? "" : "\n") + traits[i].name + ": " + traits[i].what;
     y += line;
-    if (i < shown) fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, traits[i]);
+    if (i < shown) fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, traits[i].name);
   }
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({size.x, size.y});
   ui.probe.mark("model.layer." + std::to_string(layer), all);
-  if (!traits.empty()) tooltip(ui, layer_tip(config, layer));
+  if (!tip.empty()) tooltip(ui, tip);
 }
 
 }  // namespace

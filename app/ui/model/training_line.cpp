@@ -23,12 +23,6 @@ std::string time_left(double seconds) {
   return number_text(seconds / kHour, 1) + " h left";
 }
 
-std::optional<double> newest(const TrainingView& training, std::optional<double> LoggedLoss::*which) {
-  for (auto one = training.losses.rbegin(); one != training.losses.rend(); ++one)
-    if (*one.*which) return *one.*which;
-  return std::nullopt;
-}
-
 struct LineButton {
   const char *name, *label, *tip;
   TrainingView::Control control;
@@ -74,9 +68,10 @@ std::string training_text(const TrainingView& training) {
       text = "Trained: " + std::to_string(training.steps) + " steps";
       break;
   }
-  if (const auto loss = newest(training, &LoggedLoss::loss)) text += " · loss " + number_text(*loss, 2);
-  if (const auto loss = newest(training, &LoggedLoss::held_out))
-    text += " · held out " + number_text(*loss, 2);
+  if (const LoggedLoss* one = newest_with(training.losses, &LoggedLoss::loss))
+    text += " · loss " + number_text(*one->loss, 2);
+  if (const LoggedLoss* one = newest_with(training.losses, &LoggedLoss::held_out))
+    text += " · held out " + number_text(*one->held_out, 2);
   if (training.phase == TrainingPhase::Running && training.seconds_left)
     text += " · " + time_left(*training.seconds_left);
   return text;

@@ -1,36 +1,19 @@
-#include "engine/families/decoders/decoders.h"
-
 #include "engine/core/error.h"
+#include "engine/families/decoders/decoders.h"
+#include "engine/families/decoders/gpt_table.h"
 
 namespace headlight {
 namespace {
 
-using C = NetworkConfig;
-
 NetworkConfig codegen_base() {
-  NetworkConfig c;
-  c.mlp_bias = c.logit_bias = true;
-  c.parallel = true;
-  c.position.kind = PositionKind::Rotary;
-  c.position.pairs = RotaryPairs::Neighbours;
-  TensorNames& names = c.tensors;
-  names.prefixes = {"transformer.", ""};
-  names.tokens = "wte";
-  names.layer = "h.#.";
-  names.attention_norm = "ln_1";
-  names.mlp_norm = "ln_1";
-  names.qkv = QkvLayout::Quarters;
-  names.fused = "attn.qkv_proj";
-  names.output = "attn.out_proj";
-  names.up = "mlp.fc_in";
-  names.down = "mlp.fc_out";
-  names.final_norm = "ln_f";
-  names.head_biases = {"lm_head.bias"};
+  NetworkConfig c = gptj_like_base();
+  c.tensors.qkv = QkvLayout::Quarters;
+  c.tensors.fused = "attn.qkv_proj";
   return c;
 }
 
 void read_codegen(const ConfigFields& json, NetworkConfig& c) {
-  c.position.dims = json.size("rotary_dim", kMostWidth);
+  read_rotary_dim(json, c);
   if (c.heads % 4 != 0)
     throw Error(std::to_string(c.heads) + " heads are not four equal blocks", "n_head", kMendConfig);
 }
@@ -39,23 +22,9 @@ void read_codegen(const ConfigFields& json, NetworkConfig& c) {
 
 const Family& codegen_family() {
   static const Family kFamily = [] {
-    Family family;
-    family.name = "codegen";
-    family.base = codegen_base();
-    family.fields = {{"vocab_size", "", &C::vocabulary},
-                     {"n_embd", "", &C::width, "hidden_size"},
-                     {"n_layer", "", &C::layers, "num_hidden_layers"},
-                     {"n_head", "", &C::heads, "num_attention_heads"},
-                     {"n_positions", "2048", &C::positions, "max_position_embeddings"},
-                     {"n_inner", "null", &C::mlp_width},
-                     {"layer_norm_epsilon", "1e-5", &C::epsilon},
-                     {"activation_function", "\"gelu_new\"", &C::activation},
-                     {"tie_word_embeddings", "false", &C::tied},
-                     {"rotary_dim", "64"}};
-    family.rotary.theta = "";
+    Family family = gptj_like_family("codegen", codegen_base(),
+                                     "GPT-J with queries, values and keys fused in four blocks");
     family.read = read_codegen;
-    family.idle = {"rotary", "scale_attn_weights"};
-    family.needs = "GPT-J with queries, values and keys fused in four blocks";
     return family;
   }();
   return kFamily;

@@ -1,4 +1,5 @@
 #include "engine/families/decoders/decoders.h"
+#include "engine/families/decoders/gpt_table.h"
 
 namespace headlight {
 namespace {
@@ -8,18 +9,8 @@ using C = NetworkConfig;
 NetworkConfig gpt_bigcode_base() {
   NetworkConfig c;
   c.qkv_bias = c.output_bias = c.mlp_bias = true;
-  TensorNames& names = c.tensors;
-  names.prefixes = {"transformer.", ""};
-  names.tokens = "wte";
-  names.layer = "h.#.";
-  names.positions = "wpe";
-  names.attention_norm = "ln_1";
-  names.mlp_norm = "ln_2";
-  names.fused = "attn.c_attn";
-  names.output = "attn.c_proj";
-  names.up = "mlp.c_fc";
-  names.down = "mlp.c_proj";
-  names.final_norm = "ln_f";
+  c.tensors = gpt_tensors();
+  c.tensors.fused = "attn.c_attn";
   return c;
 }
 
@@ -38,17 +29,8 @@ const Family& gpt_bigcode_family() {
     Family family;
     family.name = "gpt_bigcode";
     family.base = gpt_bigcode_base();
-    family.fields = {{"vocab_size", "", &C::vocabulary},
-                     {"n_embd", "", &C::width, "hidden_size"},
-                     {"n_layer", "", &C::layers, "num_hidden_layers"},
-                     {"n_head", "", &C::heads, "num_attention_heads"},
-                     {"n_positions", "1024", &C::positions, "max_position_embeddings"},
-                     {"n_inner", "null", &C::mlp_width},
-                     {"layer_norm_epsilon", "1e-5", &C::epsilon},
-                     {"activation_function", "\"gelu_pytorch_tanh\"", &C::activation},
-                     {"tie_word_embeddings", "true", &C::tied},
-                     {"scale_attn_weights", "true"},
-                     {"multi_query", "true"}};
+    family.fields = gpt_fields("1024", "\"gelu_pytorch_tanh\"", "true",
+                               {{"scale_attn_weights", "true"}, {"multi_query", "true"}});
     family.idle = {"attention_softmax_in_fp32",
                    "scale_attention_softmax_in_fp32",
                    "num_key_value_heads",

@@ -1,4 +1,4 @@
-// Parts of a tokenizer.json, for tokenizers that are stored in other files.
+// Parts of a tokenizer.json, for tokenizers that are learnt or stored in other files.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ Json tokens_around(const std::vector<KnownToken>& before, const std::vector<Know
 // each digit alone, then GPT-2's.
 enum class ByteLevelCut { Gpt2, Llama3, Qwen2, GptDigits };
 Json byte_level_cut(ByteLevelCut cut, bool adds_space);
-Json byte_level_decoder();
+Json byte_level_decoder(bool adds_space = true);
 
 // A model "BPE". vocabulary: {"word": id, ...}; merges: "a b" or ["a", "b"]. The flags are those of its
 // members; unknown: the token for unknown characters; "": none.

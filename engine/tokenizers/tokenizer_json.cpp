@@ -1,4 +1,4 @@
-#include "engine/tokenizer_files/tokenizer_json.h"
+#include "engine/tokenizers/tokenizer_json.h"
 
 #include <utility>
 
@@ -81,21 +81,22 @@ Json byte_level_cut(ByteLevelCut cut, bool adds_space) {
   return byte_level(adds_space, true);
 }
 
-Json byte_level_decoder() {
-  return byte_level(true, true);
+Json byte_level_decoder(bool adds_space) {
+  return byte_level(adds_space, true);
 }
 
 Json bpe_model(BpeParts parts) {
-  return {{"type", "BPE"},
-          {"dropout", nullptr},
-          {"unk_token", parts.unknown.empty() ? Json() : Json(parts.unknown)},
-          {"continuing_subword_prefix", nullptr},
-          {"end_of_word_suffix", nullptr},
-          {"fuse_unk", !parts.unknown.empty()},
-          {"byte_fallback", parts.byte_fallback},
-          {"ignore_merges", parts.ignore_merges},
-          {"vocab", std::move(parts.vocabulary)},
-          {"merges", std::move(parts.merges)}};
+  Json model = {{"type", "BPE"},
+                {"dropout", nullptr},
+                {"unk_token", parts.unknown.empty() ? Json() : Json(parts.unknown)},
+                {"continuing_subword_prefix", nullptr},
+                {"end_of_word_suffix", nullptr},
+                {"fuse_unk", !parts.unknown.empty()},
+                {"byte_fallback", parts.byte_fallback},
+                {"vocab", std::move(parts.vocabulary)},
+                {"merges", std::move(parts.merges)}};
+  if (parts.ignore_merges) model["ignore_merges"] = true;
+  return model;
 }
 
 Json tokenizer_document(TokenizerParts parts) {
