@@ -193,7 +193,9 @@ TEST_CASE("worker: a flood of edits of every kind ends in the right numbers") {
   REQUIRE(answer);
   CHECK(answer->revision == revision);
   CHECK(answer->tiles[0]->total_rows == model.token_count());
-  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  // Within rounding: which edits the worker takes together, and so how many rows are computed at once,
+  // depends on the threads.
+  CHECK(answer->tiles[0]->values.isApprox(evaluate(model).matrix(Stage::Output, 0, 0), 1e-6f));
   CHECK_FALSE(engine.worker.take_failure().has_value());
 }
 
