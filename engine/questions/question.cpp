@@ -1,0 +1,578 @@
+#include "engine/questions/question.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/interpretation/attribution.h"
+#include "engine/interpretation/heads_glance.h"
+#include "engine/interpretation/patch_map.h"
+#include "engine/questions/circuits.h"
+#include "engine/questions/lens_map.h"
+#include "engine/questions/neurons.h"
+#include "engine/questions/stream_norms.h"
+#include "engine/questions/token_losses.h"
+
+namespace headlight {
+namespace {
+
+using Kind = FindingTable::Kind;
+using Names = std::vector<std::string>;
+
+constexpr std::array<QuestionInfo, kQuestionCount> kQuestions = {{
+    {QuestionKind::Loss, "loss", "Loss", "how well each token is predicted from those before it", true, false,
+     false, false},
+    {QuestionKind::Lens, "lens", "Logit lens", "what each layer would predict at each token", false, true,
+     false, false},
+    {QuestionKind::Parts, "parts", "Parts", "what each head and MLP adds to the target's logit", true, true,
+     false, false},
+    {QuestionKind::Patches, "patches", "Patches", "what another text's numbers do to the target's logit",
+     true, true, false, false},
+    {QuestionKind::Ablation, "ablation", "Ablation",
+     "what the text's loss or the target's logit is without "
+     "each head and MLP",
+     true, true, false, false},
+    {QuestionKind::Measures, "measures", "Measures", "which heads are of a known kind", true, false, false,
+     false},
+    {QuestionKind::Circuit, "circuit", "OV and QK",
+     "what a head writes for what it reads, and what it "
+     "attends to, by its weights",
+     false, false, true, true},
+    {QuestionKind::Composition, "composition", "Composition",
+     "which earlier heads a head reads from, by "
+     "their weights",
+     false, false, true, true},
+    {QuestionKind::Neurons, "neurons", "Neurons", "which neurons of an MLP add most to the target's logit",
+     false, true, true, false},
+    {QuestionKind::Norms, "norms", "Norms", "how large the stream is, and what is added to it", false, false,
+     false, false},
+    {QuestionKind::Moved, "moved", "Weight x value", "how much a head moves from each token", false, false,
+     true, true},
+}};
+
+std::string number_text(double value) {
+  char buffer[64];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 4).ptr};
+}
+
+Names numbered(const std::string& before, Index count) {
+  Names names;
+  for (Index i = 0; i < count; ++i)
+    names.push_back(before + std::to_string(i));
+  return names;
+}
+
+Names labels_of(const Network& network, const TokenIds& ids) {
+  Names labels;
+  for (const std::int32_t id : ids)
+    labels.push_back(network.label(id));
+  return labels;
+}
+
+std::string quoted(const Network& network, std::int32_t id) {
+  return "\"" + network.label(id) + "\" (id " + std::to_string(id) + ")";
+}
+
+std::string words_of(const Network& network, const std::vector<Prediction>& predictions) {
+  std::string words;
+  for (const Prediction& one : predictions)
+    words += (words.empty() ? "" : " | ") + network.label(one.id);
+  return words;
+}
+
+FindingTable grid(std::string name, std::string row_axis, std::string column_axis, Names rows, Names columns,
+                  Matrix values, bool signed_values) {
+  return {Kind::Grid,
+          std::move(name),
+          std::move(row_axis),
+          std::move(column_axis),
+          std::move(rows),
+          std::move(columns),
+          std::move(values),
+          signed_values,
+          {},
+          {},
+          {}};
+}
+
+FindingTable list(std::string name, std::string row_axis, Names rows, Names columns, Matrix values) {
+  return {Kind::List,
+          std::move(name),
+          std::move(row_axis),
+          {},
+          std::move(rows),
+          std::move(columns),
+          std::move(values),
+          false,
+          {},
+          {},
+          {}};
+}
+
+// Of L x H numbers.
+FindingTable heads_grid(std::string name, Matrix values, bool signed_values = true) {
+  const Index layers = values.rows(), heads = values.cols();
+  return grid(std::move(name), "layer", "head", numbered("", layers), numbered("", heads), std::move(values),
+              signed_values);
+}
+
+FindingTable mlps_grid(std::string name, Matrix values) {
+  const Index layers = values.rows();
+  return grid(std::move(name), "layer", "", numbered("", layers), {"MLP"}, std::move(values), true);
+}
+
+// The asking of one question.
+class Asking {
+ public:
+  Asking(NetworkPass& pass, const Question& question, const QuestionProgress& progress)
+      : pass_(pass),
+        network_(pass.network()),
+        question_(question),
+        progress_(progress),
+        own_patches_(pass.patches()) {
+    finding_.title = std::string(question_info(question.kind).label) + ": " +
+                     std::string(question_info(question.kind).what);
+  }
+
+  Finding find() {
+    check();
+    take_text(pass_, question_.texts.front(), own_patches_);
+    if (question_.texts.size() > 1) say("means over " + std::to_string(question_.texts.size()) + " texts");
+    switch (question_.kind) {
+      case QuestionKind::Loss:
+        question_.texts.size() > 1 ? losses_of_texts() : loss();
+        break;
+      case QuestionKind::Lens:
+        lens();
+        break;
+      case QuestionKind::Parts:
+        parts();
+        break;
+      case QuestionKind::Patches:
+        patches();
+        break;
+      case QuestionKind::Ablation:
+        ablation();
+        break;
+      case QuestionKind::Measures:
+        measures();
+        break;
+      case QuestionKind::Circuit:
+        circuit();
+        break;
+      case QuestionKind::Composition:
+        composition();
+        break;
+      case QuestionKind::Neurons:
+        neurons();
+        break;
+      case QuestionKind::Norms:
+        norms();
+        break;
+      case QuestionKind::Moved:
+        moved();
+        break;
+    }
+    return std::move(finding_);
+  }
+
+ private:
+  void say(std::string note) { finding_.notes.push_back(std::move(note)); }
+  void add(FindingTable table) { finding_.tables.push_back(std::move(table)); }
+
+  std::string head_text() const {
+    return "layer " + std::to_string(question_.layer) + ", head " + std::to_string(question_.head);
+  }
+
+  void check() const {
+    const NetworkConfig& c = network_.config();
+    const QuestionInfo& info = question_info(question_.kind);
+    if (question_.texts.size() > 1 && !info.of_set)
+      throw Error("the question " + std::string(info.name) + " is about one text", "texts", "give one text");
+    for (const std::optional<std::int32_t>& id : {question_.target, question_.against})
+      if (id && (*id < 0 || *id >= c.vocabulary))
+        throw Error("there is no token " + std::to_string(*id), "target",
+                    "the ids go from 0 to " + std::to_string(c.vocabulary - 1));
+    if (question_.target && question_.target == question_.against)
+      throw Error("the logit of a token less itself is 0", "against", "give another token, or none");
+    if (info.of_layer && (question_.layer < 0 || question_.layer >= c.layers))
+      throw Error("there is no layer " + std::to_string(question_.layer), "layer",
+                  "the layers are 0 to " + std::to_string(c.layers - 1));
+    if (info.of_head && (question_.head < 0 || question_.head >= c.heads))
+      throw Error("there is no head " + std::to_string(question_.head), "head",
+                  "the heads are 0 to " + std::to_string(c.heads - 1));
+    if (question_.kind == QuestionKind::Patches) {
+      if (question_.others.empty())
+        throw Error("there is no text to take numbers from", "from", "give text A, whose numbers are put in");
+      require_pairs(question_.texts, question_.others);
+    }
+  }
+
+  OutputMeasure logit_measure() const {
+    return {OutputMeasure::Kind::Logit, question_.target, question_.against};
+  }
+
+  // The target's logit in the text that the pass has.
+  LogitChoice logit() { return logit_choice(pass_, logit_measure()); }
+
+  void say_target(const LogitChoice& logit) {
+    std::string what =
+        question_.texts.size() > 1 && !question_.target
+            ? "target: the likeliest token of each text"
+            : "target: " + quoted(network_, logit.id) + (question_.target ? "" : ", the likeliest");
+    if (logit.other) what += ", less the logit of " + quoted(network_, *logit.other);
+    say(std::move(what));
+  }
+
+  // Calls `body` with each text in the pass.
+  void for_each_text(const std::function<void(std::size_t at)>& body) {
+    for (std::size_t at = 0; at < question_.texts.size(); ++at) {
+      take_text(pass_, question_.texts[at], own_patches_);
+      body(at);
+      progress_(static_cast<double>(at + 1) / static_cast<double>(question_.texts.size()));
+    }
+    take_text(pass_, question_.texts.front(), own_patches_);
+  }
+  float share() const { return 1 / static_cast<float>(question_.texts.size()); }
+
+  void loss() {
+    const std::vector<TokenLoss> losses = token_losses(pass_);
+    const double mean = mean_loss(losses);
+    Matrix values(static_cast<Index>(losses.size()) + 1, 3);
+    values.row(0).setConstant(std::numeric_limits<float>::quiet_NaN());  // nothing predicts the first token
+    for (std::size_t i = 0; i < losses.size(); ++i)
+      values.row(static_cast<Index>(i) + 1) << static_cast<float>(losses[i].loss),
+          static_cast<float>(losses[i].probability), static_cast<float>(losses[i].rank);
+    FindingTable table = list("loss", "token", labels_of(network_, pass_.ids()),
+                              {"loss", "probability", "rank"}, std::move(values));
+    table.kind = Kind::Text;
+    add(std::move(table));
+    say("loss of the text: " + number_text(mean) + ", the mean of -ln p over " +
+        std::to_string(losses.size()) + " tokens; perplexity " + number_text(std::exp(mean)));
+  }
+
+  void losses_of_texts() {
+    Matrix values(static_cast<Index>(question_.texts.size()), 3);
+    double sum = 0, tokens = 0;
+    for_each_text([&](std::size_t at) {
+      const std::vector<TokenLoss> losses = token_losses(pass_);
+      const double mean = mean_loss(losses);
+      const auto count = static_cast<double>(losses.size());
+      values.row(static_cast<Index>(at)) << static_cast<float>(mean), static_cast<float>(std::exp(mean)),
+          static_cast<float>(count);
+      sum += mean * count;
+      tokens += count;
+    });
+    Names lines;
+    for (std::size_t at = 0; at < question_.texts.size(); ++at)
+      lines.push_back("text " + std::to_string(at + 1));
+    add(list("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
+             std::move(values)));
+    say("loss of all: " + number_text(sum / tokens) + ", the mean of -ln p over " +
+        std::to_string(static_cast<Index>(tokens)) + " tokens; perplexity " +
+        number_text(std::exp(sum / tokens)));
+  }
+
+  void lens() {
+    TokenIds targets(question_.texts.front());
+    if (question_.target) {
+      std::fill(targets.begin(), targets.end(), *question_.target);
+      say("target: " + quoted(network_, *question_.target) + " at every token");
+    } else if (network_.config().causal) {
+      targets.erase(targets.begin());
+      targets.push_back(likeliest(pass_.logits(pass_.token_count() - 1, 1).row(0), 1).front().id);
+      say("target: at each token the one that follows it in the text; at the last one the likeliest, " +
+          quoted(network_, targets.back()));
+    } else {
+      say("target: at each token the token itself");
+    }
+    const LensMap map = lens_map(pass_, targets, [&](Index done, Index all) {
+      progress_(static_cast<double>(done) / static_cast<double>(all));
+    });
+    Names layers = numbered("", map.layers - 1);
+    layers.emplace_back("end");
+    const Names tokens = labels_of(network_, pass_.ids());
+    Matrix largest(map.layers, map.tokens);
+    Names words;
+    for (Index layer = 0; layer < map.layers; ++layer)
+      for (Index token = 0; token < map.tokens; ++token) {
+        largest(layer, token) = static_cast<float>(map.at(layer, token).probability);
+        words.push_back(network_.label(map.at(layer, token).id));
+      }
+    FindingTable top =
+        grid("likeliest", "stream into layer", "token", layers, tokens, std::move(largest), false);
+    top.texts = std::move(words);
+    add(std::move(top));
+    add(grid("target_probability", "stream into layer", "token", layers, tokens, map.probability, false));
+    add(grid("target_rank", "stream into layer", "token", layers, tokens, map.rank, false));
+  }
+
+  void parts() {
+    const NetworkConfig& c = network_.config();
+    Matrix heads = Matrix::Zero(c.layers, c.heads), mlps = Matrix::Zero(c.layers, 1),
+           rest = Matrix::Zero(4, 1);
+    say_target(logit());
+    for_each_text([&](std::size_t /*at*/) {
+      const Attribution all = attribute(pass_, logit());
+      heads += share() * all.heads;
+      mlps += share() * all.mlps.transpose();
+      rest(0, 0) += share() * static_cast<float>(all.embedding);
+      rest(1, 0) += share() * all.output_bias.sum();
+      rest(2, 0) += share() * static_cast<float>(all.constant);
+      rest(3, 0) += share() * static_cast<float>(all.logit);
+    });
+    add(heads_grid("heads", std::move(heads)));
+    add(mlps_grid("mlps", std::move(mlps)));
+    add(list("rest", "part", {"embedding", "output biases", "last norm and logit biases", "logit: the sum"},
+             {"logit"}, std::move(rest)));
+  }
+
+  void patches() {
+    NetworkPass source(pass_.network_owner());
+    Matrix moved;
+    double without = 0, of_source = 0;
+    const auto texts = static_cast<double>(question_.texts.size());
+    say_target(logit());
+    for_each_text([&](std::size_t at) {
+      source.set_ids(question_.others[at]);
+      const LogitChoice choice = logit();
+      const PatchMap map = patch_map(pass_, source, question_.stage, choice, [&](Index done, Index all) {
+        progress_((static_cast<double>(at) + static_cast<double>(done) / static_cast<double>(all)) / texts);
+      });
+      if (at > 0 && map.logits.cols() != moved.cols())
+        throw Error("text " + std::to_string(at + 1) + " has another number of tokens than the first",
+                    "texts", "give texts of one length, or a stage with heads, to average over them");
+      const auto before = static_cast<double>(chosen_logit(pass_.logits(choice.position, 1).row(0), choice));
+      without += before / texts;
+      of_source +=
+          static_cast<double>(chosen_logit(source.logits(choice.position, 1).row(0), choice)) / texts;
+      const Matrix change = map.logits.array() - static_cast<float>(before);
+      if (at == 0)
+        moved = change * share();
+      else
+        moved += change * share();
+    });
+    add_patches(std::move(moved), without, of_source);
+  }
+
+  void add_patches(Matrix moved, double without, double of_source) {
+    say("numbers of A are put into B; logit of the target: " + number_text(of_source) + " in A, " +
+        number_text(without) + " in B");
+    if (question_.normalized) {
+      if (of_source == without)
+        throw Error("the target's logit is the same in A and B, so there is nothing to normalize by",
+                    "target", "take another target, or leave the change as it is");
+      moved /= static_cast<float>(of_source - without);
+      say("normalized: 0 is B, 1 is A");
+    }
+    Names rows = numbered("", moved.rows());
+    if (question_.stage == PatchStage::Residual) rows.back() = "end";
+    if (has_heads(question_.stage))
+      add(grid("change", "layer", "head", std::move(rows), numbered("", moved.cols()), std::move(moved),
+               true));
+    else
+      add(grid("change", "layer", "token", std::move(rows), labels_of(network_, question_.texts.front()),
+               std::move(moved), true));
+  }
+
+  void ablation() {
+    OutputMeasure measure = logit_measure();
+    measure.kind = question_.measured;
+    if (measure.kind == OutputMeasure::Kind::Logit) say_target(logit());
+    const Ablation all = ablate(
+        pass_, question_.texts, question_.ablation, measure,
+        [&](Index done, Index count) { progress_(static_cast<double>(done) / static_cast<double>(count)); });
+    const std::string what = measure.kind == OutputMeasure::Kind::Loss ? "loss" : "logit";
+    say("the " + what + " without ablation: " + number_text(all.before));
+    if (question_.ablation == AblationKind::Mean)
+      say("in the place of each head and MLP is its mean over all " + std::to_string(all.tokens) +
+          " tokens of " + (all.texts == 1 ? "the text" : std::to_string(all.texts) + " texts"));
+    else
+      say("in the place of each head and MLP is zero");
+    add(heads_grid("heads", all.heads));
+    add(mlps_grid("mlps", all.mlps));
+  }
+
+  void measures() {
+    const NetworkConfig& c = network_.config();
+    const Index columns = kHeadMeasureCount - 1;  // the last one compares with a picture
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(c.layers * c.heads, columns),
+                    counts = Eigen::MatrixXd::Zero(c.layers * c.heads, columns);
+    for_each_text([&](std::size_t /*at*/) {
+      const HeadsOverview overview = overview_of_heads(pass_, 1, [](Index, Index) {});
+      for (Index head = 0; head < sums.rows(); ++head)
+        for (Index i = 0; i < columns; ++i) {
+          const auto& values = overview.all[static_cast<std::size_t>(head)].measures.values;
+          const std::optional<float> value = values[static_cast<std::size_t>(i)];
+          if (!value) continue;
+          sums(head, i) += static_cast<double>(*value);
+          counts(head, i) += 1;
+        }
+    });
+    Names rows, names;
+    for (Index layer = 0; layer < c.layers; ++layer)
+      for (Index head = 0; head < c.heads; ++head)
+        rows.push_back("L" + std::to_string(layer) + " H" + std::to_string(head));
+    for (Index i = 0; i < columns; ++i)
+      names.emplace_back(head_measure_table()[static_cast<std::size_t>(i)].label);
+    // 0 / 0, where no text has such a measure, is NaN: no number.
+    add(list("measures", "head", std::move(rows), std::move(names),
+             (sums.array() / counts.array()).matrix().cast<float>()));
+  }
+
+  // The tokens of the text, each once, in their order.
+  TokenIds tokens_once() const {
+    TokenIds once;
+    for (const std::int32_t id : pass_.ids())
+      if (std::find(once.begin(), once.end(), id) == once.end()) once.push_back(id);
+    return once;
+  }
+
+  void circuit() {
+    constexpr std::size_t kMostPictured = 256;
+    constexpr Index kCopyRank = 5;
+    TokenIds ids = tokens_once();
+    if (ids.size() > kMostPictured) {
+      ids.resize(kMostPictured);
+      say("of the text's tokens, the first " + std::to_string(kMostPictured));
+    }
+    say(head_text() + ", by its weights: as if each token's embedding were the stream");
+    const std::vector<CopiedToken> copied =
+        copied_tokens(pass_, question_.layer, question_.head, ids, question_.top);
+    progress_(0.5);
+    const TokenCircuits tokens = token_circuits(pass_, question_.layer, question_.head, ids);
+    const Names labels = labels_of(network_, ids);
+    add(grid("ov", "attended to", "raised", labels, labels, tokens.ov, true));
+    add(grid("qk", "query", "key", labels, labels, tokens.qk, true));
+    Matrix ranks(static_cast<Index>(copied.size()), 1);
+    Index copies = 0;
+    FindingTable copies_list;
+    for (std::size_t i = 0; i < copied.size(); ++i) {
+      ranks(static_cast<Index>(i), 0) = static_cast<float>(copied[i].own_rank);
+      copies += copied[i].own_rank <= kCopyRank ? 1 : 0;
+      copies_list.remarks.push_back(words_of(network_, copied[i].promoted));
+    }
+    Names remarks = std::move(copies_list.remarks);
+    copies_list = list("copied", "attended to", labels, {"own rank"}, std::move(ranks));
+    copies_list.remarks = std::move(remarks);
+    copies_list.remark_title = "raised most";
+    add(std::move(copies_list));
+    say("it copies " + std::to_string(copies) + " of " + std::to_string(copied.size()) +
+        " tokens: they are among the " + std::to_string(kCopyRank) + " that it raises most");
+    add_singular_values();
+  }
+
+  void add_singular_values() {
+    const Eigen::VectorXf ov = ov_circuit(pass_, question_.layer, question_.head).singular_values(),
+                          qk = qk_circuit(pass_, question_.layer, question_.head).singular_values();
+    Matrix values(ov.size(), 2);
+    values.col(0) = ov;
+    values.col(1) = qk;
+    add(list("singular_values", "number", numbered("", ov.size()), {"OV", "QK"}, std::move(values)));
+  }
+
+  void composition() {
+    if (question_.layer == 0) throw Error("layer 0 has no heads before it", "layer", "take a later layer");
+    say("read by " + head_text() + ", by the weights: the Frobenius norm of the product, over those of both");
+    const Composition all = composition_with(pass_, question_.layer, question_.head);
+    add(heads_grid("queries", all.queries, false));
+    add(heads_grid("keys", all.keys, false));
+    add(heads_grid("values", all.values, false));
+  }
+
+  void neurons() {
+    const LogitChoice choice = logit();
+    say_target(choice);
+    const std::vector<Neuron> largest = largest_neurons(pass_, choice, question_.layer, question_.top, 5);
+    Matrix values(static_cast<Index>(largest.size()), 2);
+    Names rows, words;
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      rows.push_back(std::to_string(largest[i].number));
+      values.row(static_cast<Index>(i)) << largest[i].part, largest[i].activation;
+      words.push_back(words_of(network_, largest[i].promoted));
+    }
+    FindingTable table = list("neurons", "neuron of layer " + std::to_string(question_.layer),
+                              std::move(rows), {"adds", "activation"}, std::move(values));
+    table.remarks = std::move(words);
+    table.remark_title = "raises, when positive";
+    add(std::move(table));
+  }
+
+  void norms() {
+    const StreamNorms all = stream_norms(pass_);
+    const Names tokens = labels_of(network_, pass_.ids());
+    Names layers = numbered("", all.mlps.rows());
+    add(grid("attention", "layer", "token", layers, tokens, all.attention, false));
+    add(grid("mlps", "layer", "token", layers, tokens, all.mlps, false));
+    layers.emplace_back("end");
+    finding_.tables.insert(finding_.tables.begin(), grid("stream", "stream into layer", "token",
+                                                         std::move(layers), tokens, all.stream, false));
+    say("Euclidean norms");
+  }
+
+  void moved() {
+    const Names tokens = labels_of(network_, pass_.ids());
+    say(head_text() + ": the norm of each weight times what the output projection makes of the value");
+    add(grid("moved", "query", "key", tokens, tokens,
+             weighted_value_norms(pass_, question_.layer, question_.head), false));
+    add(grid("weights", "query", "key", tokens, tokens,
+             pass_.attention_weights(question_.layer, question_.head), false));
+  }
+
+  NetworkPass& pass_;
+  const Network& network_;
+  const Question& question_;
+  const QuestionProgress& progress_;
+  std::vector<Patch> own_patches_;
+  Finding finding_;
+};
+
+}  // namespace
+
+const std::array<QuestionInfo, kQuestionCount>& question_table() {
+  return kQuestions;
+}
+
+const QuestionInfo& question_info(QuestionKind kind) {
+  return kQuestions[static_cast<std::size_t>(kind)];
+}
+
+std::optional<QuestionKind> question_named(std::string_view name) {
+  for (const QuestionInfo& info : kQuestions)
+    if (info.name == name) return info.kind;
+  return std::nullopt;
+}
+
+Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress) {
+  return Asking(pass, question, progress).find();
+}
+
+TypedTarget typed_target(const Network& network, const std::string& typed) {
+  const Index vocabulary = network.config().vocabulary;
+  const char* begin = typed.data() + (typed.starts_with('#') ? 1 : 0);
+  const char* end = typed.data() + typed.size();
+  std::int32_t id = 0;
+  const auto [after, failed] = std::from_chars(begin, end, id);
+  if (begin != typed.data() || (!network.tokenizer() && failed == std::errc() && after == end)) {
+    if (failed != std::errc() || after != end || id < 0 || id >= vocabulary)
+      throw Error("'" + typed + "' is no id of the vocabulary", "target",
+                  "the ids go from #0 to #" + std::to_string(vocabulary - 1));
+    return {id, ""};
+  }
+  if (!network.tokenizer())
+    throw Error("the model has no tokenizer, so tokens have no words", "target", "give an id, as #42");
+  const Tokenizer& tokenizer = *network.tokenizer();
+  if (const std::optional<std::int32_t> word = tokenizer.find(typed); word && *word < vocabulary)
+    return {*word, ""};
+  TokenIds ids = tokenizer.encode(typed);
+  ids.resize(ids.size() - tokenizer.suffix_id_count());
+  ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(tokenizer.prefix_id_count()));
+  if (ids.empty() || ids.front() >= vocabulary)
+    throw Error("'" + typed + "' is no token of the vocabulary", "target", "type a word, or an id as #42");
+  if (ids.size() == 1) return {ids.front(), ""};
+  return {ids.front(), "'" + typed + "' is " + std::to_string(ids.size()) + " tokens: the first, " +
+                           quoted(network, ids.front()) + ", is taken"};
+}
+
+}  // namespace headlight
