@@ -136,15 +136,6 @@ std::optional<std::int32_t> target_of(const Network& network, const std::string&
   }
 }
 
-std::string subtitle_of(const Network& network, const Question& question) {
-  if (question.texts.size() > 1)
-    return network.name() + " · " + std::to_string(question.texts.size()) + " texts";
-  std::string text;
-  for (const std::int32_t id : question.texts.front())
-    text += network.label(id);
-  return network.name() + " · " + visible_label(text);
-}
-
 }  // namespace
 
 void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& err) {
@@ -176,7 +167,7 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
   if (format->figure) {
     const FigureOptions options;
     const FigureGrid figure =
-        finding_figure(finding, subtitle_of(network, question), options, *format->figure);
+        finding_figure(finding, finding_subtitle(network, question, finding), options, *format->figure);
     bytes = file_of(figure, *format->figure, options.dpi, network.name()).bytes;
   } else {
     bytes = finding_bytes(finding, format->format);

@@ -33,6 +33,11 @@ std::vector<std::string> visible(const std::vector<std::string>& labels) {
   return shown;
 }
 
+bool are_whole(const Matrix& values) {
+  return std::all_of(values.data(), values.data() + values.size(),
+                     [](float value) { return std::isnan(value) || value == std::round(value); });
+}
+
 HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, const FigureOptions& options,
                             Index max_cells) {
   const Stage stage = colored_as(table);
@@ -50,6 +55,7 @@ HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, con
   figure.colormap = colormap_of(chosen, stage);
   figure.range = color_range(statistics_of(*figure.tile), chosen, stage);
   apply_options(figure, options);
+  if (are_whole(values)) figure.decimals = std::min(figure.decimals, 0);
   return figure;
 }
 
@@ -96,6 +102,21 @@ HeatText heat_text_of(const FindingTable& table, const StageColors& colors) {
   for (const float value : text.values)
     if (std::isfinite(value)) high = std::max(high, value);
   text.range = {0, high > 0 ? static_cast<double>(high) : 1};
+  return text;
+}
+
+std::string finding_subtitle(const Network& network, const Question& question, const Finding& finding) {
+  std::string text = network.name() + " · ";
+  if (question.texts.size() > 1) {
+    text += std::to_string(question.texts.size()) + " texts";
+  } else {
+    std::string words;
+    for (const std::int32_t id : question.texts.front())
+      words += network.label(id);
+    text += visible_label(words);
+  }
+  for (const std::string& note : finding.notes)
+    if (note.starts_with("target: ")) text += " · " + visible_label(note);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "app/figure/paint/file_format.h"
 #include "app/figure/plan/figure_grid.h"
 #include "engine/questions/finding.h"
+#include "engine/questions/question.h"
 
 namespace headlight {
 
@@ -17,6 +18,9 @@ bool is_finding_format(FileFormat format);
 // Numbers: CSV and TSV have the tables one after the other, each below its name; NPZ has their numbers under
 // their names. Precondition: the format is one of numbers and is_finding_format().
 std::string finding_bytes(const Finding& finding, FileFormat format);
+
+// The model, the text, and the target where there is one: "words · Ann gave · target: ...".
+std::string finding_subtitle(const Network& network, const Question& question, const Finding& finding);
 
 // All tables in one figure: grids as heatmaps, the columns of a list each as one, side by side, and a text
 // with its words coloured by the first column. subtitle: model and text. Throws Error if there is no room.

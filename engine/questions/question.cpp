@@ -22,33 +22,33 @@ using Names = std::vector<std::string>;
 
 constexpr std::array<QuestionInfo, kQuestionCount> kQuestions = {{
     {QuestionKind::Loss, "loss", "Loss", "how well each token is predicted from those before it", true, false,
-     false, false},
+     false, false, false},
     {QuestionKind::Lens, "lens", "Logit lens", "what each layer would predict at each token", false, true,
-     false, false},
+     false, false, false},
     {QuestionKind::Parts, "parts", "Parts", "what each head and MLP adds to the target's logit", true, true,
-     false, false},
+     false, false, false},
     {QuestionKind::Patches, "patches", "Patches", "what another text's numbers do to the target's logit",
-     true, true, false, false},
+     true, true, false, false, true},
     {QuestionKind::Ablation, "ablation", "Ablation",
      "what the text's loss or the target's logit is without "
      "each head and MLP",
-     true, true, false, false},
+     true, true, false, false, true},
     {QuestionKind::Measures, "measures", "Measures", "which heads are of a known kind", true, false, false,
-     false},
+     false, false},
     {QuestionKind::Circuit, "circuit", "OV and QK",
      "what a head writes for what it reads, and what it "
      "attends to, by its weights",
-     false, false, true, true},
+     false, false, true, true, false},
     {QuestionKind::Composition, "composition", "Composition",
      "which earlier heads a head reads from, by "
      "their weights",
-     false, false, true, true},
+     false, false, true, true, false},
     {QuestionKind::Neurons, "neurons", "Neurons", "which neurons of an MLP add most to the target's logit",
-     false, true, true, false},
+     false, true, true, false, false},
     {QuestionKind::Norms, "norms", "Norms", "how large the stream is, and what is added to it", false, false,
-     false, false},
+     false, false, false},
     {QuestionKind::Moved, "moved", "Weight x value", "how much a head moves from each token", false, false,
-     true, true},
+     true, true, false},
 }};
 
 std::string number_text(double value) {
@@ -125,14 +125,15 @@ FindingTable mlps_grid(std::string name, Matrix values) {
 // The asking of one question.
 class Asking {
  public:
-  Asking(NetworkPass& pass, const Question& question, const QuestionProgress& progress)
+  Asking(NetworkPass& pass, NetworkPass& source, const Question& question, const QuestionProgress& progress)
       : pass_(pass),
+        source_(source),
         network_(pass.network()),
         question_(question),
         progress_(progress),
-        own_patches_(pass.patches()) {
-    finding_.title = std::string(question_info(question.kind).label) + ": " +
-                     std::string(question_info(question.kind).what);
+        own_patches_(pass.patches()),
+        patches_of_source_(source.patches()) {
+    finding_.title = title();
   }
 
   Finding find() {
@@ -180,6 +181,21 @@ class Asking {
  private:
   void say(std::string note) { finding_.notes.push_back(std::move(note)); }
   void add(FindingTable table) { finding_.tables.push_back(std::move(table)); }
+
+  std::string title() const {
+    const QuestionInfo& info = question_info(question_.kind);
+    std::string name(info.label);
+    if (info.of_head) return name + " of " + head_text();
+    if (info.of_layer) return name + " of layer " + std::to_string(question_.layer);
+    return name + ": " + std::string(info.what);
+  }
+
+  std::string text_of(const TokenIds& ids) const {
+    std::string text;
+    for (const std::int32_t id : ids)
+      text += network_.label(id);
+    return text;
+  }
 
   std::string head_text() const {
     return "layer " + std::to_string(question_.layer) + ", head " + std::to_string(question_.head);
@@ -329,15 +345,14 @@ class Asking {
   }
 
   void patches() {
-    NetworkPass source(pass_.network_owner());
     Matrix moved;
     double without = 0, of_source = 0;
     const auto texts = static_cast<double>(question_.texts.size());
     say_target(logit());
     for_each_text([&](std::size_t at) {
-      source.set_ids(question_.others[at]);
+      take_text(source_, question_.others[at], patches_of_source_);
       const LogitChoice choice = logit();
-      const PatchMap map = patch_map(pass_, source, question_.stage, choice, [&](Index done, Index all) {
+      const PatchMap map = patch_map(pass_, source_, question_.stage, choice, [&](Index done, Index all) {
         progress_((static_cast<double>(at) + static_cast<double>(done) / static_cast<double>(all)) / texts);
       });
       if (at > 0 && map.logits.cols() != moved.cols())
@@ -346,7 +361,7 @@ class Asking {
       const auto before = static_cast<double>(chosen_logit(pass_.logits(choice.position, 1).row(0), choice));
       without += before / texts;
       of_source +=
-          static_cast<double>(chosen_logit(source.logits(choice.position, 1).row(0), choice)) / texts;
+          static_cast<double>(chosen_logit(source_.logits(choice.position, 1).row(0), choice)) / texts;
       const Matrix change = map.logits.array() - static_cast<float>(before);
       if (at == 0)
         moved = change * share();
@@ -357,6 +372,8 @@ class Asking {
   }
 
   void add_patches(Matrix moved, double without, double of_source) {
+    if (question_.texts.size() == 1)
+      say("A: " + text_of(question_.others.front()) + " · B: " + text_of(question_.texts.front()));
     say("numbers of A are put into B; logit of the target: " + number_text(of_source) + " in A, " +
         number_text(without) + " in B");
     if (question_.normalized) {
@@ -437,7 +454,7 @@ class Asking {
       ids.resize(kMostPictured);
       say("of the text's tokens, the first " + std::to_string(kMostPictured));
     }
-    say(head_text() + ", by its weights: as if each token's embedding were the stream");
+    say("by its weights: as if each token's embedding were the stream");
     const std::vector<CopiedToken> copied =
         copied_tokens(pass_, question_.layer, question_.head, ids, question_.top);
     progress_(0.5);
@@ -474,7 +491,8 @@ class Asking {
 
   void composition() {
     if (question_.layer == 0) throw Error("layer 0 has no heads before it", "layer", "take a later layer");
-    say("read by " + head_text() + ", by the weights: the Frobenius norm of the product, over those of both");
+    say("how much of each earlier head it reads, by the weights: the Frobenius norm of the product, over "
+        "those of both");
     const Composition all = composition_with(pass_, question_.layer, question_.head);
     add(heads_grid("queries", all.queries, false));
     add(heads_grid("keys", all.keys, false));
@@ -513,18 +531,18 @@ class Asking {
 
   void moved() {
     const Names tokens = labels_of(network_, pass_.ids());
-    say(head_text() + ": the norm of each weight times what the output projection makes of the value");
+    say("the norm of each weight times what the output projection makes of the value");
     add(grid("moved", "query", "key", tokens, tokens,
              weighted_value_norms(pass_, question_.layer, question_.head), false));
     add(grid("weights", "query", "key", tokens, tokens,
              pass_.attention_weights(question_.layer, question_.head), false));
   }
 
-  NetworkPass& pass_;
+  NetworkPass &pass_, &source_;
   const Network& network_;
   const Question& question_;
   const QuestionProgress& progress_;
-  std::vector<Patch> own_patches_;
+  std::vector<Patch> own_patches_, patches_of_source_;
   Finding finding_;
 };
 
@@ -544,8 +562,11 @@ std::optional<QuestionKind> question_named(std::string_view name) {
   return std::nullopt;
 }
 
-Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress) {
-  return Asking(pass, question, progress).find();
+Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress,
+                    NetworkPass* source) {
+  if (source) return Asking(pass, *source, question, progress).find();
+  NetworkPass plain(pass.network_owner());
+  return Asking(pass, plain, question, progress).find();
 }
 
 TypedTarget typed_target(const Network& network, const std::string& typed) {

@@ -37,6 +37,7 @@ struct QuestionInfo {
   std::string_view what;              // a sentence without a full stop
   bool of_set;                        // may be asked about a set of texts
   bool of_target, of_layer, of_head;  // what it depends on
+  bool takes_long;                    // many passes, in which it tells its progress
 };
 const std::array<QuestionInfo, kQuestionCount>& question_table();
 const QuestionInfo& question_info(QuestionKind kind);
@@ -61,7 +62,9 @@ using QuestionProgress = std::function<void(double share)>;
 
 // pass: has the changes under which the texts are read; its text is left as the first of the question's.
 // Throws Error for a question that the model, the texts or the layer do not allow; Stopped.
-Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress);
+// source: of Patches, has the changes under which A is read; null: A is read without changes.
+Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress,
+                    NetworkPass* source = nullptr);
 
 // The token that a target is typed as: an id after '#', a word of the vocabulary, or a text, whose first
 // token it is. said: what was chosen among several tokens, a sentence; else "". Throws Error if there is
