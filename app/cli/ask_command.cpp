@@ -195,10 +195,10 @@ void AskLine::add_to(CLI::App& command) {
     command.add_option(option, to, what)->type_name("FILE")->check(file_name());
   };
   file("--texts", texts_, "a set of texts to average over, one a line, in the place of --text");
-  command.add_option("--from", from_, "of patches: text A, whose numbers are put into the text, B")
+  command.add_option("--from", from_, "of patches, direction and loss: text A, beside the text, B")
       ->type_name("TEXT");
   command.add_option("--from-ids", from_ids_, "the same as ids")->type_name("LIST");
-  file("--from-texts", from_texts_, "the same for each line of --texts");
+  file("--from-texts", from_texts_, "the same from a file, one a line");
   command.add_option("--target", target_, "whose logit: a word, or an id as #42 (the likeliest by default)")
       ->type_name("TOKEN");
   command.add_option("--against", against_, "less the logit of this token")->type_name("TOKEN");
@@ -207,15 +207,18 @@ void AskLine::add_to(CLI::App& command) {
         ->type_name("N")
         ->check(CLI::Range(least, std::numeric_limits<int>::max()).description(""));
   };
-  number("--layer", layer_, 0, "of circuit, composition, neurons and moved: which layer (0 by default)");
+  number("--layer", layer_, 0,
+         "of circuit, composition, neurons, moved and direction: which layer (0 by default)");
   number("--head", head_, 0, "of circuit, composition and moved: which head (0 by default)");
-  number("--top", top_, 1, "of circuit and neurons: how many (10 by default)");
+  number("--top", top_, 1, "of circuit, neurons and direction: how many (10 by default)");
   add_word(command, "--stage", stage_, kStageWords, "of patches: what is put in (residual by default)");
   command.add_flag("--normalized", normalized_, "of patches: from 0, as in B, to 1, as in A");
   add_word(command, "--ablation", ablation_, kAblationWords,
            "mean (the default, over all tokens of the texts), or zero in the place of each head and MLP");
   add_word(command, "--measure", measured_, kMeasureWords,
            "of ablation: what changes, the loss (the default) or the target's logit");
+  command.add_option("--strength", strength_, "of direction: how many times it is added (1 by default)")
+      ->type_name("X");
   file("--changes", changes_, "a session (.headlight) of the model whose changes apply");
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
@@ -241,6 +244,7 @@ AskedQuestion AskLine::options() const {
   asked.question.layer = layer_;
   asked.question.head = head_;
   asked.question.top = top_;
+  asked.question.strength = strength_;
   asked.question.normalized = normalized_;
   asked.question.stage = value_of(kStageWords, stage_);
   asked.question.ablation = value_of(kAblationWords, ablation_);

@@ -41,6 +41,7 @@ class AskLine {
   TextLine text_;
   std::string folder_, name_, from_, from_ids_, texts_, from_texts_, changes_, target_, against_, output_;
   std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss";
+  double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10;
   bool normalized_ = false, force_ = false;
 };

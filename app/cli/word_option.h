@@ -16,6 +16,7 @@ template <class E, std::size_t N>
 void add_word(CLI::App& command, const std::string& name, std::string& word,
               const std::array<Word<E>, N>& words, const std::string& what) {
   std::vector<std::string> known;
+  known.reserve(N);
   for (const Word<E>& one : words)
     known.emplace_back(one.word);
   command.add_option(name, word, what)->type_name("NAME")->check(CLI::IsMember(known));

@@ -28,6 +28,7 @@ StageColors colors_of(const FindingTable& table, const Matrix& values, StageColo
 
 std::vector<std::string> visible(const std::vector<std::string>& labels) {
   std::vector<std::string> shown;
+  shown.reserve(labels.size());
   for (const std::string& label : labels)
     shown.push_back(visible_label(label));
   return shown;

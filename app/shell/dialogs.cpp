@@ -181,7 +181,8 @@ void Dialogs::ask_save_bytes(const Document& document, const std::string& title,
 }
 
 void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes) {
-  ask_save_bytes(ui.document, "Save the table of heads", format, export_stem(ui) + "-heads", std::move(bytes));
+  ask_save_bytes(ui.document, "Save the table of heads", format, export_stem(ui) + "-heads",
+                 std::move(bytes));
 }
 
 void Dialogs::ask_save_answers(const Document& document, std::string bytes) {

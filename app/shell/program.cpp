@@ -331,8 +331,8 @@ bool Program::settled() const {
                        answer->requested == requested_);
   const bool still = !frames_due_.any() && !view_.fading && !view_.held_ranges.moving() &&
                      !view_.held_ranges.waiting() && !tooltip_waits(view_.tip) && !window_.events_pending();
-  const bool computed = worker_->idle() && models_.idle() && questions_.idle() && checkpoints_.idle() && !opening_.running() &&
-                        (!workbench_.show_start || sentence_.idle()) &&
+  const bool computed = worker_->idle() && models_.idle() && questions_.idle() && checkpoints_.idle() &&
+                        !opening_.running() && (!workbench_.show_start || sentence_.idle()) &&
                         exports_.settled(dialogs_.exporting());
   return still && computed && !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
 }

@@ -55,7 +55,7 @@ QuestionResult asked_now(const ViewState& view, Index shown_head) {
   QuestionResult asked;
   asked.of = model.work;
   asked.question = page.asked;
-  if (info.of_set && page.asked.kind != QuestionKind::Patches) asked.texts_file = page.texts_file;
+  if (info.of_set && !info.of_other) asked.texts_file = page.texts_file;
   if (info.of_target) {
     asked.question.target = model.target;
     asked.question.against = model.against;
@@ -63,7 +63,7 @@ QuestionResult asked_now(const ViewState& view, Index shown_head) {
   if (info.of_layer) asked.question.layer = page.layer.value_or(model.work->layer);
   if (info.of_head)
     asked.question.head = page.head.value_or(std::min(shown_head, model.work->network->config().heads - 1));
-  if (page.asked.kind == QuestionKind::Patches) asked.from = view.baseline.work;
+  if (info.of_other || page.asked.kind == QuestionKind::Loss) asked.from = view.baseline.work;
   return asked;
 }
 
@@ -92,7 +92,7 @@ void QuestionController::follow(ViewState& view, Index shown_head) {
     page.fresh = page.result && answers(*page.result);
     const bool at_once = !question_info(now.question.kind).takes_long && now.texts_file.empty();
     const bool new_one = !asked_ || !asked_->same_question(now);
-    const bool can = now.question.kind != QuestionKind::Patches || now.from;
+    const bool can = !question_info(now.question.kind).of_other || now.from;
     if (can && (computes || (at_once && new_one && !page.fresh))) {
       asked_ = now;
       *progress_ = 0;

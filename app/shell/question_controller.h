@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/export/figure_options.h"
 #include "app/ui/context/ui_context.h"
 #include "engine/core/newest_job.h"
 #include "engine/network/network_pass.h"

@@ -170,7 +170,7 @@ Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit
 Eigen::RowVectorXf mlp_direction(NetworkPass& pass, const LogitChoice& logit, Index layer) {
   const NetworkConfig& config = pass.network().config();
   const LayerWeights& w = pass.layer_weights(layer);
-  const Row behind = direction_of(pass, logit).stream * static_cast<float>(config.residual_factor);
+  Row behind = direction_of(pass, logit).stream * static_cast<float>(config.residual_factor);
   if (w.mlp_out_norm.empty()) return behind;
   Workspace workspace;
   Matrix made(1, config.width);

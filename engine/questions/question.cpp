@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/float_text.h"
+#include "engine/core/stopping.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/patch_map.h"
@@ -22,38 +24,48 @@ using Names = std::vector<std::string>;
 
 constexpr std::array<QuestionInfo, kQuestionCount> kQuestions = {{
     {QuestionKind::Loss, "loss", "Loss", "how well each token is predicted from those before it", true, false,
-     false, false, false},
+     false, false, false, false},
     {QuestionKind::Lens, "lens", "Logit lens", "what each layer would predict at each token", false, true,
-     false, false, false},
+     false, false, false, false},
     {QuestionKind::Parts, "parts", "Parts", "what each head and MLP adds to the target's logit", true, true,
-     false, false, false},
+     false, false, false, false},
     {QuestionKind::Patches, "patches", "Patches", "what another text's numbers do to the target's logit",
-     true, true, false, false, true},
+     true, true, false, false, true, true},
     {QuestionKind::Ablation, "ablation", "Ablation",
      "what the text's loss or the target's logit is without "
      "each head and MLP",
-     true, true, false, false, true},
+     true, true, false, false, false, true},
     {QuestionKind::Measures, "measures", "Measures", "which heads are of a known kind", true, false, false,
-     false, false},
+     false, false, false},
     {QuestionKind::Circuit, "circuit", "OV and QK",
      "what a head writes for what it reads, and what it "
      "attends to, by its weights",
-     false, false, true, true, false},
+     false, false, true, true, false, false},
     {QuestionKind::Composition, "composition", "Composition",
      "which earlier heads a head reads from, by "
      "their weights",
-     false, false, true, true, false},
+     false, false, true, true, false, false},
     {QuestionKind::Neurons, "neurons", "Neurons", "which neurons of an MLP add most to the target's logit",
-     false, true, true, false, false},
+     false, true, true, false, false, false},
     {QuestionKind::Norms, "norms", "Norms", "how large the stream is, and what is added to it", false, false,
-     false, false, false},
+     false, false, false, false},
     {QuestionKind::Moved, "moved", "Weight x value", "how much a head moves from each token", false, false,
-     true, true, false},
+     true, true, false, false},
+    {QuestionKind::Direction, "direction", "Direction",
+     "what the difference of two texts' streams does to the prediction when it is added", true, false, true,
+     false, true, false},
 }};
 
 std::string number_text(double value) {
   char buffer[64];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 4).ptr};
+}
+
+// "1.5": as few digits as tell it from other floats.
+std::string short_number(double value) {
+  std::string text;
+  append_float(text, static_cast<float>(value));
+  return text;
 }
 
 Names numbered(const std::string& before, Index count) {
@@ -174,6 +186,9 @@ class Asking {
       case QuestionKind::Moved:
         moved();
         break;
+      case QuestionKind::Direction:
+        direction();
+        break;
     }
     return std::move(finding_);
   }
@@ -218,11 +233,11 @@ class Asking {
     if (info.of_head && (question_.head < 0 || question_.head >= c.heads))
       throw Error("there is no head " + std::to_string(question_.head), "head",
                   "the heads are 0 to " + std::to_string(c.heads - 1));
-    if (question_.kind == QuestionKind::Patches) {
-      if (question_.others.empty())
-        throw Error("there is no text to take numbers from", "from", "give text A, whose numbers are put in");
-      require_pairs(question_.texts, question_.others);
-    }
+    if (info.of_other && question_.others.empty())
+      throw Error("there is no text to take numbers from", "from", "give text A, whose numbers are put in");
+    if (question_.kind == QuestionKind::Patches) require_pairs(question_.texts, question_.others);
+    if (question_.kind == QuestionKind::Direction && !std::isfinite(question_.strength))
+      throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
   }
 
   OutputMeasure logit_measure() const {
@@ -263,9 +278,26 @@ class Asking {
     FindingTable table = list("loss", "token", labels_of(network_, pass_.ids()),
                               {"loss", "probability", "rank"}, std::move(values));
     table.kind = Kind::Text;
-    add(std::move(table));
     say("loss of the text: " + number_text(mean) + ", the mean of -ln p over " +
         std::to_string(losses.size()) + " tokens; perplexity " + number_text(std::exp(mean)));
+    add_losses_of_other(table);
+    add(std::move(table));
+  }
+
+  // The losses in A beside those of B, if A has as many tokens.
+  void add_losses_of_other(FindingTable& table) {
+    if (question_.others.empty() || question_.others.front().size() != question_.texts.front().size()) return;
+    take_text(source_, question_.others.front(), patches_of_source_);
+    const std::vector<TokenLoss> losses = token_losses(source_);
+    table.values.conservativeResize(Eigen::NoChange, 5);
+    table.columns.insert(table.columns.end(), {"loss in A", "loss less A's"});
+    table.values.rightCols(2).row(0).setConstant(std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const auto row = static_cast<Index>(i) + 1;
+      table.values(row, 3) = static_cast<float>(losses[i].loss);
+      table.values(row, 4) = table.values(row, 0) - table.values(row, 3);
+    }
+    say("loss of A: " + number_text(mean_loss(losses)));
   }
 
   void losses_of_texts() {
@@ -385,12 +417,10 @@ class Asking {
     }
     Names rows = numbered("", moved.rows());
     if (question_.stage == PatchStage::Residual) rows.back() = "end";
-    if (has_heads(question_.stage))
-      add(grid("change", "layer", "head", std::move(rows), numbered("", moved.cols()), std::move(moved),
-               true));
-    else
-      add(grid("change", "layer", "token", std::move(rows), labels_of(network_, question_.texts.front()),
-               std::move(moved), true));
+    const bool heads = has_heads(question_.stage);
+    Names columns = heads ? numbered("", moved.cols()) : labels_of(network_, question_.texts.front());
+    add(grid("change", "layer", heads ? "head" : "token", std::move(rows), std::move(columns),
+             std::move(moved), true));
   }
 
   void ablation() {
@@ -536,6 +566,64 @@ class Asking {
              weighted_value_norms(pass_, question_.layer, question_.head), false));
     add(grid("weights", "query", "key", tokens, tokens,
              pass_.attention_weights(question_.layer, question_.head), false));
+  }
+
+  // The mean over all tokens of all texts of the stream that enters the layer.
+  Eigen::RowVectorXd mean_stream(NetworkPass& pass, const std::vector<TokenIds>& texts,
+                                 const std::vector<Patch>& patches) const {
+    Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(network_.config().width);
+    double tokens = 0;
+    for (const TokenIds& ids : texts) {
+      throw_if_stopped();
+      take_text(pass, ids, patches);
+      sum += pass.residual(question_.layer).cast<double>().colwise().sum();
+      tokens += static_cast<double>(ids.size());
+    }
+    return sum / tokens;
+  }
+
+  // The prediction for the first text with so many times the direction added.
+  Matrix logits_with(const Eigen::RowVectorXf& direction, double strength, Index position) {
+    take_text(pass_, question_.texts.front(), own_patches_);
+    Patch patch{PatchStage::Residual, question_.layer, 0, 0, 0, Matrix(pass_.residual(question_.layer))};
+    patch.values.rowwise() += direction * static_cast<float>(strength);
+    std::vector<Patch> patches = own_patches_;
+    patches.push_back(std::move(patch));
+    pass_.set_patches(patches);
+    return pass_.logits(position, 1);
+  }
+
+  void direction() {
+    constexpr std::array kShares = {0.0, 0.5, 1.0, 2.0};
+    const Eigen::RowVectorXf along = (mean_stream(source_, question_.others, patches_of_source_) -
+                                      mean_stream(pass_, question_.texts, own_patches_))
+                                         .cast<float>();
+    take_text(pass_, question_.texts.front(), own_patches_);
+    const Index position = predicted_position(network_, pass_.ids());
+    say("direction: the stream into layer " + std::to_string(question_.layer) +
+        ", the mean over the tokens of A (" + std::to_string(question_.others.size()) +
+        (question_.others.size() == 1 ? " text" : " texts") + ") less that of B (" +
+        std::to_string(question_.texts.size()) + "); its norm is " +
+        number_text(static_cast<double>(along.norm())));
+    say("added at every token of " + text_of(question_.texts.front()));
+    std::vector<Matrix> logits;
+    Names columns;
+    std::vector<std::int32_t> ids;
+    for (const double share : kShares) {
+      logits.push_back(logits_with(along, share * question_.strength, position));
+      columns.push_back("x " + short_number(share * question_.strength));
+      for (const Prediction& one : likeliest(logits.back().row(0), question_.top))
+        if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
+    }
+    Matrix values(static_cast<Index>(ids.size()), static_cast<Index>(logits.size()));
+    for (Index row = 0; row < values.rows(); ++row)
+      for (Index column = 0; column < values.cols(); ++column)
+        values(row, column) = static_cast<float>(
+            prediction_of(logits[static_cast<std::size_t>(column)].row(0), ids[static_cast<std::size_t>(row)])
+                .probability);
+    add(grid("probability", "token", "strength", labels_of(network_, ids), std::move(columns),
+             std::move(values), false));
+    pass_.set_patches(own_patches_);
   }
 
   NetworkPass &pass_, &source_;

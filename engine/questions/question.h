@@ -27,8 +27,9 @@ enum class QuestionKind {
   Neurons,      // of a layer's MLP
   Norms,        // of the stream and of what is added to it
   Moved,        // weight x value of a head
+  Direction,    // what the mean difference of two texts' streams does when it is added
 };
-inline constexpr std::size_t kQuestionCount = 11;
+inline constexpr std::size_t kQuestionCount = 12;
 
 struct QuestionInfo {
   QuestionKind kind;
@@ -37,6 +38,7 @@ struct QuestionInfo {
   std::string_view what;              // a sentence without a full stop
   bool of_set;                        // may be asked about a set of texts
   bool of_target, of_layer, of_head;  // what it depends on
+  bool of_other;                      // needs A
   bool takes_long;                    // many passes, in which it tells its progress
 };
 const std::array<QuestionInfo, kQuestionCount>& question_table();
@@ -51,9 +53,11 @@ struct Question {
   AblationKind ablation = AblationKind::Mean;
   OutputMeasure::Kind measured = OutputMeasure::Kind::Loss;  // of Ablation
   Index layer = 0, head = 0;
-  Index top = 10;                // of lists: how many
-  std::vector<TokenIds> texts;   // at least one
-  std::vector<TokenIds> others;  // of Patches: A, one for each text
+  double strength = 1;          // of Direction: how many times it is added
+  Index top = 10;               // of lists: how many
+  std::vector<TokenIds> texts;  // at least one
+  std::vector<TokenIds>
+      others;  // A. Of Patches one for each text; of Direction any number; of Loss one, or none
   bool operator==(const Question&) const = default;
 };
 
@@ -61,8 +65,8 @@ struct Question {
 using QuestionProgress = std::function<void(double share)>;
 
 // pass: has the changes under which the texts are read; its text is left as the first of the question's.
-// Throws Error for a question that the model, the texts or the layer do not allow; Stopped.
-// source: of Patches, has the changes under which A is read; null: A is read without changes.
+// Throws Error for a question that the model, the texts or the layer do not allow; Stopped. source: has the
+// changes under which A is read; null: A is read without changes.
 Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress,
                     NetworkPass* source = nullptr);
 

@@ -14,8 +14,8 @@
 namespace headlight {
 
 struct ModelPagesState {
-  std::optional<HeadMeasure> measure;   // shown below each head's picture
-  bool sorted = false;                  // by the measure; false: by layer
+  std::optional<HeadMeasure> measure;  // shown below each head's picture
+  bool sorted = false;                 // by the measure; false: by layer
   QuestionsPageState questions;
   std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
 };

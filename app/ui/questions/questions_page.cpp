@@ -11,6 +11,7 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/questions/finding_view.h"
+#include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
 
@@ -93,6 +94,18 @@ void texts_field(UiContext& ui, QuestionsPageState& state, Flow& flow) {
   if (typed) ui.view.model.questions.texts_file = *typed;
 }
 
+void strength_slider(UiContext& ui, Flow& flow) {
+  constexpr double kMost = 8;
+  const float width = std::min(ui.theme.px(kKindBox), flow.width());
+  flow.group("strength", width);
+  ImGui::SetNextItemWidth(width);
+  auto strength = static_cast<float>(ui.view.model.questions.asked.strength);
+  if (ImGui::SliderFloat("##strength", &strength, -kMost, kMost, "%.2f"))
+    ui.view.model.questions.asked.strength = std::clamp(static_cast<double>(strength), -kMost, kMost);
+  ui.probe.mark("model.question.strength", plain_number(ui.view.model.questions.asked.strength));
+  tooltip(ui, "How many times the direction is added to the stream");
+}
+
 bool waits_for_compute(const QuestionView& view) {
   return question_info(view.asked.kind).takes_long || !view.texts_file.empty();
 }
@@ -160,7 +173,7 @@ void answer_tools(UiContext& ui, Flow& flow, const Finding& finding) {
 // Why there is nothing to show; "" if there is.
 std::string nothing_to_show(const UiContext& ui) {
   const QuestionView& view = ui.view.model.questions;
-  if (view.asked.kind == QuestionKind::Patches && !ui.view.baseline.work)
+  if (question_info(view.asked.kind).of_other && !ui.view.baseline.work)
     return "Keep the present text (Ctrl+K), then type another one of as many tokens: its numbers are put "
            "into "
            "the present one.";
@@ -239,7 +252,8 @@ void question_tools(UiContext& ui, QuestionsPageState& state, Flow& flow) {
                "What stands in the place of each head and MLP");
     option_box(ui, flow, "model.question.measured", kMeasures, view.asked.measured, "What changes");
   }
-  if (info.of_set && view.asked.kind != QuestionKind::Patches) texts_field(ui, state, flow);
+  if (view.asked.kind == QuestionKind::Direction) strength_slider(ui, flow);
+  if (info.of_set && !info.of_other) texts_field(ui, state, flow);
   compute_tools(ui, flow);
   if (view.fresh && !view.result->failure) answer_tools(ui, flow, view.result->finding);
 }

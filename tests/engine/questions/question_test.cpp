@@ -109,6 +109,62 @@ TEST_CASE("questions: patches are the changes of the patch map, and between 0 an
   CHECK_THROWS_WITH(find_answer(pass, question, kUnwatched), ContainsSubstring("nothing to normalize"));
 }
 
+TEST_CASE("questions: a direction moves the prediction as the patched stream does, and not at all at 0") {
+  NetworkPass pass = golden_pass("llama"), plain = golden_pass("llama");
+  const std::vector<TokenIds> b = {{1, 5, 9, 2}, {7, 3}}, a = {{4, 4, 8}};
+  Question question = asked(QuestionKind::Direction, b);
+  question.others = a;
+  question.strength = -1.5;
+  question.top = 100;
+  Eigen::RowVectorXf along = Eigen::RowVectorXf::Zero(plain.network().config().width);
+  for (const TokenIds& ids : b) {
+    plain.set_ids(ids);
+    along -= plain.residual(1).colwise().sum() / 6;
+  }
+  plain.set_ids(a.front());
+  along += plain.residual(1).colwise().sum() / 3;
+  plain.set_ids(b.front());
+  const Matrix unmoved = plain.logits(3, 1);
+  Matrix stream = plain.residual(1);
+  stream.rowwise() += -1.5f * along;
+  plain.set_patches({{PatchStage::Residual, 1, 0, 0, 0, stream}});
+  const Matrix moved = plain.logits(3, 1);
+  const Finding finding = find_answer(pass, question, kUnwatched);
+  const FindingTable& table = finding.tables.front();
+  CHECK(table.columns[2] == "x -1.5");
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const auto probability = [&](const Matrix& logits, Index column) {
+      for (std::int32_t id = 0; id < logits.cols(); ++id)
+        if (std::abs(prediction_of(logits.row(0), id).probability -
+                     static_cast<double>(table.values(static_cast<Index>(row), column))) < 1e-5 &&
+            pass.network().label(id) == table.rows[row])
+          return true;
+      return false;
+    };
+    CHECK(probability(unmoved, 0));
+    CHECK(probability(moved, 2));
+  }
+  CHECK(pass.patches().empty());
+}
+
+TEST_CASE("questions: the loss of A stands beside that of B") {
+  NetworkPass pass = golden_pass("gpt2"), plain = golden_pass("gpt2");
+  const TokenIds ids = pass.ids();
+  Question question = asked(QuestionKind::Loss, {ids});
+  NetworkPass source = golden_pass("gpt2");
+  source.set_heads(0, {HeadState::Off});
+  plain.set_heads(0, {HeadState::Off});
+  question.others = {ids};
+  const FindingTable table = find_answer(pass, question, kUnwatched, &source).tables.front();
+  const std::vector<TokenLoss> losses = token_losses(plain);
+  REQUIRE(table.columns.size() == 5);
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto row = static_cast<Index>(i) + 1;
+    CHECK_THAT(table.values(row, 3), WithinAbs(losses[i].loss, 1e-5));
+    CHECK(table.values(row, 4) == table.values(row, 0) - table.values(row, 3));
+  }
+}
+
 TEST_CASE("questions: what the model or the texts do not allow is refused, and the pass stays usable") {
   NetworkPass pass = golden_pass("gpt2");
   const TokenIds ids = pass.ids();
