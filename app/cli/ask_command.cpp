@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "app/cli/option_checks.h"
-#include "app/cli/word_option.h"
+#include "app/cli/options/option_checks.h"
+#include "app/cli/options/word_option.h"
 #include "app/export/exported_files.h"
-#include "app/export/finding_files.h"
 #include "app/figure/plan/names.h"
+#include "app/findings/finding_files.h"
 #include "app/terminal/terminal_text.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/array_line.h"
 #include "app/cli/ask_command.h"
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
 #include "app/cli/model_commands.h"
-#include "app/cli/option_checks.h"
-#include "app/cli/text_line.h"
+#include "app/cli/options/array_line.h"
+#include "app/cli/options/option_checks.h"
+#include "app/cli/options/text_line.h"
 #include "app/cli/training_lines.h"
 #include "app/manual_text/manual_files.h"
 #include "app/manual_text/manual_print.h"

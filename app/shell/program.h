@@ -23,7 +23,7 @@
 #include "app/shell/frame_times.h"
 #include "app/shell/frames_due.h"
 #include "app/shell/model_controller.h"
-#include "app/shell/question_controller.h"
+#include "app/questions/question_controller.h"
 #include "app/shell/recovery_controller.h"
 #include "app/shell/sentence_controller.h"
 #include "app/ui/main_window/workbench.h"

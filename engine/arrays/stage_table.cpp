@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "engine/arrays/separated_fields.h"
 #include "engine/core/float_text.h"
+#include "engine/foreign/separated_fields.h"
 #include "engine/foreign/sheet_label.h"
 #include "engine/json/json_writer.h"
 

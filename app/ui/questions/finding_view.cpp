@@ -6,9 +6,9 @@
 
 #include <imgui.h>
 
-#include "app/export/finding_files.h"
 #include "app/figure/plan/figure_sheet.h"
 #include "app/figure/plan/names.h"
+#include "app/findings/finding_files.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
@@ -47,7 +47,7 @@ void grid_view(UiContext& ui, const FindingTable& table, const Area& area) {
   limits.show_title = false;
   const HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(area.at);
-  ImGui::InvisibleButton(kName, {std::max(1.0f, area.size.x), std::max(1.0f, area.size.y)});
+  click_area(kName, area.size);
   ui.probe.mark(kName, std::to_string(table.values.rows()) + " x " + std::to_string(table.values.cols()));
   const std::uint64_t version = content_hash(reinterpret_cast<const char*>(table.values.data()),
                                              static_cast<std::size_t>(table.values.size()) * sizeof(float));
@@ -66,8 +66,7 @@ void text_view(UiContext& ui, const FindingTable& table, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
   ImGui::BeginChild("##heat text", {std::max(1.0f, area.size.x), std::max(1.0f, area.size.y)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton(
-      kName, {std::max(1.0f, area.size.x), std::max(1.0f, static_cast<float>(plan.drawing.height))});
+  click_area(kName, {area.size.x, static_cast<float>(plan.drawing.height)});
   ui.probe.mark(kName, std::to_string(table.rows.size()) + " tokens");
   paint_drawing(plan.drawing, at, *ImGui::GetWindowDrawList(), ui.theme);
   const ImVec2 mouse = ImGui::GetIO().MousePos;

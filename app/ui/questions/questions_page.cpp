@@ -7,8 +7,8 @@
 
 #include <imgui.h>
 
-#include "app/export/finding_files.h"
 #include "app/figure/plan/names.h"
+#include "app/findings/finding_files.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/questions/finding_view.h"
 #include "app/ui/widgets/number_cell.h"

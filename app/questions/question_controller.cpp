@@ -1,7 +1,7 @@
-#include "app/shell/question_controller.h"
+#include "app/questions/question_controller.h"
 
 #include "app/export/exported_files.h"
-#include "app/export/finding_files.h"
+#include "app/findings/finding_files.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/stopping.h"

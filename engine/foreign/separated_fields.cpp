@@ -1,4 +1,4 @@
-#include "engine/arrays/separated_fields.h"
+#include "engine/foreign/separated_fields.h"
 
 #include "engine/foreign/sheet_label.h"
 

@@ -1,10 +1,10 @@
-#include "app/export/finding_files.h"
+#include "app/findings/finding_files.h"
 
 #include <cmath>
 
 #include "engine/arrays/npy.h"
-#include "engine/arrays/separated_fields.h"
 #include "engine/core/float_text.h"
+#include "engine/foreign/separated_fields.h"
 #include "engine/json/json_writer.h"
 
 namespace headlight {

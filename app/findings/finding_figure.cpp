@@ -3,9 +3,9 @@
 
 #include "app/export/drawing_figure.h"
 #include "app/export/figure_choice.h"
-#include "app/export/finding_files.h"
 #include "app/figure/diagrams/heat_text_plan.h"
 #include "app/figure/paint/cairo_painter.h"
+#include "app/findings/finding_files.h"
 #include "engine/core/error.h"
 #include "engine/views/plain_tile.h"
 
