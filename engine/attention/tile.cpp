@@ -61,6 +61,19 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
   return mark_rule(request.stage, request.sequence, request.head);
 }
 
+// What the sink takes of each row of the tile: 1 less the weights of the keys.
+std::vector<float> sink_weights(const Tile& tile, RowSource weights) {
+  const TileRequest& shown = tile.request;
+  const Index count = shown.row_end - shown.row_begin, rows = tile.values.rows();
+  std::vector<float> sink(static_cast<std::size_t>(rows), 0);
+  for (Index row = shown.row_begin; row < shown.row_end; ++row) {
+    const Eigen::Map<const Eigen::RowVectorXf> own(weights.row(row), weights.cols());
+    const auto at = static_cast<std::size_t>((row - shown.row_begin) * rows / count);
+    sink[at] = std::max(sink[at], static_cast<float>(1 - own.cast<double>().sum()));
+  }
+  return sink;
+}
+
 Tile Evaluator::tile(const TileRequest& request) const {
   check_address(request.stage, request.sequence, request.content == TileContent::HeadPart ? 0 : request.head);
   if (is_pair(request.stage))
@@ -70,6 +83,8 @@ Tile Evaluator::tile(const TileRequest& request) const {
   Tile tile =
       marked_tile(request, own ? rows(request.stage, request.sequence, request.head) : RowSource(made),
                   content_marks(request));
+  if (own && request.stage == Stage::Weights && model().sink_of(request.head))
+    tile.sink_weights = sink_weights(tile, rows(request.stage, request.sequence, request.head));
   if (request.content == TileContent::MeanDropped)
     tile.draws = model().attention.dropout.active() ? kept_.draws() : request.draws;
   return tile;

@@ -68,6 +68,8 @@ struct Tile {
   std::vector<CellMark> marks;  // row-major, like values
   ValueRange range;             // of the whole matrix, not only of the tile
   ValueSpread spread;           // of the whole matrix, if requested
+  // Of stored weights beside a sink: what it takes of each row, the most where rows are pooled; else empty.
+  std::vector<float> sink_weights;
   bool pooled = false;
   Index draws = 0;  // of MeanDropped: draws included, at most those requested
   CellMark mark(Index row, Index column) const {

@@ -30,6 +30,13 @@ void paint(const HeatmapPlan& plan, Point at, Painter& painter) {
     if (bar.top_tip_px > 0) painter.triangle(bar.top_tip(), bar.colors.front(), at);
     if (bar.bottom_tip_px > 0) painter.triangle(bar.bottom_tip(), bar.colors.back(), at);
   }
+  for (const PlannedBar& strip : plan.strips) {
+    const double step = strip.rect.height / static_cast<double>(strip.colors.size());
+    for (std::size_t i = 0; i < strip.colors.size(); ++i)
+      painter.fill({{strip.rect.x, strip.rect.y + static_cast<double>(i) * step, strip.rect.width, step},
+                    strip.colors[i]},
+                   at);
+  }
   for (const PlannedText& text : plan.texts)
     painter.text(text, at);
 }

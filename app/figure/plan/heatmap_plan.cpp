@@ -360,15 +360,80 @@ Rect HeatmapPlan::cell_rect(Index row, Index column) const {
           cells.rect.y + height * static_cast<double>(row), width, height};
 }
 
+namespace {
+
+// The sink's column: its distance from the cells and its width.
+constexpr double kSinkGap = 6, kSinkWidth = 20;
+
+double sink_room(const HeatmapFigure& figure, const FigureStyle& style) {
+  return figure.tile->sink_weights.empty() ? 0 : scaled_px(style, kSinkGap + kSinkWidth);
+}
+
+PlanLimits without_sink(const HeatmapFigure& figure, const FigureStyle& style, PlanLimits limits) {
+  if (limits.width > 0) limits.width = std::max(1.0, limits.width - sink_room(figure, style));
+  return limits;
+}
+
+// Makes room behind the cells: moves the bar, with its frame, ticks and numbers.
+void move_bar(HeatmapPlan& plan, double by) {
+  const double right = plan.cells.rect.right() + 1;  // the frame of the cells ends there
+  for (PlannedBar& bar : plan.bars)
+    bar.rect.x += by;
+  for (PlannedBox& box : plan.boxes)
+    if (box.rect.x > right) box.rect.x += by;
+  for (PlannedLine& line : plan.lines)
+    if (std::min(line.x1, line.x2) > right) {
+      line.x1 += by;
+      line.x2 += by;
+    }
+  for (PlannedText& text : plan.texts)
+    if (text.x > right && text.y >= plan.cells.rect.y - text.size_px) text.x += by;
+}
+
+void add_sink(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+  const Rect& cells = plan.cells.rect;
+  const double room = sink_room(figure, style);
+  move_bar(plan, room);
+  plan.width += room;
+  const Colormap colored = Colormap::of(figure.colormap, style.neutral);
+  const Colormap map = figure.without_color ? colored.without_color() : colored;
+  PlannedBar strip;
+  strip.rect = {cells.right() + scaled_px(style, kSinkGap), cells.y, scaled_px(style, kSinkWidth),
+                cells.height};
+  for (const float weight : figure.tile->sink_weights)
+    strip.colors.push_back(map.at(figure.range.share(static_cast<double>(weight))));
+  const double line = whole_px(style, 1);
+  plan.boxes.push_back({outset(strip.rect, line), line, style.line});
+  if (plan.detail.labels) {
+    PlannedText name;
+    name.text = "sink";
+    name.size_px = style.label_size_px;
+    name.color = style.quiet_text;
+    name.angle_deg = 90;
+    name.x = strip.rect.x + strip.rect.width / 2;
+    name.anchor = figure.columns_below ? Anchor::End : Anchor::Start;
+    name.y = figure.columns_below ? cells.bottom() + scaled_px(style, kColumnLabelGap)
+                                  : cells.y - scaled_px(style, kColumnLabelGap);
+    plan.texts.push_back(std::move(name));
+  }
+  plan.strips.push_back(std::move(strip));
+}
+
+}  // namespace
+
 PlanSize heatmap_size(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
                       const MeasureText& measure) {
-  const HeatmapPlan placed = Planner(figure, style, limits, measure).placed();
-  return {placed.width, placed.height, placed.cells.rect.x, placed.cells.rect.y};
+  const PlanLimits own = without_sink(figure, style, limits);
+  const HeatmapPlan placed = Planner(figure, style, own, measure).placed();
+  return {placed.width + sink_room(figure, style), placed.height, placed.cells.rect.x, placed.cells.rect.y};
 }
 
 HeatmapPlan plan_heatmap(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
                          const MeasureText& measure) {
-  return Planner(figure, style, limits, measure).plan();
+  const PlanLimits own = without_sink(figure, style, limits);
+  HeatmapPlan plan = Planner(figure, style, own, measure).plan();
+  if (sink_room(figure, style) > 0 && plan.cells.rows > 0) add_sink(plan, figure, style);
+  return plan;
 }
 
 }  // namespace headlight

@@ -76,7 +76,7 @@ struct PlanDetail {
   bool operator==(const PlanDetail&) const = default;
 };
 
-// Painted in this order: background, cells, lines, boxes, bars, texts.
+// Painted in this order: background, cells, lines, boxes, bars, strips, texts.
 struct HeatmapPlan {
   double width = 0, height = 0;
   PlanDetail detail;
@@ -86,6 +86,7 @@ struct HeatmapPlan {
   std::vector<PlannedLine> lines;
   std::vector<PlannedText> texts;
   std::vector<PlannedBar> bars;
+  std::vector<PlannedBar> strips;  // columns beside the cells, as high, one colour for each row: the sink's
   Index row_labels = 0, column_labels = 0;  // how many are drawn
   double labels_x = 0, labels_y = 0;  // the ends of the axes' names, where row and column labels may begin
   bool numbers = false;               // cells show their numbers

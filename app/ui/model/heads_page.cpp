@@ -232,7 +232,8 @@ PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
   if (!model.work || !model.current_overview() || waits) return {};
   const HeadsOverview& overview = *model.answer->glance;
   const SentenceNames names = sentence_names(ui);
-  PageIntro intro{"", heads_example(overview, spoken_tokens(*model.work), names.counting)};
+  PageIntro intro{"", heads_example(overview, spoken_tokens(*model.work), names.counting,
+                                    !model.work->network->weights().layers.front().sinks.empty())};
   if (model.map_colors == MapColors::Part)
     intro.sentence = head_parts_sentence(heads_of(model, state), model.logit_choice(), names);
   else if (model.map_colors == MapColors::Change)

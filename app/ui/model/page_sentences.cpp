@@ -257,10 +257,10 @@ std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting 
 }
 
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
-                          Counting counting) {
-  std::string reading =
-      "Each picture is one head. A row is a token that asks; the cells of its row share 100 % of its "
-      "attention: the stronger its colour, the more.";
+                          Counting counting, bool sinks) {
+  std::string reading = "Each picture is one head. A row is a token that asks; the cells of its row share ";
+  reading += sinks ? "what the head's sink leaves of its attention" : "100 % of its attention";
+  reading += ": the stronger its colour, the more.";
   const auto count = static_cast<Index>(tokens.size());
   if (overview.all.empty() || count < 2) return reading;
   const Index layer = overview.layers - 1, row = count - 1;

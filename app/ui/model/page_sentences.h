@@ -36,8 +36,9 @@ std::string head_parts_sentence(const std::vector<HeadValue>& heads, const Logit
                                 const SentenceNames& names);
 std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting counting);
 // `tokens`: the labels of the text, by which rows and columns of the pictures go unless they are pooled.
+// sinks: rows share what a sink leaves.
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
-                          Counting counting);
+                          Counting counting, bool sinks = false);
 
 // Layers: `lens` as logit_lens() returns it, from the stream into the first layer to that out of the last.
 std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names);

@@ -417,7 +417,9 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
 
 // Width that a narrow matrix does not use stays free for other items.
 float used_width(const UiContext& ui, const HeatmapCache::Entry& entry, ImVec2 size) {
-  const float cells = static_cast<float>(entry.plan.cells.rect.right());
+  const HeatmapPlan& plan = entry.plan;
+  const float cells =
+      static_cast<float>(plan.strips.empty() ? plan.cells.rect.right() : plan.strips.back().rect.right());
   return std::min(size.x, cells + (entry.plan.bars.empty() ? 0 : colorbar_width(ui)));
 }
 

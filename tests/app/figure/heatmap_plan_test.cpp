@@ -74,16 +74,24 @@ std::string layout_fault(const HeatmapPlan& plan, const MeasureText& measure) {
     if (overlap(shapes[i], corners(cells))) return "over the cells: " + plan.texts[i].text;
     for (const PlannedBar& bar : plan.bars)
       if (overlap(shapes[i], corners(bar.rect))) return "over the bar: " + plan.texts[i].text;
+    for (const PlannedBar& strip : plan.strips)
+      if (overlap(shapes[i], corners(strip.rect))) return "over the sink: " + plan.texts[i].text;
     for (std::size_t k = 0; k < i; ++k)
       if (!inside_cells(plan, plan.texts[k]) && overlap(shapes[i], shapes[k]))
         return plan.texts[i].text + " over " + plan.texts[k].text;
   }
+  for (const PlannedBar& strip : plan.strips) {
+    if (strip.rect.right() > plan.width || strip.rect.x < cells.right()) return "the sink leaves its place";
+    for (const PlannedBar& bar : plan.bars)
+      if (overlap(corners(strip.rect), corners(bar.rect))) return "the sink is over the bar";
+  }
   return "";
 }
 
-HeatmapFigure figure_of(Stage stage, Index rows, Index columns) {
+HeatmapFigure figure_of(Stage stage, Index rows, Index columns, bool sink = false) {
   Tile tile = ramp_tile(stage, rows, columns, stage == Stage::Weights ? 0.0f : -1.23f, 2.34f);
   if (stage == Stage::Masked) mask_future(tile);
+  if (sink) tile.sink_weights.assign(static_cast<std::size_t>(rows), 0.4f);
   return stage_figure(tile, tokens(rows), 2, "A session with a title of some length");
 }
 
@@ -94,13 +102,14 @@ TEST_CASE("nothing of a plan overlaps or leaves the picture") {
   struct Shape {
     Stage stage;
     Index rows, columns;
+    bool sink = false;
   };
   for (const Shape& shape :
-       {Shape{Stage::Weights, 1, 1}, Shape{Stage::Masked, 6, 6}, Shape{Stage::Weights, 11, 11},
-        Shape{Stage::Scores, 20, 20}, Shape{Stage::Weights, 64, 64}, Shape{Stage::Masked, 257, 257},
-        Shape{Stage::Context, 6, 2}, Shape{Stage::Embeddings, 6, 768}, Shape{Stage::Output, 300, 1},
-        Shape{Stage::Embeddings, 1, 40}}) {
-    const HeatmapFigure figure = figure_of(shape.stage, shape.rows, shape.columns);
+       {Shape{Stage::Weights, 1, 1}, Shape{Stage::Weights, 11, 11, true}, Shape{Stage::Weights, 64, 64, true},
+        Shape{Stage::Masked, 6, 6}, Shape{Stage::Weights, 11, 11}, Shape{Stage::Scores, 20, 20},
+        Shape{Stage::Weights, 64, 64}, Shape{Stage::Masked, 257, 257}, Shape{Stage::Context, 6, 2},
+        Shape{Stage::Embeddings, 6, 768}, Shape{Stage::Output, 300, 1}, Shape{Stage::Embeddings, 1, 40}}) {
+    const HeatmapFigure figure = figure_of(shape.stage, shape.rows, shape.columns, shape.sink);
     for (const MeasureText& measure : {MeasureText(plain_measure), pango}) {
       INFO(figure.title << " " << shape.rows << " x " << shape.columns);
       for (const double cell_px : {1.0, 2.0, 7.0, 15.0, 24.0, 56.0}) {
@@ -122,6 +131,24 @@ TEST_CASE("nothing of a plan overlaps or leaves the picture") {
         }
     }
   }
+}
+
+TEST_CASE("a sink's column is as high as the cells, with a colour for each row") {
+  HeatmapFigure figure = figure_of(Stage::Weights, 5, 5);
+  Tile tile = *figure.tile;
+  tile.sink_weights = {0, 0.5f, 1, 1.5f, 2.34f};
+  figure.tile = std::make_shared<const Tile>(tile);
+  PlanLimits limits;
+  limits.cell_px = 40;
+  const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::light(), limits, plain_measure);
+  REQUIRE(plan.strips.size() == 1);
+  CHECK(plan.strips[0].rect.y == plan.cells.rect.y);
+  CHECK(plan.strips[0].rect.height == plan.cells.rect.height);
+  REQUIRE(plan.strips[0].colors.size() == 5);
+  CHECK(plan.strips[0].colors.front() != plan.strips[0].colors.back());
+  CHECK(plan.strips[0].colors.back() == plan.cells.colors.back());
+  CHECK(std::any_of(plan.texts.begin(), plan.texts.end(),
+                    [](const PlannedText& text) { return text.text == "sink"; }));
 }
 
 TEST_CASE("cells tile their rectangle on whole pixels") {

@@ -160,6 +160,37 @@ TEST_CASE("twin: sinks take part in the softmax, and factors in the rotation") {
   compare_models(15, 400, random_sink_layer, {100000, 20});
 }
 
+TEST_CASE("twin: a tile of weights says what the sink takes of each of its rows, whole or pooled") {
+  Dice dice(16);
+  std::size_t seen = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Model model = random_sink_layer(dice);
+    const Evaluator evaluator = evaluate(model);
+    TileRequest request;
+    request.row_begin = model.token_count() / 3;
+    request.row_end = model.token_count();
+    request.max_rows = i % 2 == 0 ? 256 : 2;
+    const Tile tile = evaluator.tile(request);
+    const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
+    if (model.attention.sinks.empty()) {
+      CHECK(tile.sink_weights.empty());
+      continue;
+    }
+    REQUIRE(static_cast<Index>(tile.sink_weights.size()) == tile.values.rows());
+    float most = 0, told = 0;
+    for (Index row = request.row_begin; row < request.row_end; ++row)
+      most = std::max(most, 1 - weights.row(row).sum());
+    for (const float weight : tile.sink_weights)
+      told = std::max(told, weight);
+    CHECK_THAT(told, WithinAbs(most, 1e-6f));
+    for (Index row = 0; !tile.pooled && row < tile.values.rows(); ++row)
+      CHECK_THAT(tile.sink_weights[static_cast<std::size_t>(row)],
+                 WithinAbs(1 - weights.row(request.row_begin + row).sum(), 1e-6f));
+    ++seen;
+  }
+  CHECK(seen > 30);
+}
+
 TEST_CASE("twin: dropout draws the same cells and multiplies by the same number") {
   Dice dice(77);
   int with_noise = 0;
