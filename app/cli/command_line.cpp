@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/array_line.h"
+#include "app/cli/ask_command.h"
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
 #include "app/cli/model_commands.h"
-#include "app/cli/option_checks.h"
-#include "app/cli/text_line.h"
+#include "app/cli/options/array_line.h"
+#include "app/cli/options/option_checks.h"
+#include "app/cli/options/text_line.h"
 #include "app/cli/training_lines.h"
 #include "app/manual_text/manual_files.h"
 #include "app/manual_text/manual_print.h"
@@ -219,6 +220,8 @@ class Parser {
     add_training_commands();
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
+    ask_ = app_.add_subcommand("ask", "Answer a question about a model and a text, or a set of texts");
+    ask_line_.add_to(*ask_);
     add_lesson_commands();
     add_print_command();
     manual_ = app_.add_subcommand("manual", "Write a page of the manual to the terminal");
@@ -244,6 +247,8 @@ class Parser {
       make_model(init_line_.options(typed_.output), typed_.force, out, err);
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out, err);
+    } else if (ask_->parsed()) {
+      ask_question(ask_line_.options(), out, err);
     } else if (check_->parsed()) {
       bool good = true;
       for (const std::string& file : files_)
@@ -472,8 +477,8 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command : {export_, compute_, gradients_, patches_, train_, init_, heads_, check_,
-                                    handout_, answers_, print_, manual_})
+    for (const CLI::App* command : {export_, compute_, gradients_, patches_, train_, init_, heads_, ask_,
+                                    check_, handout_, answers_, print_, manual_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -486,6 +491,7 @@ class Parser {
   CLI::App* train_ = nullptr;
   CLI::App* init_ = nullptr;
   CLI::App* heads_ = nullptr;
+  CLI::App* ask_ = nullptr;
   CLI::App* check_ = nullptr;
   CLI::App* handout_ = nullptr;
   CLI::App* answers_ = nullptr;
@@ -493,6 +499,7 @@ class Parser {
   CLI::App* manual_ = nullptr;
   ExportLine export_line_;
   HeadsLine heads_line_;
+  AskLine ask_line_;
   PatchesLine patches_line_;
   TrainModelLine train_line_;
   InitLine init_line_;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/source.h"
+#include "app/cli/options/source.h"
 #include "app/export/figure_choice.h"
 #include "engine/attention/measured_heads.h"
 #include "engine/programs/program_text.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "app/cli/option_checks.h"
+#include "app/cli/options/option_checks.h"
 #include "app/export/figure_options.h"
 #include "app/export/figure_preset.h"
 #include "app/export/option_text.h"

@@ -7,7 +7,8 @@
 #include <charconv>
 #include <limits>
 
-#include "app/cli/option_checks.h"
+#include "app/cli/options/option_checks.h"
+#include "app/cli/options/word_option.h"
 #include "engine/training/training_words.h"
 
 namespace headlight {
@@ -47,22 +48,6 @@ std::array<double, 2> parse_betas(const std::string& text) {
     at = next + 1;
   }
   return betas;
-}
-
-template <class E, std::size_t N>
-void add_word(CLI::App& command, const std::string& name, std::string& word,
-              const std::array<Word<E>, N>& words, const std::string& what) {
-  std::vector<std::string> known;
-  for (const Word<E>& one : words)
-    known.emplace_back(one.word);
-  command.add_option(name, word, what)->type_name("NAME")->check(CLI::IsMember(known));
-}
-
-// Precondition: the word is one of them.
-template <class E, std::size_t N>
-E value_of(const std::array<Word<E>, N>& words, const std::string& word) {
-  return std::find_if(words.begin(), words.end(), [&](const Word<E>& one) { return one.word == word; })
-      ->value;
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& texts) {

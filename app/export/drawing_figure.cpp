@@ -204,4 +204,20 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   return end_page(std::move(page), std::move(drawing), height);
 }
 
+FigureGrid heat_text_figure(const HeatText& text, const std::string& title, const std::string& subtitle,
+                            const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
+  const FigureStyle style = figure_style(options);
+  Page page =
+      begin_page(title, subtitle, size.width.value_or(scaled_px(style, kWidth)), style, options, measure);
+  const double across = page.figure.width - 2 * page.padding;
+  HeatTextPlan plan = plan_heat_text(text, across, options.color_bar, style, measure);
+  const double needed = page.top + plan.drawing.height + page.padding,
+               height = size.height.value_or(std::ceil(needed));
+  require_room(across, height - page.top - page.padding + scaled_px(style, kLeastDrawing), style);
+  if (height < std::floor(needed))
+    throw Error("the page has no room for the whole text", "height",
+                "choose a larger size or a smaller font");
+  return end_page(std::move(page), std::move(plan.drawing), height);
+}
+
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include "app/export/figure_part.h"
 #include "app/export/stage_picture.h"
+#include "app/figure/diagrams/heat_text_plan.h"
 
 namespace headlight {
 
@@ -19,5 +20,9 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
                       const IndexRange& keys, const SheetSize& size, const FigureOptions& options,
                       const MeasureText& measure);
+
+// A text with the colours of its numbers, and their range below it. Throws Error if the page is too small.
+FigureGrid heat_text_figure(const HeatText& text, const std::string& title, const std::string& subtitle,
+                            const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
 
 }  // namespace headlight

@@ -173,12 +173,16 @@ void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> ne
     after_save_ = std::move(next);
 }
 
-void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes) {
+void Dialogs::ask_save_bytes(const Document& document, const std::string& title, FileFormat format,
+                             const std::string& name, std::string bytes) {
   const std::string ending = "." + std::string(file_format_info(format).id);
-  if (ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(ui.document),
-                export_stem(ui) + "-heads" + ending},
-               Saves::Bytes))
+  if (ask_file({FileBrowserMode::Save, title, ending, folder_of(document), name + ending}, Saves::Bytes))
     bytes_ = std::move(bytes);
+}
+
+void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes) {
+  ask_save_bytes(ui.document, "Save the table of heads", format, export_stem(ui) + "-heads",
+                 std::move(bytes));
 }
 
 void Dialogs::ask_save_answers(const Document& document, std::string bytes) {

@@ -60,7 +60,11 @@ class Dialogs {
   bool reading() const { return arrays_.reading(); }
   // `next`: the action that follows once the session is saved.
   void ask_save(const Document& document, std::optional<ActionRequest> next);
-  // Asks where to save these bytes: the table of heads in that format.
+  // Asks where to save these bytes, which are a file of that format. name: that it is offered, without its
+  // ending.
+  void ask_save_bytes(const Document& document, const std::string& title, FileFormat format,
+                      const std::string& name, std::string bytes);
+  // The same for the table of heads.
   void ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes);
   // Asks where to save these bytes: the answers to a lesson's questions.
   void ask_save_answers(const Document& document, std::string bytes);

@@ -23,6 +23,7 @@
 #include "app/shell/frame_times.h"
 #include "app/shell/frames_due.h"
 #include "app/shell/model_controller.h"
+#include "app/questions/question_controller.h"
 #include "app/shell/recovery_controller.h"
 #include "app/shell/sentence_controller.h"
 #include "app/ui/main_window/workbench.h"
@@ -144,7 +145,8 @@ class Program {
   UiContext context(const ViewResult* answer, ViewRequest& requested);
   // The context of a frame in which nothing is drawn, with the results that the last frame showed.
   UiContext context_between_frames();
-  void export_heads(const ActionRequest& request);  // to the clipboard, or asks where to save them
+  void export_heads(const ActionRequest& request);
+  void save_finding(FileFormat format);  // to the clipboard, or asks where to save them
   void say(const std::string& text);
   void show_error(const std::string& text);
   void look_at(const Session& session);
@@ -154,6 +156,7 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
+  QuestionController questions_{[this] { window_.wake(); }};
   CheckpointController checkpoints_{[this] { window_.wake(); }};
   TrainingController training_{[this] { window_.wake(); }};
   FileOpening opening_{[this] { window_.wake(); }};

@@ -65,6 +65,13 @@ void Program::export_heads(const ActionRequest& request) {
   say("Copied the table of heads");
 }
 
+void Program::save_finding(FileFormat format) {
+  FigureOptions options;
+  options.theme = StyleKind::Light;
+  dialogs_.ask_save_bytes(document_, "Save the answer", format, QuestionController::answer_name(view_.model),
+                          QuestionController::answer_bytes(view_.model, options, format));
+}
+
 void Program::open_path(const ActionRequest& request) {
   if (is_array_file(request.path))
     dialogs_.choose_arrays(request.path);
@@ -107,6 +114,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::CopyNumbers:
     case Action::CopyHeads:
     case Action::SaveHeads:
+    case Action::SaveFinding:
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
       return run_export(request);
@@ -151,6 +159,8 @@ void Program::run_export(const ActionRequest& request) {
     case Action::CopyHeads:
     case Action::SaveHeads:
       return export_heads(request);
+    case Action::SaveFinding:
+      return save_finding(request.format);
     default:
       exports_.copy_stage(request, context_between_frames());
       redraw();

@@ -167,4 +167,15 @@ Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit
   return weights.cwiseProduct(values);
 }
 
+Eigen::RowVectorXf mlp_direction(NetworkPass& pass, const LogitChoice& logit, Index layer) {
+  const NetworkConfig& config = pass.network().config();
+  const LayerWeights& w = pass.layer_weights(layer);
+  Row behind = direction_of(pass, logit).stream * static_cast<float>(config.residual_factor);
+  if (w.mlp_out_norm.empty()) return behind;
+  Workspace workspace;
+  Matrix made(1, config.width);
+  multiply(pass.mlp_hidden(layer, logit.position, 1), w.down, made, workspace);
+  return through_norm(config, w.mlp_out_norm, made, behind);
+}
+
 }  // namespace headlight

@@ -32,4 +32,8 @@ Attribution attribute(NetworkPass& pass, const LogitChoice& logit);
 // head's context is not a sum over its tokens: it is replaced by its mean, or patched at the logit's token.
 Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head);
 
+// The logit as a linear function of what the down projection of a layer's MLP writes: d coefficients. Throws
+// Error as attribute(); Stopped.
+Eigen::RowVectorXf mlp_direction(NetworkPass& pass, const LogitChoice& logit, Index layer);
+
 }  // namespace headlight

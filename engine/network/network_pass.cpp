@@ -424,15 +424,32 @@ Matrix NetworkPass::middle(Index layer, Index first, Index count) {
   return rows + attention_added(layer, first, count);
 }
 
-Matrix NetworkPass::mlp_added(Index layer, Index first, Index count) {
+// The stream that the MLP reads, before the norm in front of it: count x d.
+Matrix NetworkPass::entering_mlp(Index layer, Index first, Index count) {
   const NetworkConfig& c = network_->config();
   need_stream(layer, first, first + count);
   Matrix entered = stream(layer).rows.middleRows(first, count);
   if (!c.parallel) entered = middle(layer, first, count);
   if (c.norm_place == NormPlace::After) norm_all(c, at(layer).weights.attention_norm, entered, entered);
-  Matrix made = mlp_output(c, at(layer).weights, entered, workspace_);
+  return entered;
+}
+
+Matrix NetworkPass::mlp_added(Index layer, Index first, Index count) {
+  Matrix made =
+      mlp_output(network_->config(), at(layer).weights, entering_mlp(layer, first, count), workspace_);
   patch(PatchStage::MlpAdded, layer, first, made);
   return made;
+}
+
+Matrix NetworkPass::mlp_hidden(Index layer, Index first, Index count) {
+  const NetworkConfig& c = network_->config();
+  MlpTrace trace;
+  mlp_output(c, at(layer).weights, entering_mlp(layer, first, count), workspace_, &trace);
+  if (c.gated)
+    activate_gated(c.activation, trace.gate, trace.up, workspace_);
+  else
+    activate(c.activation, trace.up, workspace_);
+  return std::move(trace.up);
 }
 
 void NetworkPass::need_stream(Index layer, Index begin, Index end) {

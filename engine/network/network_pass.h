@@ -112,6 +112,8 @@ class NetworkPass {
   // NormPlace::After: before the norm of the sum.
   Matrix attention_added(Index layer, Index first, Index count);
   Matrix mlp_added(Index layer, Index first, Index count);
+  // What the down projection of a layer's MLP reads: count x mlp_width. Precondition: it has no experts.
+  Matrix mlp_hidden(Index layer, Index first, Index count);
   // The stream with what attention adds, before any norm of the sum: count x d.
   Matrix middle(Index layer, Index first, Index count);
   // The attention settings and masks of a layer, without matrices.
@@ -171,6 +173,7 @@ class NetworkPass {
   Matrix read_rows(Index layer, Index begin, Index end);
   void leave(Index layer, Index begin, Index end);
   Matrix attention_output(Index layer, Index begin, Index end);
+  Matrix entering_mlp(Index layer, Index first, Index count);
   void apply_head_states(Index layer, MatrixOut concat) const;
 
   // Applies the patches of a stage to its rows, which are those of tokens from `begin` on.

@@ -135,6 +135,21 @@ void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opti
     }
 }
 
+// The words of the cells, where they are high and wide enough for a few letters.
+void add_cell_texts(HeatmapPlan& plan, const HeatmapFigure& figure, CellSize cell, const FigureStyle& style,
+                    const MeasureText& measure) {
+  if (!fits(3, style.number_size_px, cell, style, measure)) return;
+  for (Index r = 0; r < plan.cells.rows; ++r)
+    for (Index c = 0; c < plan.cells.columns; ++c) {
+      const auto at = static_cast<std::size_t>(r * plan.cells.columns + c);
+      PlannedText text =
+          cell_text("", plan.cell_rect(r, c), style.number_size_px, text_on(plan.cells.colors[at]));
+      text.face = FontFace::Text;
+      text.text = shortened(figure.cell_texts[at], cell.width - scaled_px(style, 6), text.size_px, measure);
+      if (!text.text.empty()) plan.texts.push_back(std::move(text));
+    }
+}
+
 // Adds one hatching line from the bottom left corner of cell (row, column) up through `length` cells.
 void add_hatch_line(HeatmapPlan& plan, Index row, Index column, Index length, double width, Color color) {
   const Rect first = plan.cell_rect(row, column);
@@ -310,7 +325,10 @@ void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const Figure
   add_change_frames(plan, figure, style);
   const double line_width = whole_px(style, 1);
   plan.boxes.push_back({outset(plan.cells.rect, line_width), line_width, style.line});
-  if (form || symbols) add_numbers(plan, figure, form, symbols, style);
+  if (!figure.cell_texts.empty() && !figure.tile->pooled)
+    add_cell_texts(plan, figure, cell, style, measure);
+  else if (form || symbols)
+    add_numbers(plan, figure, form, symbols, style);
 }
 
 }  // namespace headlight

@@ -12,6 +12,8 @@ namespace headlight {
 namespace {
 
 constexpr double kNumberSide = 62;  // side of a cell that is large enough for "−0.1234"
+// Of cells with words: wide enough for most tokens.
+constexpr double kTextCellWidth = 62, kTextCellHeight = 24;
 constexpr double kWidestSheet = 2400;
 // The least length of the longer side of a heatmap on a page of a given size.
 constexpr double kLeastHeatmap = 12;
@@ -284,6 +286,10 @@ PlanLimits picture_limits(const HeatmapFigure& figure, double pixel) {
   limits.cell_height_px = std::min(limits.cell_height_px, longest);
   // Wider for more than four decimals, if there are numbers at all.
   if (smaller >= kNumberSide && figure.decimals > 4) limits.cell_px += 8.0 * (figure.decimals - 4);
+  if (!figure.cell_texts.empty()) {
+    limits.cell_px = kTextCellWidth;
+    limits.cell_height_px = kTextCellHeight;
+  }
   return limits;
 }
 

@@ -48,6 +48,8 @@ struct HeatmapFigure {
   GridLines grid_lines = GridLines::WhereRoom;
   bool columns_below = false;  // column labels and axis name are below the cells instead of above
   Index selected_row = -1, selected_column = -1;  // of the whole matrix; their labels are never left out
+  // Row-major: words that stand in the cells in the place of numbers, shortened to their width; empty: none.
+  std::vector<std::string> cell_texts;
   std::vector<bool> rough;  // row-major: cells with a provisional value, which show no number; empty: none
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/ui/context/checkpoints_view.h"
+#include "app/ui/context/question_view.h"
 #include "app/ui/context/training_view.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/open_model.h"
@@ -35,7 +36,7 @@ struct PatchEstimateResult {
 };
 
 // The pages of the view "model".
-enum class ModelPage { Heads, Layers, Parts, Patches };
+enum class ModelPage { Heads, Layers, Parts, Patches, Questions };
 // The value that colours or sorts the map of all heads.
 enum class MapColors { Weights, Change, Part };
 
@@ -53,6 +54,7 @@ struct ModelView {
   std::shared_ptr<const PatchEstimateResult> estimate;
   std::optional<double> patch_progress;  // 0 to 1, while they are computed
   CheckpointsView checkpoints;
+  QuestionView questions;
   TrainingView training;
 
   // Set by the panels.

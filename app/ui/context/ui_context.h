@@ -159,12 +159,13 @@ enum class Action {
   StopContinuing,
   ComputePatches,
   StopPatches,
+  SaveFinding,
 };
 struct ActionRequest {
   Action action;
   std::filesystem::path path;           // OpenPath, OpenLesson; Recover and ViewRecovered: the recovery file
   Stage stage = Stage::Weights;         // ExportStage and all Copy actions
-  FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads
+  FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads, SaveFinding
   Index tokens = 0;                     // ContinueText: how many are added
 };
 

@@ -28,7 +28,9 @@ constexpr std::array kPages = {
     PageInfo{
         ModelPage::Patches, "patches", "Patches",
         "What the numbers of the kept text, put in at one layer and token, do to a prediction (activation "
-        "patching)"}};
+        "patching)"},
+    PageInfo{ModelPage::Questions, "questions", "Questions",
+             "Loss, the lens over all tokens, ablation, circuits, neurons and more, as tables and figures"}};
 
 // `after`: the width of the control that follows on the same line.
 void target_text(const UiContext& ui, const std::string& text, Flow& flow, float after = 0) {
@@ -50,7 +52,7 @@ void target_text(const UiContext& ui, const std::string& text, Flow& flow, float
 
 // Chooses the logit of attribution and patching: the token clicked among the predictions on the left, or its
 // difference to the logit of another token.
-void choice_tools(UiContext& ui, Flow& flow) {
+void choice_tools(UiContext& ui, QuestionsPageState& typed, Flow& flow) {
   ModelView& model = ui.view.model;
   if (!model.answer || model.answer->predictions.empty()) return;
   std::vector<Choice> choices = {{"none", "alone", "The logit itself"}};
@@ -66,6 +68,7 @@ void choice_tools(UiContext& ui, Flow& flow) {
     choices.push_back({std::to_string(*model.against),
                        "against " + visible_label(model.work->network->label(*model.against)), ""});
   }
+  target_field(ui, typed, flow);
   const float width = std::min(ui.theme.px(120), flow.width());
   target_text(ui, "logit of " + choice_text(ui), flow, width);
   flow.control(width, ui.theme.px(8));
@@ -111,10 +114,12 @@ float page_header(UiContext& ui, ModelPagesState& state, float width) {
   page_choice(ui, flow);
   const bool adds = model.page == ModelPage::Heads && model.map_colors == MapColors::Part;
   const bool lens = model.page == ModelPage::Layers && model.answer && !model.answer->predictions.empty();
-  if (model.page == ModelPage::Parts || model.page == ModelPage::Patches) choice_tools(ui, flow);
+  if (model.page == ModelPage::Parts || model.page == ModelPage::Patches)
+    choice_tools(ui, state.questions, flow);
   if (adds || lens) target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui), flow);
   if (model.page == ModelPage::Heads) heads_tools(ui, state, flow);
   if (model.page == ModelPage::Layers) lens_tools(ui, flow);
+  if (model.page == ModelPage::Questions) question_tools(ui, state.questions, flow);
   return flow.height();
 }
 
@@ -128,6 +133,8 @@ PageIntro page_intro(const UiContext& ui, const ModelPagesState& state) {
       return parts_intro(ui);
     case ModelPage::Patches:
       return patches_intro(ui);
+    case ModelPage::Questions:
+      return {};
   }
   return {};
 }
@@ -200,6 +207,8 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
       return parts_page(ui, page);
     case ModelPage::Patches:
       return patches_page(ui, page);
+    case ModelPage::Questions:
+      return questions_page(ui, state.questions, page);
   }
 }
 

@@ -7,14 +7,16 @@
 #include <string>
 
 #include "app/ui/model/page_sentences.h"
+#include "app/ui/questions/questions_page.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/flow_layout.h"
 
 namespace headlight {
 
 struct ModelPagesState {
-  std::optional<HeadMeasure> measure;   // shown below each head's picture
-  bool sorted = false;                  // by the measure; false: by layer
+  std::optional<HeadMeasure> measure;  // shown below each head's picture
+  bool sorted = false;                 // by the measure; false: by layer
+  QuestionsPageState questions;
   std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
 };
 

@@ -15,6 +15,7 @@
 #include "app/checkpoints/training_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
+#include "app/questions/question_controller.h"
 #include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
@@ -37,6 +38,7 @@ struct ModelBench {
   headlight::OverwriteDialogState overwrite;
   headlight::CheckpointBarState bar;
   std::optional<headlight::ModelController> room;
+  std::optional<headlight::QuestionController> questions;
   std::optional<headlight::CheckpointController> checkpoints;
   std::optional<headlight::TrainingController> training;
   headlight::TrainDialogState train;
@@ -57,6 +59,7 @@ struct ModelBench {
   void draw(headlight::UiContext& ui) {
     if (!room) {
       room.emplace([] {});
+      questions.emplace([] {});
       checkpoints.emplace([] {});
       training.emplace([] {});
       ui.view.focus_view = headlight::FocusView::Model;
@@ -65,6 +68,7 @@ struct ModelBench {
     training->follow(ui.view.model.training);
     checkpoints->follow(fixture.document(), ui.view, room->idle());
     room->follow(fixture.document(), ui.view);
+    questions->follow(ui.view, ui.shown_head());
     ImVec2 all = ImGui::GetContentRegionAvail();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (!ui.view.model.work) return;
@@ -86,7 +90,8 @@ struct ModelBench {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
       robot().frames(1);
-      quiet = room && room->idle() && checkpoints->idle() && training->idle() && model().adding == 0
+      quiet = room && room->idle() && questions->idle() && checkpoints->idle() && training->idle() &&
+                      model().adding == 0
                   ? quiet + 1
                   : 0;
       if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));

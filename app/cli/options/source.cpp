@@ -1,4 +1,4 @@
-#include "app/cli/source.h"
+#include "app/cli/options/source.h"
 
 #include <utility>
 

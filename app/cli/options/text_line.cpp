@@ -1,4 +1,4 @@
-#include "app/cli/text_line.h"
+#include "app/cli/options/text_line.h"
 
 #include <CLI/CLI.hpp>
 

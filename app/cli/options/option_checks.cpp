@@ -1,4 +1,4 @@
-#include "app/cli/option_checks.h"
+#include "app/cli/options/option_checks.h"
 
 #include <charconv>
 #include <string_view>

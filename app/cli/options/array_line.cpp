@@ -1,10 +1,10 @@
-#include "app/cli/array_line.h"
+#include "app/cli/options/array_line.h"
 
 #include <CLI/CLI.hpp>
 
 #include <limits>
 
-#include "app/cli/option_checks.h"
+#include "app/cli/options/option_checks.h"
 #include "engine/choosing/token_names.h"
 
 namespace headlight {

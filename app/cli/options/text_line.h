@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/cli/source.h"
+#include "app/cli/options/source.h"
 
 namespace CLI {
 class App;

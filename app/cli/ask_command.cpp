@@ -1,0 +1,257 @@
+#include "app/cli/ask_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "app/cli/options/option_checks.h"
+#include "app/cli/options/word_option.h"
+#include "app/export/exported_files.h"
+#include "app/figure/plan/names.h"
+#include "app/findings/finding_files.h"
+#include "app/terminal/terminal_text.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/interpretation/open_model.h"
+#include "engine/session/session.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::uint64_t kMostTexts = std::uint64_t{1} << 26;  // bytes of a file with a text a line
+
+constexpr std::array<Word<PatchStage>, 8> kStageWords = {{{"residual", PatchStage::Residual},
+                                                          {"attention", PatchStage::AttentionAdded},
+                                                          {"mlp", PatchStage::MlpAdded},
+                                                          {"queries", PatchStage::Queries},
+                                                          {"keys", PatchStage::Keys},
+                                                          {"values", PatchStage::Values},
+                                                          {"pattern", PatchStage::Weights},
+                                                          {"output", PatchStage::Context}}};
+constexpr std::array<Word<AblationKind>, 2> kAblationWords = {
+    {{"mean", AblationKind::Mean}, {"zero", AblationKind::Zero}}};
+constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
+    {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
+
+// Four decimals; whole numbers without any; "" for none.
+std::string shown(float value) {
+  if (std::isnan(value)) return "";
+  char buffer[64];
+  const bool whole = std::abs(value) < 1e9f && value == std::round(value);
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, static_cast<double>(value),
+                                std::chars_format::fixed, whole ? 0 : 4)
+                      .ptr};
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+// Aligned to the right; the last column, of remarks, to the left.
+std::string aligned(const Lines& lines, bool remarks) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const std::vector<std::string>& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], terminal_width(line[i]));
+  std::string text;
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool left = remarks && i + 1 == line.size();
+      text += (i == 0 ? "" : "  ") + (left ? line[i] : right_aligned(line[i], widths[i]));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string table_text(const FindingTable& table) {
+  const std::string corner =
+      table.column_axis.empty() ? table.row_axis : table.row_axis + " \\ " + table.column_axis;
+  Lines lines = {{corner}};
+  for (const std::string& column : table.columns)
+    lines.front().push_back(visible_label(column));
+  if (!table.remarks.empty()) lines.front().push_back(table.remark_title);
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    lines.push_back({visible_label(table.rows[row])});
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+      lines.back().push_back(table.texts.empty()
+                                 ? shown(table.values(static_cast<Index>(row), static_cast<Index>(column)))
+                                 : visible_label(table.texts[row * table.columns.size() + column]));
+    if (!table.remarks.empty()) lines.back().push_back(visible_label(table.remarks[row]));
+  }
+  return aligned(lines, !table.remarks.empty());
+}
+
+std::string finding_text(const Finding& finding) {
+  std::string text = finding.title + '\n';
+  for (const std::string& note : finding.notes)
+    text += visible_label(note) + '\n';
+  for (const FindingTable& table : finding.tables) {
+    text += '\n';
+    if (finding.tables.size() > 1) text += table.name + '\n';
+    text += table_text(table);
+  }
+  return text;
+}
+
+// The pass with the changes of a session's model.
+NetworkPass changed_pass(const AskedQuestion& asked) {
+  if (!asked.changes) return NetworkPass(open_text_model(asked.folder));
+  const Session session = load_session(*asked.changes);
+  if (!session.work)
+    throw Error("the session has no model's folder, and so no changes of one", asked.changes->string(),
+                "save it while the model is open");
+  auto network = open_text_model(asked.folder);
+  if (!same_architecture(*network, *session.work->network))
+    throw Error("the session's model is of another kind than the folder's", asked.changes->string(),
+                "give the session of this model, or of another checkpoint of it");
+  ModelState state = state_of(*session.work);
+  state.network = network;
+  NetworkPass pass(std::move(network));
+  take_state(pass, state);
+  return pass;
+}
+
+std::vector<TokenIds> texts_of(const Network& network, const GivenText& text,
+                               const std::filesystem::path& file) {
+  if (!file.empty()) {
+    require_file(file, kMostTexts);
+    return parse_text_set(network, read_file(file), file.string());
+  }
+  if (text.empty()) return {};
+  std::vector<TokenIds> texts = {text.words ? network.encode(*text.words) : text.ids};
+  network.require_ids(texts.front());
+  return texts;
+}
+
+std::optional<std::int32_t> target_of(const Network& network, const std::string& typed, const char* option,
+                                      std::ostream& err) {
+  if (typed.empty()) return std::nullopt;
+  try {
+    const TypedTarget target = typed_target(network, typed);
+    if (!target.said.empty()) err << "headlight: " << visible_label(target.said) << "\n";
+    return target.id;
+  } catch (const Error& failure) {
+    throw Error(failure.summary(), option, failure.hint());
+  }
+}
+
+}  // namespace
+
+void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& err) {
+  const FileFormatInfo* format = nullptr;
+  if (asked.output) {
+    format = file_format(*asked.output);
+    if (!format || !is_finding_format(format->format))
+      throw Error("answers are saved as .png, .svg, .pdf, .csv, .tsv, .json or .npz", asked.output->string(),
+                  "give a name with one of these endings");
+    require_free(*asked.output, asked.force);
+  }
+  require_exists(asked.folder);
+  NetworkPass pass = changed_pass(asked);
+  const Network& network = pass.network();
+  Question question = asked.question;
+  question.texts = texts_of(network, asked.text, asked.texts);
+  question.others = texts_of(network, asked.from, asked.from_texts);
+  if (question.texts.empty())
+    throw Error("a model's folder needs a text", asked.folder.string(),
+                "give one with --text, ids with --ids, or a file with --texts");
+  question.target = target_of(network, asked.target, "--target", err);
+  question.against = target_of(network, asked.against, "--against", err);
+  const Finding finding = find_answer(pass, question, [](double) {});
+  if (!format) {
+    out << finding_text(finding);
+    return report_omitted(network, err);
+  }
+  std::string bytes;
+  if (format->figure) {
+    const FigureOptions options;
+    const FigureGrid figure =
+        finding_figure(finding, finding_subtitle(network, question, finding), options, *format->figure);
+    bytes = file_of(figure, *format->figure, options.dpi, network.name()).bytes;
+  } else {
+    bytes = finding_bytes(finding, format->format);
+  }
+  write_file_atomically(*asked.output, bytes);
+  out << asked.output->string() << " saved\n";
+  report_omitted(network, err);
+}
+
+void AskLine::add_to(CLI::App& command) {
+  command_ = &command;
+  std::vector<std::string> names;
+  for (const QuestionInfo& info : question_table())
+    names.emplace_back(info.name);
+  command.add_option("FOLDER", folder_, "the model's folder, or a GGUF file")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  command.add_option("QUESTION", name_, CLI::detail::join(names, ", "))
+      ->type_name("")
+      ->required()
+      ->check(CLI::IsMember(names).description(""));
+  text_.add_text(command);
+  const auto file = [&](const char* option, std::string& to, const char* what) {
+    command.add_option(option, to, what)->type_name("FILE")->check(file_name());
+  };
+  file("--texts", texts_, "a set of texts to average over, one a line, in the place of --text");
+  command.add_option("--from", from_, "of patches, direction and loss: text A, beside the text, B")
+      ->type_name("TEXT");
+  command.add_option("--from-ids", from_ids_, "the same as ids")->type_name("LIST");
+  file("--from-texts", from_texts_, "the same from a file, one a line");
+  command.add_option("--target", target_, "whose logit: a word, or an id as #42 (the likeliest by default)")
+      ->type_name("TOKEN");
+  command.add_option("--against", against_, "less the logit of this token")->type_name("TOKEN");
+  const auto number = [&](const char* option, Index& to, int least, const char* what) {
+    command.add_option(option, to, what)
+        ->type_name("N")
+        ->check(CLI::Range(least, std::numeric_limits<int>::max()).description(""));
+  };
+  number("--layer", layer_, 0,
+         "of circuit, composition, neurons, moved and direction: which layer (0 by default)");
+  number("--head", head_, 0, "of circuit, composition and moved: which head (0 by default)");
+  number("--top", top_, 1, "of circuit, neurons and direction: how many (10 by default)");
+  add_word(command, "--stage", stage_, kStageWords, "of patches: what is put in (residual by default)");
+  command.add_flag("--normalized", normalized_, "of patches: from 0, as in B, to 1, as in A");
+  add_word(command, "--ablation", ablation_, kAblationWords,
+           "mean (the default, over all tokens of the texts), or zero in the place of each head and MLP");
+  add_word(command, "--measure", measured_, kMeasureWords,
+           "of ablation: what changes, the loss (the default) or the target's logit");
+  command.add_option("--strength", strength_, "of direction: how many times it is added (1 by default)")
+      ->type_name("X");
+  file("--changes", changes_, "a session (.headlight) of the model whose changes apply");
+  file("-o,--output", output_,
+       "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
+  command.add_flag("--force", force_, "replace the file if it exists");
+}
+
+AskedQuestion AskLine::options() const {
+  AskedQuestion asked;
+  asked.folder = folder_;
+  asked.text = text_.text();
+  if (command_->count("--from") > 0) asked.from.words = from_;
+  if (!from_ids_.empty()) asked.from.ids = parse_numbers("--from-ids", from_ids_);
+  if (!texts_.empty() && !asked.text.empty())
+    throw CLI::ValidationError("--texts", "stands in the place of --text and --ids");
+  if (!from_texts_.empty() && !asked.from.empty())
+    throw CLI::ValidationError("--from-texts", "stands in the place of --from and --from-ids");
+  asked.texts = texts_;
+  asked.from_texts = from_texts_;
+  if (!changes_.empty()) asked.changes = changes_;
+  asked.target = target_;
+  asked.against = against_;
+  asked.question.kind = *question_named(name_);
+  asked.question.layer = layer_;
+  asked.question.head = head_;
+  asked.question.top = top_;
+  asked.question.strength = strength_;
+  asked.question.normalized = normalized_;
+  asked.question.stage = value_of(kStageWords, stage_);
+  asked.question.ablation = value_of(kAblationWords, ablation_);
+  asked.question.measured = value_of(kMeasureWords, measured_);
+  if (!output_.empty()) asked.output = output_;
+  asked.force = force_;
+  return asked;
+}
+
+}  // namespace headlight

@@ -1,0 +1,49 @@
+// `headlight ask`: the first questions that one has about a model and a text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/model_commands.h"
+#include "app/cli/options/text_line.h"
+#include "engine/questions/question.h"
+
+namespace CLI {
+class App;
+}
+
+namespace headlight {
+
+struct AskedQuestion {
+  std::filesystem::path folder;
+  GivenText text, from;                          // B, and for patches A
+  std::filesystem::path texts, from_texts;       // files with a text a line, in place of them; or empty
+  std::optional<std::filesystem::path> changes;  // a session whose changes of the model apply
+  std::string target, against;                   // as typed; "": none
+  Question question;                             // without texts and targets
+  std::optional<std::filesystem::path> output;   // none: a table on `out`
+  bool force = false;
+};
+// Writes what was found to `out`, or saves it: figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .json,
+// .npz). Throws Error: as parse_text_set, typed_target and find_answer; without a text; if the session's
+// model is of another kind; and if the output exists and `force` is not set.
+void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& err);
+
+class AskLine {
+ public:
+  void add_to(CLI::App& command);
+  // Throws a usage error.
+  AskedQuestion options() const;
+
+ private:
+  const CLI::App* command_ = nullptr;
+  TextLine text_;
+  std::string folder_, name_, from_, from_ids_, texts_, from_texts_, changes_, target_, against_, output_;
+  std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss";
+  double strength_ = 1;
+  Index layer_ = 0, head_ = 0, top_ = 10;
+  bool normalized_ = false, force_ = false;
+};
+
+}  // namespace headlight

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/export/drawing_figure.h"
+#include "app/export/figure_choice.h"
+#include "app/figure/diagrams/heat_text_plan.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "app/findings/finding_files.h"
+#include "engine/core/error.h"
+#include "engine/views/plain_tile.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kHighRank = 100;  // numbers from 1 to more than this have a logarithmic range
+
+// The stage whose colours the numbers have: signed ones, or those that begin at zero.
+Stage colored_as(const FindingTable& table) {
+  return table.signed_values ? Stage::Scores : Stage::Weights;
+}
+
+StageColors colors_of(const FindingTable& table, const Matrix& values, StageColors colors) {
+  const bool ranks = !table.signed_values && values.size() > 0 && values.minCoeff() >= 1 &&
+                     static_cast<double>(values.maxCoeff()) > kHighRank;
+  if (ranks && colors.range == RangeKind::Whole) colors.range = RangeKind::Logarithmic;
+  return colors;
+}
+
+std::vector<std::string> visible(const std::vector<std::string>& labels) {
+  std::vector<std::string> shown;
+  shown.reserve(labels.size());
+  for (const std::string& label : labels)
+    shown.push_back(visible_label(label));
+  return shown;
+}
+
+bool are_whole(const Matrix& values) {
+  return std::all_of(values.data(), values.data() + values.size(),
+                     [](float value) { return std::isnan(value) || value == std::round(value); });
+}
+
+HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, const FigureOptions& options,
+                            Index max_cells) {
+  const Stage stage = colored_as(table);
+  const StageColors colors = colors_of(table, values, options.colors);
+  TileRequest request;
+  request.stage = stage;
+  request.max_rows = request.max_columns = max_cells;
+  request.pooling = pooling_of(colors, stage);
+  request_spread(request, colors, values.cols());
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
+  figure.row_labels = visible(table.rows);
+  figure.row_axis = table.row_axis;
+  const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
+  figure.colormap = colormap_of(chosen, stage);
+  figure.range = color_range(statistics_of(*figure.tile), chosen, stage);
+  apply_options(figure, options);
+  if (are_whole(values)) figure.decimals = std::min(figure.decimals, 0);
+  return figure;
+}
+
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+const FindingTable* text_of(const Finding& finding) {
+  for (const FindingTable& table : finding.tables)
+    if (table.kind == FindingTable::Kind::Text) return &table;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<HeatmapFigure> table_figures(const FindingTable& table, const FigureOptions& options,
+                                         Index max_cells) {
+  std::vector<HeatmapFigure> figures;
+  if (table.kind == FindingTable::Kind::Grid) {
+    figures.push_back(values_figure(table, table.values, options, max_cells));
+    HeatmapFigure& figure = figures.back();
+    figure.column_labels = visible(table.columns);
+    figure.column_axis = table.column_axis;
+    figure.title = spaced(table.name);
+    if (!figure.tile->pooled) figure.cell_texts = visible(table.texts);
+    return figures;
+  }
+  for (Index column = 0; column < table.values.cols(); ++column) {
+    figures.push_back(values_figure(table, table.values.col(column), options, max_cells));
+    figures.back().title = table.columns[static_cast<std::size_t>(column)];
+  }
+  return figures;
+}
+
+HeatText heat_text_of(const FindingTable& table, const StageColors& colors) {
+  HeatText text;
+  text.words = visible(table.rows);
+  text.values.assign(table.values.rows(), 0);
+  for (Index i = 0; i < table.values.rows(); ++i)
+    text.values[static_cast<std::size_t>(i)] = table.values(i, 0);
+  text.map = colormap_of(colors, Stage::Weights);
+  float high = 0;
+  for (const float value : text.values)
+    if (std::isfinite(value)) high = std::max(high, value);
+  text.range = {0, high > 0 ? static_cast<double>(high) : 1};
+  return text;
+}
+
+std::string finding_subtitle(const Network& network, const Question& question, const Finding& finding) {
+  std::string text = network.name() + " · ";
+  if (question.texts.size() > 1) {
+    text += std::to_string(question.texts.size()) + " texts";
+  } else {
+    std::string words;
+    for (const std::int32_t id : question.texts.front())
+      words += network.label(id);
+    text += visible_label(words);
+  }
+  for (const std::string& note : finding.notes)
+    if (note.starts_with("target: ")) text += " · " + visible_label(note);
+  return text;
+}
+
+FigureGrid finding_figure(const Finding& finding, const std::string& subtitle, const FigureOptions& options,
+                          FigureFormat format) {
+  const FigureStyle style = figure_style(options);
+  const SheetSize size = sheet_size(options, format);
+  const MeasureText measure = pango_measure(style.fonts);
+  if (const FindingTable* text = text_of(finding)) {
+    FigureGrid figure = heat_text_figure(heat_text_of(*text, options.colors), finding.title, subtitle, size,
+                                         options, measure);
+    set_background(figure, options);
+    return figure;
+  }
+  const auto sheet = [&](Index max_cells) {
+    FigureSheet made;
+    made.title = options.title.value_or(finding.title);
+    made.name = made.title.empty() ? finding.title : made.title;
+    made.subtitle = options.subtitle.value_or(subtitle);
+    made.columns = options.panel_columns;
+    for (const FindingTable& table : finding.tables)
+      for (HeatmapFigure& figure : table_figures(table, options, max_cells))
+        made.figures.push_back(std::move(figure));
+    return made;
+  };
+  FigureGrid figure = lay_out(sheet, size, style, measure);
+  set_background(figure, options);
+  return figure;
+}
+
+}  // namespace headlight

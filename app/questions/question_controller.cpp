@@ -1,0 +1,130 @@
+#include "app/questions/question_controller.h"
+
+#include "app/export/exported_files.h"
+#include "app/findings/finding_files.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/core/stopping.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::uint64_t kMostTexts = std::uint64_t{1} << 26;  // bytes of a file with a text a line
+
+void find(std::optional<NetworkPass>& pass, QuestionResult& result, const QuestionProgress& progress) {
+  const Network& network = *result.of->network;
+  if (!pass || pass->network_owner() != result.of->network) pass.emplace(result.of->network);
+  result.question.texts = {result.of->ids};
+  if (!result.texts_file.empty()) {
+    require_file(result.texts_file, kMostTexts);
+    result.question.texts = parse_text_set(network, read_file(result.texts_file), result.texts_file);
+  }
+  take_state(*pass, state_of(*result.of));
+  if (!result.from) {
+    result.finding = find_answer(*pass, result.question, progress);
+    return;
+  }
+  result.question.others = {result.from->ids};
+  NetworkPass source(result.from->network);
+  take_state(source, state_of(*result.from));
+  result.finding = find_answer(*pass, result.question, progress, &source);
+}
+
+// Null if it was stopped.
+std::shared_ptr<const QuestionResult> answered(std::optional<NetworkPass>& pass, QuestionResult result,
+                                               const QuestionProgress& progress) {
+  try {
+    find(pass, result, progress);
+  } catch (const Stopped&) {
+    return nullptr;
+  } catch (const Error& failure) {
+    result.failure = failure;
+    pass.reset();
+  } catch (const std::bad_alloc&) {
+    result.failure.emplace("there is not enough memory for it", "questions", "give a shorter text");
+    pass.reset();
+  }
+  return std::make_shared<const QuestionResult>(std::move(result));
+}
+
+// What the page asks now, without its texts.
+QuestionResult asked_now(const ViewState& view, Index shown_head) {
+  const ModelView& model = view.model;
+  const QuestionView& page = model.questions;
+  const QuestionInfo& info = question_info(page.asked.kind);
+  QuestionResult asked;
+  asked.of = model.work;
+  asked.question = page.asked;
+  if (info.of_set && !info.of_other) asked.texts_file = page.texts_file;
+  if (info.of_target) {
+    asked.question.target = model.target;
+    asked.question.against = model.against;
+  }
+  if (info.of_layer) asked.question.layer = page.layer.value_or(model.work->layer);
+  if (info.of_head)
+    asked.question.head = page.head.value_or(std::min(shown_head, model.work->network->config().heads - 1));
+  if (info.of_other || page.asked.kind == QuestionKind::Loss) asked.from = view.baseline.work;
+  return asked;
+}
+
+}  // namespace
+
+void QuestionController::follow(ViewState& view, Index shown_head) {
+  ModelView& model = view.model;
+  QuestionView& page = model.questions;
+  if (auto answer = job_.take(); answer && *answer) page.result = std::move(*answer);
+  const bool stops = std::exchange(page.stop, false), computes = std::exchange(page.compute, false);
+  if (!model.work) {
+    job_.forget();
+    asked_.reset();
+    page.result = nullptr;
+  }
+  const bool shown = model.work && view.focus_view == FocusView::Model && model.page == ModelPage::Questions;
+  if (stops) job_.forget();
+  if (shown) {
+    QuestionResult now = asked_now(view, shown_head);
+    const auto answers = [&](const QuestionResult& other) {
+      QuestionResult without = other;
+      without.question.texts.clear();
+      without.question.others.clear();
+      return without.same_question(now);
+    };
+    page.fresh = page.result && answers(*page.result);
+    const bool at_once = !question_info(now.question.kind).takes_long && now.texts_file.empty();
+    const bool new_one = !asked_ || !asked_->same_question(now);
+    const bool can = !question_info(now.question.kind).of_other || now.from;
+    if (can && (computes || (at_once && new_one && !page.fresh))) {
+      asked_ = now;
+      *progress_ = 0;
+      job_.start([now = std::move(now), pass = pass_, progress = progress_] {
+        return answered(*pass, now, [&](double share) { *progress = share; });
+      });
+    }
+  }
+  page.progress = job_.running() ? std::optional<double>(*progress_) : std::nullopt;
+}
+
+std::string QuestionController::answer_bytes(const ModelView& model, const FigureOptions& options,
+                                             FileFormat format) {
+  const QuestionView& page = model.questions;
+  if (!page.fresh || !page.result || page.result->failure)
+    throw Error("there is no answer to save yet", "questions", "wait for it, or press Compute");
+  const FileFormatInfo& info = file_format_info(format);
+  if (!info.figure) return finding_bytes(page.result->finding, format);
+  const Network& network = *page.result->of->network;
+  const FigureGrid figure = finding_figure(
+      page.result->finding, finding_subtitle(network, page.result->question, page.result->finding), options,
+      *info.figure);
+  return file_of(figure, *info.figure, options.dpi, network.name()).bytes;
+}
+
+std::string QuestionController::answer_name(const ModelView& model) {
+  const QuestionResult& result = *model.questions.result;
+  const QuestionInfo& info = question_info(result.question.kind);
+  std::string name = result.of->network->name() + "-" + std::string(info.name);
+  if (info.of_layer) name += "-layer" + std::to_string(result.question.layer);
+  if (info.of_head) name += "-head" + std::to_string(result.question.head);
+  return name;
+}
+
+}  // namespace headlight

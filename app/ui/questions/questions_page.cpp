@@ -1,0 +1,281 @@
+#include "app/ui/questions/questions_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/findings/finding_files.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/questions/finding_view.h"
+#include "app/ui/widgets/number_cell.h"
+#include "app/ui/widgets/widgets.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kTargetWidth = 110, kNumberBox = 96, kKindBox = 150, kFileBox = 220;
+
+template <class T>
+struct Option {
+  T value;
+  const char *id, *label, *what;
+};
+constexpr std::array kStages = {
+    Option<PatchStage>{PatchStage::Residual, "residual", "the stream", "At each layer and token"},
+    Option<PatchStage>{PatchStage::AttentionAdded, "attention", "what attention adds",
+                       "At each layer and token"},
+    Option<PatchStage>{PatchStage::MlpAdded, "mlp", "what the MLP adds", "At each layer and token"},
+    Option<PatchStage>{PatchStage::Queries, "queries", "queries", "Of each head, at all tokens"},
+    Option<PatchStage>{PatchStage::Keys, "keys", "keys", "Of each head of keys, at all tokens"},
+    Option<PatchStage>{PatchStage::Values, "values", "values", "Of each head of values, at all tokens"},
+    Option<PatchStage>{PatchStage::Weights, "pattern", "pattern", "The weights of each head"},
+    Option<PatchStage>{PatchStage::Context, "output", "output", "The context of each head, at all tokens"}};
+constexpr std::array kAblations = {
+    Option<AblationKind>{AblationKind::Mean, "mean", "by their mean",
+                         "Each is replaced by its mean over all tokens of the texts"},
+    Option<AblationKind>{AblationKind::Zero, "zero", "by zero", "Each adds nothing"}};
+constexpr std::array kMeasures = {
+    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss", "The text's loss"},
+    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Logit, "logit", "logit", "The target's logit"}};
+constexpr std::array kSaved = {FileFormat::Png, FileFormat::Svg,  FileFormat::Pdf,
+                               FileFormat::Csv, FileFormat::Json, FileFormat::Npz};
+
+void box(UiContext& ui, Flow& flow, float width, const std::string& name, const std::vector<Choice>& choices,
+         std::size_t current, const std::string& tip, const std::function<void(std::size_t)>& chosen) {
+  const float wide = std::min(ui.theme.px(width), flow.width());
+  flow.control(wide, ui.theme.px(8));
+  if (const auto now = choice_box(ui, name, choices, current, wide, tip)) chosen(*now);
+}
+
+template <class T, std::size_t N>
+void option_box(UiContext& ui, Flow& flow, const std::string& name, const std::array<Option<T>, N>& options,
+                T& value, const std::string& tip) {
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const Option<T>& option : options) {
+    if (option.value == value) current = choices.size();
+    choices.push_back({option.id, option.label, option.what});
+  }
+  box(ui, flow, kKindBox, name, choices, current, tip, [&](std::size_t now) { value = options[now].value; });
+}
+
+// A box of the layers or heads; its first choice follows what the workbench shows.
+void number_box(UiContext& ui, Flow& flow, const std::string& name, const std::string& what, Index count,
+                Index shown, std::optional<Index>& value) {
+  if (value && *value >= count) value.reset();
+  std::vector<Choice> choices = {
+      {"shown", what + " " + ui.counting().number(shown), "The one that the workbench shows"}};
+  for (Index i = 0; i < count; ++i)
+    choices.push_back({std::to_string(i), what + " " + ui.counting().number(i), ""});
+  box(ui, flow, kNumberBox, name, choices, value ? static_cast<std::size_t>(*value) + 1 : 0, "Which " + what,
+      [&](std::size_t now) {
+        value = now == 0 ? std::nullopt : std::optional<Index>(static_cast<Index>(now) - 1);
+      });
+}
+
+std::string accept_any(const std::string& /*text*/) {
+  return "";
+}
+
+// A file with a text a line, in the place of the open text.
+void texts_field(UiContext& ui, QuestionsPageState& state, Flow& flow) {
+  const float width = std::min(ui.theme.px(kFileBox), flow.width());
+  flow.group("texts of", width);
+  const auto typed =
+      text_field(ui, state.texts, "model.question.texts", ui.view.model.questions.texts_file, width,
+                 "The path of a file with one text a line: the answer is then their mean. "
+                 "Empty: the open text",
+                 accept_any);
+  if (typed) ui.view.model.questions.texts_file = *typed;
+}
+
+void strength_slider(UiContext& ui, Flow& flow) {
+  constexpr double kMost = 8;
+  const float width = std::min(ui.theme.px(kKindBox), flow.width());
+  flow.group("strength", width);
+  ImGui::SetNextItemWidth(width);
+  auto strength = static_cast<float>(ui.view.model.questions.asked.strength);
+  if (ImGui::SliderFloat("##strength", &strength, -kMost, kMost, "%.2f"))
+    ui.view.model.questions.asked.strength = std::clamp(static_cast<double>(strength), -kMost, kMost);
+  ui.probe.mark("model.question.strength", plain_number(ui.view.model.questions.asked.strength));
+  tooltip(ui, "How many times the direction is added to the stream");
+}
+
+bool waits_for_compute(const QuestionView& view) {
+  return question_info(view.asked.kind).takes_long || !view.texts_file.empty();
+}
+
+void compute_tools(UiContext& ui, Flow& flow) {
+  QuestionView& view = ui.view.model.questions;
+  const float gap = ui.theme.px(8);
+  if (view.progress && waits_for_compute(view)) {
+    flow.control(button_width("Stop"), gap);
+    if (tool_button(ui, "model.question.stop", "Stop", "Stop computing")) view.stop = true;
+    const std::string share = std::to_string(static_cast<int>(100 * *view.progress)) + " %";
+    flow.control(text_width(ui.theme.fonts.label, share), gap);
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, share);
+    ui.wake_within(0.1);
+  } else if (waits_for_compute(view)) {
+    flow.control(button_width("Compute"), gap);
+    if (primary_button(ui, "model.question.compute", "Compute", "Answer the question")) view.compute = true;
+  }
+}
+
+void question_box(UiContext& ui, Flow& flow) {
+  QuestionView& view = ui.view.model.questions;
+  std::vector<Choice> choices;
+  for (const QuestionInfo& info : question_table()) {
+    std::string what(info.what);
+    what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
+    choices.push_back({std::string(info.name), std::string(info.label), what});
+  }
+  box(ui, flow, kKindBox, "model.question", choices, static_cast<std::size_t>(view.asked.kind),
+      "What is asked of the model", [&](std::size_t now) {
+        view.asked.kind = question_table()[now].kind;
+        view.table = 0;
+      });
+}
+
+// What is copied and saved: the answer on screen.
+void answer_tools(UiContext& ui, Flow& flow, const Finding& finding) {
+  QuestionView& view = ui.view.model.questions;
+  view.table = std::min(view.table, finding.tables.size() - 1);
+  if (finding.tables.size() > 1) {
+    std::vector<Choice> choices;
+    for (const FindingTable& table : finding.tables) {
+      std::string label = table.name;
+      std::replace(label.begin(), label.end(), '_', ' ');
+      choices.push_back({table.name, label, ""});
+    }
+    box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
+        [&](std::size_t now) { view.table = now; });
+  }
+  flow.control(button_width("Copy table"), ui.theme.px(8));
+  if (tool_button(ui, "model.question.copy", "Copy table", "Copy all of its numbers, separated by tabs"))
+    ImGui::SetClipboardText(
+        finding_bytes({finding.title, {}, {finding.tables[view.table]}}, FileFormat::Tsv).c_str());
+  std::vector<Choice> formats = {{"save", "Save…", "Choose a format"}};
+  for (const FileFormat format : kSaved)
+    formats.push_back({std::string(file_format_info(format).id), std::string(file_format_info(format).name),
+                       std::string(file_format_info(format).what)});
+  box(ui, flow, kNumberBox, "model.question.save", formats, 0,
+      "Save the answer: PNG, SVG or PDF as a figure, the others as numbers", [&](std::size_t now) {
+        if (now > 0) ui.actions.push_back({Action::SaveFinding, {}, Stage::Weights, kSaved[now - 1]});
+      });
+}
+
+// Why there is nothing to show; "" if there is.
+std::string nothing_to_show(const UiContext& ui) {
+  const QuestionView& view = ui.view.model.questions;
+  if (question_info(view.asked.kind).of_other && !ui.view.baseline.work)
+    return "Keep the present text (Ctrl+K), then type another one of as many tokens: its numbers are put "
+           "into "
+           "the present one.";
+  if (view.fresh && view.result->failure) return view.result->failure->what();
+  if (view.fresh) return "";
+  if (view.progress) return "Computing…";
+  return waits_for_compute(view) ? "Press Compute: it takes many passes through the model." : "Computing…";
+}
+
+float draw_notes(UiContext& ui, const Area& area, const Finding& finding) {
+  constexpr std::size_t kLines = 3;
+  ImFont* const font = ui.theme.fonts.label;
+  const float line = font_size(font) + ui.theme.px(4);
+  std::string notes;
+  for (const std::string& note : finding.notes)
+    notes += (notes.empty() ? "" : ". ") + visible_label(note);
+  const float width = std::max(area.size.x, 1.0f);
+  const auto needed = static_cast<std::size_t>(std::ceil(text_width(font, notes) * 1.1f / width));
+  const std::size_t lines = std::min(kLines, std::max<std::size_t>(needed, 1));
+  wrapped_text(font, area.at, area.size.x, ui.theme.quiet_text, notes, lines, line);
+  const float height = static_cast<float>(lines) * line;
+  ui.probe.mark_rect("model.question.notes", {area.at.x, area.at.y, area.size.x, height}, notes);
+  return height + ui.theme.px(8);
+}
+
+}  // namespace
+
+void target_field(UiContext& ui, QuestionsPageState& state, Flow& flow) {
+  ModelView& model = ui.view.model;
+  const float width = std::min(ui.theme.px(kTargetWidth), flow.width());
+  flow.group("target", width);
+  const Network& network = *model.work->network;
+  const std::string current = model.target ? visible_label(network.label(*model.target)) : "";
+  const auto typed = text_field(ui, state.target, "model.question.target", current, width,
+                                "Whose logit: a word of the vocabulary, with the blank that it begins with, "
+                                "or an id as #42. Empty: the "
+                                "likeliest token. It stays until it is changed",
+                                accept_any);
+  if (!typed) return;
+  try {
+    state.trouble.clear();
+    if (typed->empty()) {
+      model.target.reset();
+    } else {
+      const TypedTarget target = typed_target(network, *typed);
+      model.target = target.id;
+      state.trouble = target.said;
+    }
+  } catch (const Error& failure) {
+    state.target.message = failure.what();
+    state.target.active = true;
+  }
+}
+
+void question_tools(UiContext& ui, QuestionsPageState& state, Flow& flow) {
+  ModelView& model = ui.view.model;
+  QuestionView& view = model.questions;
+  const NetworkConfig& c = model.work->network->config();
+  question_box(ui, flow);
+  const QuestionInfo& info = question_info(view.asked.kind);
+  const bool of_logit =
+      view.asked.kind != QuestionKind::Ablation || view.asked.measured == OutputMeasure::Kind::Logit;
+  if (info.of_target && of_logit) target_field(ui, state, flow);
+  if (info.of_layer)
+    number_box(ui, flow, "model.question.layer", "layer", c.layers, model.work->layer, view.layer);
+  if (info.of_head) number_box(ui, flow, "model.question.head", "head", c.heads, ui.shown_head(), view.head);
+  if (view.asked.kind == QuestionKind::Patches) {
+    option_box(ui, flow, "model.question.stage", kStages, view.asked.stage, "What of A is put into B");
+    flow.control(button_width("0 to 1"), ui.theme.px(8));
+    if (tool_button(ui, "model.question.normalized", "0 to 1", "From 0, as in B, to 1, as in A", true,
+                    view.asked.normalized))
+      view.asked.normalized = !view.asked.normalized;
+  }
+  if (view.asked.kind == QuestionKind::Ablation) {
+    option_box(ui, flow, "model.question.ablation", kAblations, view.asked.ablation,
+               "What stands in the place of each head and MLP");
+    option_box(ui, flow, "model.question.measured", kMeasures, view.asked.measured, "What changes");
+  }
+  if (view.asked.kind == QuestionKind::Direction) strength_slider(ui, flow);
+  if (info.of_set && !info.of_other) texts_field(ui, state, flow);
+  compute_tools(ui, flow);
+  if (view.fresh && !view.result->failure) answer_tools(ui, flow, view.result->finding);
+}
+
+void questions_page(UiContext& ui, QuestionsPageState& state, const Area& area) {
+  const QuestionView& view = ui.view.model.questions;
+  const std::string nothing = nothing_to_show(ui);
+  if (!nothing.empty()) {
+    ImGui::SetCursorScreenPos(area.at);
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::min(area.size.x, ui.theme.px(560)));
+    ImGui::TextUnformatted(drawn_text(nothing).c_str());
+    ImGui::PopTextWrapPos();
+    ui.probe.mark("model.page.note", nothing);
+    return;
+  }
+  Finding shown = {view.result->finding.title, view.result->finding.notes, {}};
+  if (!state.trouble.empty()) shown.notes.insert(shown.notes.begin(), state.trouble);
+  const float notes = draw_notes(ui, area, shown);
+  const FindingTable& table =
+      view.result->finding.tables[std::min(view.table, view.result->finding.tables.size() - 1)];
+  finding_view(ui, table,
+               {{area.at.x, area.at.y + notes}, {area.size.x, std::max(0.0f, area.size.y - notes)}});
+}
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// The circuits of a head as products of its weights: OV, what it writes for what it reads, and QK, what makes
+// it attend. Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits". Weights of the norm
+// before attention are multiplied in; what depends on the text is left out: the norm's divisor, rotary
+// positions, norms of queries and keys, biases.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/interpretation/predictions.h"
+#include "engine/network/network_pass.h"
+
+namespace headlight {
+
+// A matrix of d x d of low rank as its two factors: left right, d x r and r x d.
+struct LowRank {
+  Matrix left, right;
+  // The singular values of the product, the largest first: r of them.
+  Eigen::VectorXf singular_values() const;
+  double norm() const;  // Frobenius
+};
+
+// OV: x W_V W_O. QK: W_Q W_K^T, so that the score of a query x and a key y is x QK y^T.
+LowRank ov_circuit(const NetworkPass& pass, Index layer, Index head);
+LowRank qk_circuit(const NetworkPass& pass, Index layer, Index head);
+
+// What a head's OV circuit does with a token that it attends to.
+struct CopiedToken {
+  std::int32_t id = 0;
+  Index own_rank = 1;  // 1 + how many tokens' logits it raises more than the token's own
+  std::vector<Prediction>
+      promoted;  // whose logits it raises most; `logit`: by how much, before the last norm's divisor
+};
+// Of each of these tokens, through the embedding, the norm, OV, the last norm's weights and the unembedding.
+// count: how many promoted tokens. Throws Error if the model has no predictions; Stopped.
+std::vector<CopiedToken> copied_tokens(NetworkPass& pass, Index layer, Index head,
+                                       const std::vector<std::int32_t>& ids, Index count);
+
+// The two circuits between tokens, as if their embeddings were the stream: ids x ids.
+struct TokenCircuits {
+  Matrix ov;  // row: the token attended to, column: the token whose logit it raises, by how much
+  Matrix qk;  // row: the query, column: the key: the score, scaled, at no distance
+};
+// Throws Error and Stopped as copied_tokens().
+TokenCircuits token_circuits(NetworkPass& pass, Index layer, Index head,
+                             const std::vector<std::int32_t>& ids);
+
+// How far an earlier head's output is read by a later head's queries, keys or values: |OV1 QK2| / (|OV1|
+// |QK2|) and likewise, Frobenius norms.
+struct Composition {
+  Matrix queries, keys, values;  // layers before `layer` x H
+};
+Composition composition_with(const NetworkPass& pass, Index layer, Index head);
+
+}  // namespace headlight

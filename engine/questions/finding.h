@@ -1,0 +1,32 @@
+// What a question about a model found: numbers with names, to be shown, copied and saved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+struct FindingTable {
+  // How the columns relate. Grid: all numbers are of one kind, like those of a heatmap. List: each column is
+  // a quantity of its own. Text: a list whose rows are the tokens of a text, coloured by the first column.
+  enum class Kind { Grid, List, Text };
+  Kind kind = Kind::Grid;
+  std::string name;                   // "change of the logit by head"; also that of the array in a file
+  std::string row_axis, column_axis;  // "layer", "head"; of a list, only row_axis
+  std::vector<std::string> rows, columns;
+  Matrix values;                     // rows x columns; NaN: there is no number
+  bool signed_values = false;        // whether zero is the middle of the numbers' meaning
+  std::vector<std::string> texts;    // shown in the cells of a grid, row by row; empty: the numbers are
+  std::vector<std::string> remarks;  // of a list: a text behind each row; empty: none
+  std::string remark_title;
+};
+
+struct Finding {
+  std::string title;               // "Loss of each token"
+  std::vector<std::string> notes;  // what the numbers depend on, a sentence each without a full stop
+  std::vector<FindingTable> tables;
+};
+
+}  // namespace headlight

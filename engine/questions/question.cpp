@@ -1,0 +1,687 @@
+#include "engine/questions/question.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/core/float_text.h"
+#include "engine/core/stopping.h"
+#include "engine/interpretation/attribution.h"
+#include "engine/interpretation/heads_glance.h"
+#include "engine/interpretation/patch_map.h"
+#include "engine/questions/circuits.h"
+#include "engine/questions/lens_map.h"
+#include "engine/questions/neurons.h"
+#include "engine/questions/stream_norms.h"
+#include "engine/questions/token_losses.h"
+
+namespace headlight {
+namespace {
+
+using Kind = FindingTable::Kind;
+using Names = std::vector<std::string>;
+
+constexpr std::array<QuestionInfo, kQuestionCount> kQuestions = {{
+    {QuestionKind::Loss, "loss", "Loss", "how well each token is predicted from those before it", true, false,
+     false, false, false, false},
+    {QuestionKind::Lens, "lens", "Logit lens", "what each layer would predict at each token", false, true,
+     false, false, false, false},
+    {QuestionKind::Parts, "parts", "Parts", "what each head and MLP adds to the target's logit", true, true,
+     false, false, false, false},
+    {QuestionKind::Patches, "patches", "Patches", "what another text's numbers do to the target's logit",
+     true, true, false, false, true, true},
+    {QuestionKind::Ablation, "ablation", "Ablation",
+     "what the text's loss or the target's logit is without "
+     "each head and MLP",
+     true, true, false, false, false, true},
+    {QuestionKind::Measures, "measures", "Measures", "which heads are of a known kind", true, false, false,
+     false, false, false},
+    {QuestionKind::Circuit, "circuit", "OV and QK",
+     "what a head writes for what it reads, and what it "
+     "attends to, by its weights",
+     false, false, true, true, false, false},
+    {QuestionKind::Composition, "composition", "Composition",
+     "which earlier heads a head reads from, by "
+     "their weights",
+     false, false, true, true, false, false},
+    {QuestionKind::Neurons, "neurons", "Neurons", "which neurons of an MLP add most to the target's logit",
+     false, true, true, false, false, false},
+    {QuestionKind::Norms, "norms", "Norms", "how large the stream is, and what is added to it", false, false,
+     false, false, false, false},
+    {QuestionKind::Moved, "moved", "Weight x value", "how much a head moves from each token", false, false,
+     true, true, false, false},
+    {QuestionKind::Direction, "direction", "Direction",
+     "what the difference of two texts' streams does to the prediction when it is added", true, false, true,
+     false, true, false},
+}};
+
+std::string number_text(double value) {
+  char buffer[64];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 4).ptr};
+}
+
+// "1.5": as few digits as tell it from other floats.
+std::string short_number(double value) {
+  std::string text;
+  append_float(text, static_cast<float>(value));
+  return text;
+}
+
+Names numbered(const std::string& before, Index count) {
+  Names names;
+  for (Index i = 0; i < count; ++i)
+    names.push_back(before + std::to_string(i));
+  return names;
+}
+
+Names labels_of(const Network& network, const TokenIds& ids) {
+  Names labels;
+  for (const std::int32_t id : ids)
+    labels.push_back(network.label(id));
+  return labels;
+}
+
+std::string quoted(const Network& network, std::int32_t id) {
+  return "\"" + network.label(id) + "\" (id " + std::to_string(id) + ")";
+}
+
+std::string words_of(const Network& network, const std::vector<Prediction>& predictions) {
+  std::string words;
+  for (const Prediction& one : predictions)
+    words += (words.empty() ? "" : " | ") + network.label(one.id);
+  return words;
+}
+
+FindingTable grid(std::string name, std::string row_axis, std::string column_axis, Names rows, Names columns,
+                  Matrix values, bool signed_values) {
+  return {Kind::Grid,
+          std::move(name),
+          std::move(row_axis),
+          std::move(column_axis),
+          std::move(rows),
+          std::move(columns),
+          std::move(values),
+          signed_values,
+          {},
+          {},
+          {}};
+}
+
+FindingTable list(std::string name, std::string row_axis, Names rows, Names columns, Matrix values) {
+  return {Kind::List,
+          std::move(name),
+          std::move(row_axis),
+          {},
+          std::move(rows),
+          std::move(columns),
+          std::move(values),
+          false,
+          {},
+          {},
+          {}};
+}
+
+// Of L x H numbers.
+FindingTable heads_grid(std::string name, Matrix values, bool signed_values = true) {
+  const Index layers = values.rows(), heads = values.cols();
+  return grid(std::move(name), "layer", "head", numbered("", layers), numbered("", heads), std::move(values),
+              signed_values);
+}
+
+FindingTable mlps_grid(std::string name, Matrix values) {
+  const Index layers = values.rows();
+  return grid(std::move(name), "layer", "", numbered("", layers), {"MLP"}, std::move(values), true);
+}
+
+// The asking of one question.
+class Asking {
+ public:
+  Asking(NetworkPass& pass, NetworkPass& source, const Question& question, const QuestionProgress& progress)
+      : pass_(pass),
+        source_(source),
+        network_(pass.network()),
+        question_(question),
+        progress_(progress),
+        own_patches_(pass.patches()),
+        patches_of_source_(source.patches()) {
+    finding_.title = title();
+  }
+
+  Finding find() {
+    check();
+    take_text(pass_, question_.texts.front(), own_patches_);
+    if (question_.texts.size() > 1) say("means over " + std::to_string(question_.texts.size()) + " texts");
+    switch (question_.kind) {
+      case QuestionKind::Loss:
+        question_.texts.size() > 1 ? losses_of_texts() : loss();
+        break;
+      case QuestionKind::Lens:
+        lens();
+        break;
+      case QuestionKind::Parts:
+        parts();
+        break;
+      case QuestionKind::Patches:
+        patches();
+        break;
+      case QuestionKind::Ablation:
+        ablation();
+        break;
+      case QuestionKind::Measures:
+        measures();
+        break;
+      case QuestionKind::Circuit:
+        circuit();
+        break;
+      case QuestionKind::Composition:
+        composition();
+        break;
+      case QuestionKind::Neurons:
+        neurons();
+        break;
+      case QuestionKind::Norms:
+        norms();
+        break;
+      case QuestionKind::Moved:
+        moved();
+        break;
+      case QuestionKind::Direction:
+        direction();
+        break;
+    }
+    return std::move(finding_);
+  }
+
+ private:
+  void say(std::string note) { finding_.notes.push_back(std::move(note)); }
+  void add(FindingTable table) { finding_.tables.push_back(std::move(table)); }
+
+  std::string title() const {
+    const QuestionInfo& info = question_info(question_.kind);
+    std::string name(info.label);
+    if (info.of_head) return name + " of " + head_text();
+    if (info.of_layer) return name + " of layer " + std::to_string(question_.layer);
+    return name + ": " + std::string(info.what);
+  }
+
+  std::string text_of(const TokenIds& ids) const {
+    std::string text;
+    for (const std::int32_t id : ids)
+      text += network_.label(id);
+    return text;
+  }
+
+  std::string head_text() const {
+    return "layer " + std::to_string(question_.layer) + ", head " + std::to_string(question_.head);
+  }
+
+  void check() const {
+    const NetworkConfig& c = network_.config();
+    const QuestionInfo& info = question_info(question_.kind);
+    if (question_.texts.size() > 1 && !info.of_set)
+      throw Error("the question " + std::string(info.name) + " is about one text", "texts", "give one text");
+    for (const std::optional<std::int32_t>& id : {question_.target, question_.against})
+      if (id && (*id < 0 || *id >= c.vocabulary))
+        throw Error("there is no token " + std::to_string(*id), "target",
+                    "the ids go from 0 to " + std::to_string(c.vocabulary - 1));
+    if (question_.target && question_.target == question_.against)
+      throw Error("the logit of a token less itself is 0", "against", "give another token, or none");
+    if (info.of_layer && (question_.layer < 0 || question_.layer >= c.layers))
+      throw Error("there is no layer " + std::to_string(question_.layer), "layer",
+                  "the layers are 0 to " + std::to_string(c.layers - 1));
+    if (info.of_head && (question_.head < 0 || question_.head >= c.heads))
+      throw Error("there is no head " + std::to_string(question_.head), "head",
+                  "the heads are 0 to " + std::to_string(c.heads - 1));
+    if (info.of_other && question_.others.empty())
+      throw Error("there is no text to take numbers from", "from", "give text A, whose numbers are put in");
+    if (question_.kind == QuestionKind::Patches) require_pairs(question_.texts, question_.others);
+    if (question_.kind == QuestionKind::Direction && !std::isfinite(question_.strength))
+      throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
+  }
+
+  OutputMeasure logit_measure() const {
+    return {OutputMeasure::Kind::Logit, question_.target, question_.against};
+  }
+
+  // The target's logit in the text that the pass has.
+  LogitChoice logit() { return logit_choice(pass_, logit_measure()); }
+
+  void say_target(const LogitChoice& logit) {
+    std::string what =
+        question_.texts.size() > 1 && !question_.target
+            ? "target: the likeliest token of each text"
+            : "target: " + quoted(network_, logit.id) + (question_.target ? "" : ", the likeliest");
+    if (logit.other) what += ", less the logit of " + quoted(network_, *logit.other);
+    say(std::move(what));
+  }
+
+  // Calls `body` with each text in the pass.
+  void for_each_text(const std::function<void(std::size_t at)>& body) {
+    for (std::size_t at = 0; at < question_.texts.size(); ++at) {
+      take_text(pass_, question_.texts[at], own_patches_);
+      body(at);
+      progress_(static_cast<double>(at + 1) / static_cast<double>(question_.texts.size()));
+    }
+    take_text(pass_, question_.texts.front(), own_patches_);
+  }
+  float share() const { return 1 / static_cast<float>(question_.texts.size()); }
+
+  void loss() {
+    const std::vector<TokenLoss> losses = token_losses(pass_);
+    const double mean = mean_loss(losses);
+    Matrix values(static_cast<Index>(losses.size()) + 1, 3);
+    values.row(0).setConstant(std::numeric_limits<float>::quiet_NaN());  // nothing predicts the first token
+    for (std::size_t i = 0; i < losses.size(); ++i)
+      values.row(static_cast<Index>(i) + 1) << static_cast<float>(losses[i].loss),
+          static_cast<float>(losses[i].probability), static_cast<float>(losses[i].rank);
+    FindingTable table = list("loss", "token", labels_of(network_, pass_.ids()),
+                              {"loss", "probability", "rank"}, std::move(values));
+    table.kind = Kind::Text;
+    say("loss of the text: " + number_text(mean) + ", the mean of -ln p over " +
+        std::to_string(losses.size()) + " tokens; perplexity " + number_text(std::exp(mean)));
+    add_losses_of_other(table);
+    add(std::move(table));
+  }
+
+  // The losses in A beside those of B, if A has as many tokens.
+  void add_losses_of_other(FindingTable& table) {
+    if (question_.others.empty() || question_.others.front().size() != question_.texts.front().size()) return;
+    take_text(source_, question_.others.front(), patches_of_source_);
+    const std::vector<TokenLoss> losses = token_losses(source_);
+    table.values.conservativeResize(Eigen::NoChange, 5);
+    table.columns.insert(table.columns.end(), {"loss in A", "loss less A's"});
+    table.values.rightCols(2).row(0).setConstant(std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const auto row = static_cast<Index>(i) + 1;
+      table.values(row, 3) = static_cast<float>(losses[i].loss);
+      table.values(row, 4) = table.values(row, 0) - table.values(row, 3);
+    }
+    say("loss of A: " + number_text(mean_loss(losses)));
+  }
+
+  void losses_of_texts() {
+    Matrix values(static_cast<Index>(question_.texts.size()), 3);
+    double sum = 0, tokens = 0;
+    for_each_text([&](std::size_t at) {
+      const std::vector<TokenLoss> losses = token_losses(pass_);
+      const double mean = mean_loss(losses);
+      const auto count = static_cast<double>(losses.size());
+      values.row(static_cast<Index>(at)) << static_cast<float>(mean), static_cast<float>(std::exp(mean)),
+          static_cast<float>(count);
+      sum += mean * count;
+      tokens += count;
+    });
+    Names lines;
+    for (std::size_t at = 0; at < question_.texts.size(); ++at)
+      lines.push_back("text " + std::to_string(at + 1));
+    add(list("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
+             std::move(values)));
+    say("loss of all: " + number_text(sum / tokens) + ", the mean of -ln p over " +
+        std::to_string(static_cast<Index>(tokens)) + " tokens; perplexity " +
+        number_text(std::exp(sum / tokens)));
+  }
+
+  void lens() {
+    TokenIds targets(question_.texts.front());
+    if (question_.target) {
+      std::fill(targets.begin(), targets.end(), *question_.target);
+      say("target: " + quoted(network_, *question_.target) + " at every token");
+    } else if (network_.config().causal) {
+      targets.erase(targets.begin());
+      targets.push_back(likeliest(pass_.logits(pass_.token_count() - 1, 1).row(0), 1).front().id);
+      say("target: at each token the one that follows it in the text; at the last one the likeliest, " +
+          quoted(network_, targets.back()));
+    } else {
+      say("target: at each token the token itself");
+    }
+    const LensMap map = lens_map(pass_, targets, [&](Index done, Index all) {
+      progress_(static_cast<double>(done) / static_cast<double>(all));
+    });
+    Names layers = numbered("", map.layers - 1);
+    layers.emplace_back("end");
+    const Names tokens = labels_of(network_, pass_.ids());
+    Matrix largest(map.layers, map.tokens);
+    Names words;
+    for (Index layer = 0; layer < map.layers; ++layer)
+      for (Index token = 0; token < map.tokens; ++token) {
+        largest(layer, token) = static_cast<float>(map.at(layer, token).probability);
+        words.push_back(network_.label(map.at(layer, token).id));
+      }
+    FindingTable top =
+        grid("likeliest", "stream into layer", "token", layers, tokens, std::move(largest), false);
+    top.texts = std::move(words);
+    add(std::move(top));
+    add(grid("target_probability", "stream into layer", "token", layers, tokens, map.probability, false));
+    add(grid("target_rank", "stream into layer", "token", layers, tokens, map.rank, false));
+  }
+
+  void parts() {
+    const NetworkConfig& c = network_.config();
+    Matrix heads = Matrix::Zero(c.layers, c.heads), mlps = Matrix::Zero(c.layers, 1),
+           rest = Matrix::Zero(4, 1);
+    say_target(logit());
+    for_each_text([&](std::size_t /*at*/) {
+      const Attribution all = attribute(pass_, logit());
+      heads += share() * all.heads;
+      mlps += share() * all.mlps.transpose();
+      rest(0, 0) += share() * static_cast<float>(all.embedding);
+      rest(1, 0) += share() * all.output_bias.sum();
+      rest(2, 0) += share() * static_cast<float>(all.constant);
+      rest(3, 0) += share() * static_cast<float>(all.logit);
+    });
+    add(heads_grid("heads", std::move(heads)));
+    add(mlps_grid("mlps", std::move(mlps)));
+    add(list("rest", "part", {"embedding", "output biases", "last norm and logit biases", "logit: the sum"},
+             {"logit"}, std::move(rest)));
+  }
+
+  void patches() {
+    Matrix moved;
+    double without = 0, of_source = 0;
+    const auto texts = static_cast<double>(question_.texts.size());
+    say_target(logit());
+    for_each_text([&](std::size_t at) {
+      take_text(source_, question_.others[at], patches_of_source_);
+      const LogitChoice choice = logit();
+      const PatchMap map = patch_map(pass_, source_, question_.stage, choice, [&](Index done, Index all) {
+        progress_((static_cast<double>(at) + static_cast<double>(done) / static_cast<double>(all)) / texts);
+      });
+      if (at > 0 && map.logits.cols() != moved.cols())
+        throw Error("text " + std::to_string(at + 1) + " has another number of tokens than the first",
+                    "texts", "give texts of one length, or a stage with heads, to average over them");
+      const auto before = static_cast<double>(chosen_logit(pass_.logits(choice.position, 1).row(0), choice));
+      without += before / texts;
+      of_source +=
+          static_cast<double>(chosen_logit(source_.logits(choice.position, 1).row(0), choice)) / texts;
+      const Matrix change = map.logits.array() - static_cast<float>(before);
+      if (at == 0)
+        moved = change * share();
+      else
+        moved += change * share();
+    });
+    add_patches(std::move(moved), without, of_source);
+  }
+
+  void add_patches(Matrix moved, double without, double of_source) {
+    if (question_.texts.size() == 1)
+      say("A: " + text_of(question_.others.front()) + " · B: " + text_of(question_.texts.front()));
+    say("numbers of A are put into B; logit of the target: " + number_text(of_source) + " in A, " +
+        number_text(without) + " in B");
+    if (question_.normalized) {
+      if (of_source == without)
+        throw Error("the target's logit is the same in A and B, so there is nothing to normalize by",
+                    "target", "take another target, or leave the change as it is");
+      moved /= static_cast<float>(of_source - without);
+      say("normalized: 0 is B, 1 is A");
+    }
+    Names rows = numbered("", moved.rows());
+    if (question_.stage == PatchStage::Residual) rows.back() = "end";
+    const bool heads = has_heads(question_.stage);
+    Names columns = heads ? numbered("", moved.cols()) : labels_of(network_, question_.texts.front());
+    add(grid("change", "layer", heads ? "head" : "token", std::move(rows), std::move(columns),
+             std::move(moved), true));
+  }
+
+  void ablation() {
+    OutputMeasure measure = logit_measure();
+    measure.kind = question_.measured;
+    if (measure.kind == OutputMeasure::Kind::Logit) say_target(logit());
+    const Ablation all = ablate(
+        pass_, question_.texts, question_.ablation, measure,
+        [&](Index done, Index count) { progress_(static_cast<double>(done) / static_cast<double>(count)); });
+    const std::string what = measure.kind == OutputMeasure::Kind::Loss ? "loss" : "logit";
+    say("the " + what + " without ablation: " + number_text(all.before));
+    if (question_.ablation == AblationKind::Mean)
+      say("in the place of each head and MLP is its mean over all " + std::to_string(all.tokens) +
+          " tokens of " + (all.texts == 1 ? "the text" : std::to_string(all.texts) + " texts"));
+    else
+      say("in the place of each head and MLP is zero");
+    add(heads_grid("heads", all.heads));
+    add(mlps_grid("mlps", all.mlps));
+  }
+
+  void measures() {
+    const NetworkConfig& c = network_.config();
+    const Index columns = kHeadMeasureCount - 1;  // the last one compares with a picture
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(c.layers * c.heads, columns),
+                    counts = Eigen::MatrixXd::Zero(c.layers * c.heads, columns);
+    for_each_text([&](std::size_t /*at*/) {
+      const HeadsOverview overview = overview_of_heads(pass_, 1, [](Index, Index) {});
+      for (Index head = 0; head < sums.rows(); ++head)
+        for (Index i = 0; i < columns; ++i) {
+          const auto& values = overview.all[static_cast<std::size_t>(head)].measures.values;
+          const std::optional<float> value = values[static_cast<std::size_t>(i)];
+          if (!value) continue;
+          sums(head, i) += static_cast<double>(*value);
+          counts(head, i) += 1;
+        }
+    });
+    Names rows, names;
+    for (Index layer = 0; layer < c.layers; ++layer)
+      for (Index head = 0; head < c.heads; ++head)
+        rows.push_back("L" + std::to_string(layer) + " H" + std::to_string(head));
+    for (Index i = 0; i < columns; ++i)
+      names.emplace_back(head_measure_table()[static_cast<std::size_t>(i)].label);
+    // 0 / 0, where no text has such a measure, is NaN: no number.
+    add(list("measures", "head", std::move(rows), std::move(names),
+             (sums.array() / counts.array()).matrix().cast<float>()));
+  }
+
+  // The tokens of the text, each once, in their order.
+  TokenIds tokens_once() const {
+    TokenIds once;
+    for (const std::int32_t id : pass_.ids())
+      if (std::find(once.begin(), once.end(), id) == once.end()) once.push_back(id);
+    return once;
+  }
+
+  void circuit() {
+    constexpr std::size_t kMostPictured = 256;
+    constexpr Index kCopyRank = 5;
+    TokenIds ids = tokens_once();
+    if (ids.size() > kMostPictured) {
+      ids.resize(kMostPictured);
+      say("of the text's tokens, the first " + std::to_string(kMostPictured));
+    }
+    say("by its weights: as if each token's embedding were the stream");
+    const std::vector<CopiedToken> copied =
+        copied_tokens(pass_, question_.layer, question_.head, ids, question_.top);
+    progress_(0.5);
+    const TokenCircuits tokens = token_circuits(pass_, question_.layer, question_.head, ids);
+    const Names labels = labels_of(network_, ids);
+    add(grid("ov", "attended to", "raised", labels, labels, tokens.ov, true));
+    add(grid("qk", "query", "key", labels, labels, tokens.qk, true));
+    Matrix ranks(static_cast<Index>(copied.size()), 1);
+    Index copies = 0;
+    FindingTable copies_list;
+    for (std::size_t i = 0; i < copied.size(); ++i) {
+      ranks(static_cast<Index>(i), 0) = static_cast<float>(copied[i].own_rank);
+      copies += copied[i].own_rank <= kCopyRank ? 1 : 0;
+      copies_list.remarks.push_back(words_of(network_, copied[i].promoted));
+    }
+    Names remarks = std::move(copies_list.remarks);
+    copies_list = list("copied", "attended to", labels, {"own rank"}, std::move(ranks));
+    copies_list.remarks = std::move(remarks);
+    copies_list.remark_title = "raised most";
+    add(std::move(copies_list));
+    say("it copies " + std::to_string(copies) + " of " + std::to_string(copied.size()) +
+        " tokens: they are among the " + std::to_string(kCopyRank) + " that it raises most");
+    add_singular_values();
+  }
+
+  void add_singular_values() {
+    const Eigen::VectorXf ov = ov_circuit(pass_, question_.layer, question_.head).singular_values(),
+                          qk = qk_circuit(pass_, question_.layer, question_.head).singular_values();
+    Matrix values(ov.size(), 2);
+    values.col(0) = ov;
+    values.col(1) = qk;
+    add(list("singular_values", "number", numbered("", ov.size()), {"OV", "QK"}, std::move(values)));
+  }
+
+  void composition() {
+    if (question_.layer == 0) throw Error("layer 0 has no heads before it", "layer", "take a later layer");
+    say("how much of each earlier head it reads, by the weights: the Frobenius norm of the product, over "
+        "those of both");
+    const Composition all = composition_with(pass_, question_.layer, question_.head);
+    add(heads_grid("queries", all.queries, false));
+    add(heads_grid("keys", all.keys, false));
+    add(heads_grid("values", all.values, false));
+  }
+
+  void neurons() {
+    const LogitChoice choice = logit();
+    say_target(choice);
+    const std::vector<Neuron> largest = largest_neurons(pass_, choice, question_.layer, question_.top, 5);
+    Matrix values(static_cast<Index>(largest.size()), 2);
+    Names rows, words;
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      rows.push_back(std::to_string(largest[i].number));
+      values.row(static_cast<Index>(i)) << largest[i].part, largest[i].activation;
+      words.push_back(words_of(network_, largest[i].promoted));
+    }
+    FindingTable table = list("neurons", "neuron of layer " + std::to_string(question_.layer),
+                              std::move(rows), {"adds", "activation"}, std::move(values));
+    table.remarks = std::move(words);
+    table.remark_title = "raises, when positive";
+    add(std::move(table));
+  }
+
+  void norms() {
+    const StreamNorms all = stream_norms(pass_);
+    const Names tokens = labels_of(network_, pass_.ids());
+    Names layers = numbered("", all.mlps.rows());
+    add(grid("attention", "layer", "token", layers, tokens, all.attention, false));
+    add(grid("mlps", "layer", "token", layers, tokens, all.mlps, false));
+    layers.emplace_back("end");
+    finding_.tables.insert(finding_.tables.begin(), grid("stream", "stream into layer", "token",
+                                                         std::move(layers), tokens, all.stream, false));
+    say("Euclidean norms");
+  }
+
+  void moved() {
+    const Names tokens = labels_of(network_, pass_.ids());
+    say("the norm of each weight times what the output projection makes of the value");
+    add(grid("moved", "query", "key", tokens, tokens,
+             weighted_value_norms(pass_, question_.layer, question_.head), false));
+    add(grid("weights", "query", "key", tokens, tokens,
+             pass_.attention_weights(question_.layer, question_.head), false));
+  }
+
+  // The mean over all tokens of all texts of the stream that enters the layer.
+  Eigen::RowVectorXd mean_stream(NetworkPass& pass, const std::vector<TokenIds>& texts,
+                                 const std::vector<Patch>& patches) const {
+    Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(network_.config().width);
+    double tokens = 0;
+    for (const TokenIds& ids : texts) {
+      throw_if_stopped();
+      take_text(pass, ids, patches);
+      sum += pass.residual(question_.layer).cast<double>().colwise().sum();
+      tokens += static_cast<double>(ids.size());
+    }
+    return sum / tokens;
+  }
+
+  // The prediction for the first text with so many times the direction added.
+  Matrix logits_with(const Eigen::RowVectorXf& direction, double strength, Index position) {
+    take_text(pass_, question_.texts.front(), own_patches_);
+    Patch patch{PatchStage::Residual, question_.layer, 0, 0, 0, Matrix(pass_.residual(question_.layer))};
+    patch.values.rowwise() += direction * static_cast<float>(strength);
+    std::vector<Patch> patches = own_patches_;
+    patches.push_back(std::move(patch));
+    pass_.set_patches(patches);
+    return pass_.logits(position, 1);
+  }
+
+  void direction() {
+    constexpr std::array kShares = {0.0, 0.5, 1.0, 2.0};
+    const Eigen::RowVectorXf along = (mean_stream(source_, question_.others, patches_of_source_) -
+                                      mean_stream(pass_, question_.texts, own_patches_))
+                                         .cast<float>();
+    take_text(pass_, question_.texts.front(), own_patches_);
+    const Index position = predicted_position(network_, pass_.ids());
+    say("direction: the stream into layer " + std::to_string(question_.layer) +
+        ", the mean over the tokens of A (" + std::to_string(question_.others.size()) +
+        (question_.others.size() == 1 ? " text" : " texts") + ") less that of B (" +
+        std::to_string(question_.texts.size()) + "); its norm is " +
+        number_text(static_cast<double>(along.norm())));
+    say("added at every token of " + text_of(question_.texts.front()));
+    std::vector<Matrix> logits;
+    Names columns;
+    std::vector<std::int32_t> ids;
+    for (const double share : kShares) {
+      logits.push_back(logits_with(along, share * question_.strength, position));
+      columns.push_back("x " + short_number(share * question_.strength));
+      for (const Prediction& one : likeliest(logits.back().row(0), question_.top))
+        if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
+    }
+    Matrix values(static_cast<Index>(ids.size()), static_cast<Index>(logits.size()));
+    for (Index row = 0; row < values.rows(); ++row)
+      for (Index column = 0; column < values.cols(); ++column)
+        values(row, column) = static_cast<float>(
+            prediction_of(logits[static_cast<std::size_t>(column)].row(0), ids[static_cast<std::size_t>(row)])
+                .probability);
+    add(grid("probability", "token", "strength", labels_of(network_, ids), std::move(columns),
+             std::move(values), false));
+    pass_.set_patches(own_patches_);
+  }
+
+  NetworkPass &pass_, &source_;
+  const Network& network_;
+  const Question& question_;
+  const QuestionProgress& progress_;
+  std::vector<Patch> own_patches_, patches_of_source_;
+  Finding finding_;
+};
+
+}  // namespace
+
+const std::array<QuestionInfo, kQuestionCount>& question_table() {
+  return kQuestions;
+}
+
+const QuestionInfo& question_info(QuestionKind kind) {
+  return kQuestions[static_cast<std::size_t>(kind)];
+}
+
+std::optional<QuestionKind> question_named(std::string_view name) {
+  for (const QuestionInfo& info : kQuestions)
+    if (info.name == name) return info.kind;
+  return std::nullopt;
+}
+
+Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress,
+                    NetworkPass* source) {
+  if (source) return Asking(pass, *source, question, progress).find();
+  NetworkPass plain(pass.network_owner());
+  return Asking(pass, plain, question, progress).find();
+}
+
+TypedTarget typed_target(const Network& network, const std::string& typed) {
+  const Index vocabulary = network.config().vocabulary;
+  const char* begin = typed.data() + (typed.starts_with('#') ? 1 : 0);
+  const char* end = typed.data() + typed.size();
+  std::int32_t id = 0;
+  const auto [after, failed] = std::from_chars(begin, end, id);
+  if (begin != typed.data() || (!network.tokenizer() && failed == std::errc() && after == end)) {
+    if (failed != std::errc() || after != end || id < 0 || id >= vocabulary)
+      throw Error("'" + typed + "' is no id of the vocabulary", "target",
+                  "the ids go from #0 to #" + std::to_string(vocabulary - 1));
+    return {id, ""};
+  }
+  if (!network.tokenizer())
+    throw Error("the model has no tokenizer, so tokens have no words", "target", "give an id, as #42");
+  const Tokenizer& tokenizer = *network.tokenizer();
+  if (const std::optional<std::int32_t> word = tokenizer.find(typed); word && *word < vocabulary)
+    return {*word, ""};
+  TokenIds ids = tokenizer.encode(typed);
+  ids.resize(ids.size() - tokenizer.suffix_id_count());
+  ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(tokenizer.prefix_id_count()));
+  if (ids.empty() || ids.front() >= vocabulary)
+    throw Error("'" + typed + "' is no token of the vocabulary", "target", "type a word, or an id as #42");
+  if (ids.size() == 1) return {ids.front(), ""};
+  return {ids.front(), "'" + typed + "' is " + std::to_string(ids.size()) + " tokens: the first, " +
+                           quoted(network, ids.front()) + ", is taken"};
+}
+
+}  // namespace headlight

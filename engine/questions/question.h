@@ -1,0 +1,82 @@
+// Questions about a model and a text, or a set of texts, and their findings. Letters as in engine/README.md.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/interpretation/predictions.h"
+#include "engine/network/network_pass.h"
+#include "engine/questions/ablation.h"
+#include "engine/questions/finding.h"
+
+namespace headlight {
+
+enum class QuestionKind {
+  Loss,         // of each token; of a set: of each text
+  Lens,         // over all positions
+  Parts,        // what each head and MLP adds to the target's logit
+  Patches,      // what another text's numbers do to it
+  Ablation,     // what each head and MLP is good for
+  Measures,     // of all heads
+  Circuit,      // OV and QK of a head
+  Composition,  // with earlier heads
+  Neurons,      // of a layer's MLP
+  Norms,        // of the stream and of what is added to it
+  Moved,        // weight x value of a head
+  Direction,    // what the mean difference of two texts' streams does when it is added
+};
+inline constexpr std::size_t kQuestionCount = 12;
+
+struct QuestionInfo {
+  QuestionKind kind;
+  std::string_view name;              // on the command line: "loss"
+  std::string_view label;             // in the window
+  std::string_view what;              // a sentence without a full stop
+  bool of_set;                        // may be asked about a set of texts
+  bool of_target, of_layer, of_head;  // what it depends on
+  bool of_other;                      // needs A
+  bool takes_long;                    // many passes, in which it tells its progress
+};
+const std::array<QuestionInfo, kQuestionCount>& question_table();
+const QuestionInfo& question_info(QuestionKind kind);
+std::optional<QuestionKind> question_named(std::string_view name);
+
+struct Question {
+  QuestionKind kind = QuestionKind::Loss;
+  std::optional<std::int32_t> target, against;  // target: none: the text's likeliest token
+  PatchStage stage = PatchStage::Residual;      // of Patches
+  bool normalized = false;                      // of Patches: 0 is B, 1 is A
+  AblationKind ablation = AblationKind::Mean;
+  OutputMeasure::Kind measured = OutputMeasure::Kind::Loss;  // of Ablation
+  Index layer = 0, head = 0;
+  double strength = 1;          // of Direction: how many times it is added
+  Index top = 10;               // of lists: how many
+  std::vector<TokenIds> texts;  // at least one
+  std::vector<TokenIds>
+      others;  // A. Of Patches one for each text; of Direction any number; of Loss one, or none
+  bool operator==(const Question&) const = default;
+};
+
+// Called with what is done, 0 to 1.
+using QuestionProgress = std::function<void(double share)>;
+
+// pass: has the changes under which the texts are read; its text is left as the first of the question's.
+// Throws Error for a question that the model, the texts or the layer do not allow; Stopped. source: has the
+// changes under which A is read; null: A is read without changes.
+Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress,
+                    NetworkPass* source = nullptr);
+
+// The token that a target is typed as: an id after '#', a word of the vocabulary, or a text, whose first
+// token it is. said: what was chosen among several tokens, a sentence; else "". Throws Error if there is
+// none.
+struct TypedTarget {
+  std::int32_t id = 0;
+  std::string said;
+};
+TypedTarget typed_target(const Network& network, const std::string& typed);
+
+}  // namespace headlight

@@ -1,0 +1,81 @@
+#include "engine/questions/ablation.h"
+
+#include "engine/questions/token_losses.h"
+#include "tests/engine/network/network_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+const auto kNobody = [](Index, Index) {};
+
+double loss_with(NetworkPass& pass, Index layer, Index head, HeadState state) {
+  HeadStates states(static_cast<std::size_t>(head + 1), HeadState::On);
+  states.back() = state;
+  pass.set_heads(layer, states);
+  const double loss = mean_loss(token_losses(pass));
+  pass.set_heads(layer, {});
+  return loss;
+}
+
+}  // namespace
+
+TEST_CASE("ablation: zero is the head switched off, and the mean of one text its mean") {
+  for (const std::string family : {"gpt2", "gemma2", "llama"}) {
+    INFO(family);
+    NetworkPass pass = golden_pass(family), plain = golden_pass(family);
+    const std::vector<TokenIds> texts = {pass.ids()};
+    const double before = mean_loss(token_losses(plain));
+    const Ablation zero = ablate(pass, texts, AblationKind::Zero, {}, kNobody);
+    const Ablation mean = ablate(pass, texts, AblationKind::Mean, {}, kNobody);
+    CHECK_THAT(zero.before, WithinAbs(before, 1e-6));
+    CHECK(mean.tokens == plain.token_count());
+    for (Index layer = 0; layer < zero.heads.rows(); ++layer)
+      for (Index head = 0; head < zero.heads.cols(); ++head) {
+        CHECK_THAT(zero.heads(layer, head),
+                   WithinAbs(loss_with(plain, layer, head, HeadState::Off) - before, 1e-5));
+        CHECK_THAT(mean.heads(layer, head),
+                   WithinAbs(loss_with(plain, layer, head, HeadState::Mean) - before, 1e-5));
+      }
+    CHECK(pass.patches().empty());
+  }
+}
+
+TEST_CASE("ablation: the mean is over all tokens of all texts, and the change over the texts") {
+  NetworkPass pass = golden_pass("gpt2"), plain = golden_pass("gpt2");
+  const std::vector<TokenIds> texts = {{1, 5, 9, 2}, {7, 3}};
+  const Index layer = 1, head = 1, width = pass.network().config().head_width;
+  Eigen::RowVectorXd heads = Eigen::RowVectorXd::Zero(width);
+  Eigen::RowVectorXd mlps = Eigen::RowVectorXd::Zero(pass.network().config().width);
+  for (const TokenIds& ids : texts) {
+    plain.set_ids(ids);
+    heads += plain.concat(layer).middleCols(head * width, width).cast<double>().colwise().sum() / 6;
+    mlps += plain.mlp_added(layer, 0, plain.token_count()).cast<double>().colwise().sum() / 6;
+  }
+  const OutputMeasure measure{OutputMeasure::Kind::Logit, 4, 6};
+  double of_head = 0, of_mlp = 0, before = 0;
+  for (const TokenIds& ids : texts) {
+    plain.set_patches({});
+    plain.set_ids(ids);
+    const Index last = plain.token_count() - 1;
+    const auto difference = [&] { return plain.logits(last, 1)(0, 4) - plain.logits(last, 1)(0, 6); };
+    const double now = difference();
+    before += now / 2;
+    plain.set_patches({{PatchStage::Context, layer, head, 0, 0, heads.cast<float>().replicate(last + 1, 1)}});
+    of_head += (difference() - now) / 2;
+    plain.set_patches({{PatchStage::MlpAdded, layer, 0, 0, 0, mlps.cast<float>().replicate(last + 1, 1)}});
+    of_mlp += (difference() - now) / 2;
+  }
+  Index calls = 0;
+  const Ablation all = ablate(pass, texts, AblationKind::Mean, measure, [&](Index done, Index count) {
+    ++calls;
+    CHECK(done <= count);
+  });
+  CHECK(calls == 2 * pass.network().config().layers * (pass.network().config().heads + 1));
+  CHECK(all.texts == 2);
+  CHECK(all.tokens == 6);
+  CHECK_THAT(all.before, WithinAbs(before, 1e-5));
+  CHECK_THAT(all.heads(layer, head), WithinAbs(of_head, 1e-5));
+  CHECK_THAT(all.mlps(layer, 0), WithinAbs(of_mlp, 1e-5));
+}

@@ -1,0 +1,213 @@
+#include "engine/questions/question.h"
+
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/interpretation/attribution.h"
+#include "engine/interpretation/patch_map.h"
+#include "engine/questions/token_losses.h"
+#include "tests/engine/network/network_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+const auto kUnwatched = [](double) {};
+
+NetworkPass words_pass() {
+  return NetworkPass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words"));
+}
+
+Question asked(QuestionKind kind, std::vector<TokenIds> texts) {
+  Question question;
+  question.kind = kind;
+  question.layer = 1;
+  question.head = 1;
+  question.texts = std::move(texts);
+  return question;
+}
+
+void check_shape(const FindingTable& table) {
+  INFO(table.name);
+  CHECK(table.values.rows() == static_cast<Index>(table.rows.size()));
+  CHECK(table.values.cols() == static_cast<Index>(table.columns.size()));
+  CHECK((table.texts.empty() || static_cast<Index>(table.texts.size()) == table.values.size()));
+  CHECK((table.remarks.empty() || table.remarks.size() == table.rows.size()));
+  CHECK(table.values.size() > 0);
+}
+
+}  // namespace
+
+TEST_CASE("questions: each has a name of its own, and each finding names its rows and columns") {
+  NetworkPass pass = golden_pass("gpt2");
+  const TokenIds ids = pass.ids();
+  TokenIds other = ids;
+  other.back() = (other.back() + 1) % 20;
+  for (const QuestionInfo& info : question_table()) {
+    INFO(info.name);
+    CHECK(question_named(info.name) == info.kind);
+    CHECK(&question_info(info.kind) == &info);
+    Question question = asked(info.kind, {ids});
+    question.others = {other};
+    const Finding finding = find_answer(pass, question, kUnwatched);
+    CHECK(!finding.tables.empty());
+    for (const FindingTable& table : finding.tables)
+      check_shape(table);
+    CHECK(pass.ids() == ids);
+    question.texts = {ids, other};
+    question.others = {other, ids};
+    if (info.of_set)
+      for (const FindingTable& table : find_answer(pass, question, kUnwatched).tables)
+        check_shape(table);
+    else
+      CHECK_THROWS_AS(find_answer(pass, question, kUnwatched), Error);
+  }
+  CHECK(question_named("lose") == std::nullopt);
+}
+
+TEST_CASE("questions: over a set of texts the parts are their means, and losses weigh by token") {
+  NetworkPass pass = golden_pass("llama"), plain = golden_pass("llama");
+  const std::vector<TokenIds> texts = {{1, 5, 9, 2}, {7, 3}};
+  Question question = asked(QuestionKind::Parts, texts);
+  question.target = 6;
+  Matrix heads = Matrix::Zero(plain.network().config().layers, plain.network().config().heads);
+  double loss = 0;
+  for (const TokenIds& ids : texts) {
+    plain.set_ids(ids);
+    heads += attribute(plain, {plain.token_count() - 1, 6, {}}).heads / 2;
+    for (const TokenLoss& one : token_losses(plain))
+      loss += one.loss / 4;
+  }
+  CHECK(find_answer(pass, question, kUnwatched).tables[0].values.isApprox(heads, 1e-5f));
+  question.kind = QuestionKind::Loss;
+  const Finding losses = find_answer(pass, question, kUnwatched);
+  CHECK(losses.tables[0].values(1, 2) == 1);
+  const std::string& note = losses.notes.back();
+  CHECK_THAT(std::stod(note.substr(note.find(": ") + 2)), WithinAbs(loss, 1e-4));
+}
+
+TEST_CASE("questions: patches are the changes of the patch map, and between 0 and 1 when normalized") {
+  NetworkPass pass = golden_pass("gpt2"), source = golden_pass("gpt2");
+  const TokenIds ids = pass.ids();
+  TokenIds from = ids;
+  from[1] = (from[1] + 3) % 20;
+  source.set_ids(from);
+  Question question = asked(QuestionKind::Patches, {ids});
+  question.others = {from};
+  question.stage = PatchStage::Residual;
+  const LogitChoice logit = logit_choice(pass, {OutputMeasure::Kind::Logit, {}, {}});
+  const float before = chosen_logit(pass.logits(logit.position, 1).row(0), logit);
+  const PatchMap map = patch_map(pass, source, PatchStage::Residual, logit, [](Index, Index) {});
+  const Matrix change = map.logits.array() - before;
+  CHECK(find_answer(pass, question, kUnwatched).tables[0].values.isApprox(change, 1e-4f));
+  question.normalized = true;
+  const Matrix shares = find_answer(pass, question, kUnwatched).tables[0].values;
+  // The last token's stream behind the last layer decides alone.
+  CHECK_THAT(shares(shares.rows() - 1, shares.cols() - 1), WithinAbs(1.0f, 1e-4f));
+  question.others = {ids};
+  CHECK_THROWS_WITH(find_answer(pass, question, kUnwatched), ContainsSubstring("nothing to normalize"));
+}
+
+TEST_CASE("questions: a direction moves the prediction as the patched stream does, and not at all at 0") {
+  NetworkPass pass = golden_pass("llama"), plain = golden_pass("llama");
+  const std::vector<TokenIds> b = {{1, 5, 9, 2}, {7, 3}}, a = {{4, 4, 8}};
+  Question question = asked(QuestionKind::Direction, b);
+  question.others = a;
+  question.strength = -1.5;
+  question.top = 100;
+  Eigen::RowVectorXf along = Eigen::RowVectorXf::Zero(plain.network().config().width);
+  for (const TokenIds& ids : b) {
+    plain.set_ids(ids);
+    along -= plain.residual(1).colwise().sum() / 6;
+  }
+  plain.set_ids(a.front());
+  along += plain.residual(1).colwise().sum() / 3;
+  plain.set_ids(b.front());
+  const Matrix unmoved = plain.logits(3, 1);
+  Matrix stream = plain.residual(1);
+  stream.rowwise() += -1.5f * along;
+  plain.set_patches({{PatchStage::Residual, 1, 0, 0, 0, stream}});
+  const Matrix moved = plain.logits(3, 1);
+  const Finding finding = find_answer(pass, question, kUnwatched);
+  const FindingTable& table = finding.tables.front();
+  CHECK(table.columns[2] == "x -1.5");
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const auto probability = [&](const Matrix& logits, Index column) {
+      for (std::int32_t id = 0; id < logits.cols(); ++id)
+        if (std::abs(prediction_of(logits.row(0), id).probability -
+                     static_cast<double>(table.values(static_cast<Index>(row), column))) < 1e-5 &&
+            pass.network().label(id) == table.rows[row])
+          return true;
+      return false;
+    };
+    CHECK(probability(unmoved, 0));
+    CHECK(probability(moved, 2));
+  }
+  CHECK(pass.patches().empty());
+}
+
+TEST_CASE("questions: the loss of A stands beside that of B") {
+  NetworkPass pass = golden_pass("gpt2"), plain = golden_pass("gpt2");
+  const TokenIds ids = pass.ids();
+  Question question = asked(QuestionKind::Loss, {ids});
+  NetworkPass source = golden_pass("gpt2");
+  source.set_heads(0, {HeadState::Off});
+  plain.set_heads(0, {HeadState::Off});
+  question.others = {ids};
+  const FindingTable table = find_answer(pass, question, kUnwatched, &source).tables.front();
+  const std::vector<TokenLoss> losses = token_losses(plain);
+  REQUIRE(table.columns.size() == 5);
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto row = static_cast<Index>(i) + 1;
+    CHECK_THAT(table.values(row, 3), WithinAbs(losses[i].loss, 1e-5));
+    CHECK(table.values(row, 4) == table.values(row, 0) - table.values(row, 3));
+  }
+}
+
+TEST_CASE("questions: what the model or the texts do not allow is refused, and the pass stays usable") {
+  NetworkPass pass = golden_pass("gpt2");
+  const TokenIds ids = pass.ids();
+  const auto refusal = [&](const std::function<void(Question&)>& change, QuestionKind kind) {
+    Question question = asked(kind, {ids});
+    change(question);
+    try {
+      find_answer(pass, question, kUnwatched);
+    } catch (const Error& failure) {
+      return std::string(failure.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(refusal([](Question& q) { q.target = 1'000'000; }, QuestionKind::Parts),
+             ContainsSubstring("no token 1000000"));
+  CHECK_THAT(refusal([](Question& q) { q.target = q.against = 3; }, QuestionKind::Parts),
+             ContainsSubstring("less itself"));
+  CHECK_THAT(refusal([](Question& q) { q.layer = 99; }, QuestionKind::Neurons),
+             ContainsSubstring("no layer 99"));
+  CHECK_THAT(refusal([](Question& q) { q.head = 99; }, QuestionKind::Circuit),
+             ContainsSubstring("no head 99"));
+  CHECK_THAT(refusal([](Question& q) { q.layer = 0; }, QuestionKind::Composition),
+             ContainsSubstring("no heads before"));
+  CHECK_THAT(refusal([](Question&) {}, QuestionKind::Patches), ContainsSubstring("no text to take"));
+  CHECK_THAT(refusal([&](Question& q) { q.others = {{1}}; }, QuestionKind::Patches),
+             ContainsSubstring("as many tokens"));
+  CHECK(!find_answer(pass, asked(QuestionKind::Norms, {ids}), kUnwatched).tables.empty());
+}
+
+TEST_CASE("questions: a target is a word of the vocabulary, an id, or the first token of a text") {
+  const NetworkPass pass = words_pass();
+  const Network& network = pass.network();
+  const Tokenizer& tokenizer = *network.tokenizer();
+  const std::int32_t key = tokenizer.encode("key").at(tokenizer.prefix_id_count());
+  CHECK(typed_target(network, "key").id == key);
+  CHECK(typed_target(network, "#3").id == 3);
+  const TypedTarget several = typed_target(network, "key Bob");
+  CHECK(several.id == key);
+  CHECK_THAT(several.said, ContainsSubstring("tokens: the first, "));
+  CHECK_THROWS_AS(typed_target(network, "#99999"), Error);
+  CHECK_THROWS_AS(typed_target(network, "#x"), Error);
+  CHECK_THROWS_AS(typed_target(network, ""), Error);
+  const Network ids_only(HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_yarn");
+  CHECK(typed_target(ids_only, "7").id == 7);
+  CHECK_THROWS_AS(typed_target(ids_only, "key"), Error);
+}

@@ -1,0 +1,134 @@
+// The page *Questions*: what is asked of the open model, and the answers in the window.
+#include "engine/questions/token_losses.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/model_bench.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+void ask(ModelBench& bench, const std::string& question) {
+  bench.robot().click("model.question");
+  bench.click("model.question." + question);
+}
+
+const Finding& found(ModelBench& bench) {
+  const QuestionView& view = bench.model().questions;
+  REQUIRE(view.fresh);
+  INFO((view.result->failure ? view.result->failure->what() : ""));
+  REQUIRE_FALSE(view.result->failure);
+  return view.result->finding;
+}
+
+struct QuestionsBench : ModelBench {
+  explicit QuestionsBench(const std::string& family = "gpt2") : ModelBench(family) {
+    click("model.page.questions");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("questions page: each question is answered at once, or when it is told to") {
+  QuestionsBench bench;
+  for (const QuestionInfo& info : question_table()) {
+    if (info.of_other) continue;
+    INFO(info.name);
+    if (info.kind != QuestionKind::Loss) ask(bench, std::string(info.name));
+    if (info.kind == QuestionKind::Composition) {
+      CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("no heads before it"));
+      bench.robot().click("model.question.layer");
+      bench.click("model.question.layer.1");
+    }
+    CHECK(bench.robot().shows("model.question.compute") == info.takes_long);
+    if (info.takes_long) bench.click("model.question.compute");
+    CHECK(!found(bench).tables.empty());
+    CHECK(bench.robot().shows("model.question.answer"));
+  }
+}
+
+TEST_CASE("questions page: the loss is that of the open text, follows changes, and stands beside A's") {
+  QuestionsBench bench;
+  const auto own_loss = [&] {
+    NetworkPass pass(bench.open().network);
+    take_state(pass, state_of(bench.open()));
+    return token_losses(pass);
+  };
+  CHECK_THAT(found(bench).tables[0].values(1, 0), WithinAbs(own_loss()[0].loss, 1e-4));
+  bench.fixture.view().baseline.work = bench.model().work;
+  const double before = own_loss()[1].loss;
+  bench.edit(SetHead{0, 0, HeadState::Off});
+  const FindingTable& table = found(bench).tables[0];
+  CHECK_THAT(table.values(2, 0), WithinAbs(own_loss()[1].loss, 1e-4));
+  CHECK_THAT(table.values(2, 3), WithinAbs(before, 1e-4));
+}
+
+TEST_CASE("questions page: a target that is typed stays, until it is emptied") {
+  QuestionsBench bench;
+  ask(bench, "parts");
+  const std::int32_t likeliest = bench.model().logit_choice().id;
+  const std::int32_t other = likeliest == 7 ? 8 : 7;
+  bench.robot().click("model.question.target");
+  bench.robot().type("#" + std::to_string(other));
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(bench.model().target == other);
+  CHECK(bench.model().questions.result->question.target == other);
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("id " + std::to_string(other)));
+  bench.robot().click("model.question.target");
+  bench.robot().type("#999999999");
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(bench.model().target == other);
+}
+
+TEST_CASE("questions page: patches and directions need a kept text") {
+  QuestionsBench bench;
+  ask(bench, "patches");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("Keep the present text"));
+  bench.fixture.view().baseline.work = bench.model().work;
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { ids[1] = (ids[1] + 3) % 20; });
+  bench.click("model.question.compute");
+  CHECK(found(bench).tables[0].row_axis == "layer");
+  bench.click("model.question.normalized");
+  CHECK_FALSE(bench.model().questions.fresh);
+  bench.click("model.question.compute");
+  CHECK_THAT(found(bench).notes.back(), ContainsSubstring("normalized"));
+  ask(bench, "direction");
+  CHECK(found(bench).tables[0].columns.size() == 4);
+}
+
+TEST_CASE("questions page: a file of texts is averaged over, and its faults are told by line") {
+  QuestionsBench bench;
+  const TemporaryFolder folder;
+  folder.write("texts.txt", "the key\nthe cabinet\n");
+  folder.write("bad.txt", "the key\n\nthe cabinet\n");
+  bench.model().questions.texts_file = folder / "texts.txt";
+  bench.settle();
+  CHECK_FALSE(bench.model().questions.fresh);
+  bench.click("model.question.compute");
+  CHECK(found(bench).tables[0].rows.size() == 2);
+  bench.model().questions.texts_file = folder / "bad.txt";
+  bench.settle();
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("line 2"));
+  bench.model().questions.texts_file = folder / "none.txt";
+  bench.settle();
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("none.txt"));
+}
+
+TEST_CASE("questions page: the answer is saved in every format that is offered") {
+  QuestionsBench bench;
+  for (const char* question : {"loss", "lens", "neurons"}) {
+    if (bench.model().questions.asked.kind != *question_named(question)) ask(bench, question);
+    for (const FileFormat format : {FileFormat::Png, FileFormat::Svg, FileFormat::Pdf, FileFormat::Csv,
+                                    FileFormat::Json, FileFormat::Npz}) {
+      const std::string bytes = QuestionController::answer_bytes(bench.model(), {}, format);
+      CHECK(bytes.size() > 100);
+    }
+  }
+  CHECK(QuestionController::answer_name(bench.model()) == "gpt2-neurons-layer0");
+  CHECK_THAT(QuestionController::answer_bytes(bench.model(), {}, FileFormat::Csv),
+             ContainsSubstring("activation"));
+}
