@@ -108,6 +108,7 @@ void ModelController::follow(Document& document, ViewState& view) {
   if (document.opening() != opening_) {
     begin(document);
     model.answer = model.baseline = nullptr;
+    model.part.reset();  // the model may have no such head
   }
   if (take_result(document, model)) return;  // the document is processed in the next call
   follow_document(document, model);
@@ -358,7 +359,7 @@ void ModelController::follow_layers(Document& document, ViewState& view) {
   layers.at = static_cast<std::size_t>(row_of(config, work.layer));
   // Showing another layer would lose changes that the model cannot take; the panel shows why.
   if (!view.model.detached.empty()) layers.asked.reset();
-  if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at)
+  if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at && *asked < places.size())
     document.run(EditOpenModel{ShowLayer{places[*asked]}, "Another layer"});
 }
 

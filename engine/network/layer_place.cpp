@@ -26,8 +26,9 @@ Index most_heads(const NetworkConfig& model) {
 }
 
 Index row_of(const NetworkConfig& model, LayerPlace place) {
-  const std::vector<LayerPlace> places = layer_places(model);
-  return std::find(places.begin(), places.end(), place) - places.begin();
+  const Index before_own = model.cross ? model.encoder->layers : 0;
+  if (place.side == Side::Encoder) return place.layer;
+  return place.layer + before_own + (place.side == Side::Cross ? model.layers : 0);
 }
 
 const char* side_name(Side side) {
