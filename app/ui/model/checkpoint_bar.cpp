@@ -10,6 +10,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/model/training_line.h"
 #include "app/ui/widgets/widgets.h"
 

@@ -158,14 +158,17 @@ void tools(UiContext& ui, ImageViewState& state) {
 void class_line(UiContext& ui, ImageViewState& state, Index query, const std::vector<float>& weights) {
   const OpenImage& image = *ui.view.model.work->image;
   const std::string share = share_text(weights, 0);
-  const std::string label = "class" + (state.plain || share.empty() ? "" : " " + share);
-  if (tool_button(ui, "model.image.class", label,
+  if (tool_button(ui, "model.image.class", "class",
                   "The class token, which stands for the whole image: the classes are read from it", true,
                   query == 0)) {
     select_token(ui, 0);
   }
   if (ImGui::IsItemHovered()) state.pointed = 0;
-  ImGui::SameLine(0, ui.theme.px(8));
+  ImGui::SameLine(0, ui.theme.px(6));
+  if (!share.empty()) {
+    quiet_text(ui, "gets " + share);
+    ImGui::SameLine(0, ui.theme.px(12));
+  }
   const std::string name = image.path.empty() ? "a picture made by the program"
                                               : std::filesystem::path(image.path).filename().string();
   elided_quiet_text(ui, name, ImGui::GetContentRegionAvail().x);

@@ -32,7 +32,7 @@ void text_lines(UiContext& ui, ModelPanelState& state, Side side) {
   static std::uint64_t gestures = std::uint64_t{1} << 40;  // distinct from the gestures of drags
   const OpenModel& work = *ui.view.model.work;
   const bool as_ids = state.as_ids || !work.network->tokenizer(), source = side == Side::Encoder;
-  TextFieldState& field = source ? state.source : state.text;
+  ModelTextState& field = source ? state.source : state.text;
   const char* const name = source ? "model.source" : "model.text";
   if (!field.typing)
     field.typed = as_ids ? ids_text(ids_of(work, side)) : source ? work.source_text : work.text;

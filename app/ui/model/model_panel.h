@@ -10,14 +10,14 @@
 
 namespace headlight {
 
-struct TextFieldState {
+struct ModelTextState {
   std::string typed;  // content of the text field while it has the keyboard
   bool typing = false;
   std::uint64_t gesture = 0;  // one undo gesture for all typing until the field loses focus
 };
 
 struct ModelPanelState {
-  TextFieldState text, source;  // source: of a model of two sides
+  ModelTextState text, source;  // source: of a model of two sides
   ImageViewState image;         // of a model of images, in the place of a text
   bool focus_asked = false;     // the text field of the shown side takes the keyboard in the next frame
   bool as_ids = false;          // the fields show token ids instead of text
