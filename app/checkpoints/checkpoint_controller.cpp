@@ -22,13 +22,14 @@ Error no_memory(const SavedStep& step) {
 }
 
 bool same_but_network(const ModelState& a, const ModelState& b) {
-  return a.ids == b.ids && a.layers == b.layers && a.patches == b.patches;
+  return same_input(a, b) && a.layers == b.layers && a.patches == b.patches;
 }
 
 // After the layers are computed.
 void read_pairs(NetworkPass& pass, std::size_t checkpoints, CheckpointHeads& heads) {
   constexpr double kMostNumbers = 8e6;
   const NetworkConfig& config = pass.network().config();
+  if (config.cross) return;  // a pair would be of tokens of two texts
   const auto pairs = static_cast<double>(pass.token_count()) * static_cast<double>(pass.token_count());
   if (pairs * static_cast<double>(config.layers * config.heads) * static_cast<double>(checkpoints) >
       kMostNumbers)
@@ -36,7 +37,7 @@ void read_pairs(NetworkPass& pass, std::size_t checkpoints, CheckpointHeads& hea
   for (Index layer = 0; layer < config.layers; ++layer)
     for (Index head = 0; head < config.heads; ++head)
       heads.weights.push_back(pass.weights_there(layer, head));
-  if (!pass.network().predicts()) return;
+  if (!pass.network().predicts() || pass.network().reads_images()) return;
   const Matrix logits = pass.logits(0, pass.token_count());
   for (Index token = 0; token < logits.rows(); ++token)
     heads.likeliest.push_back(likeliest(logits.row(token), 1).front().id);
@@ -57,7 +58,7 @@ CheckpointHeads heads_at(const SavedStep& step, std::size_t checkpoints, ModelSt
                          std::shared_ptr<const Network> network) {
   CheckpointHeads heads;
   try {
-    if (!network) network = open_text_model(step.folder);
+    if (!network) network = std::make_shared<const Network>(step.folder);
     if (!same_architecture(*network, *state.network)) return heads;
     state.network = std::move(network);
     NetworkPass pass(state.network);
@@ -197,7 +198,7 @@ void CheckpointController::follow_slider(Document& document, CheckpointsView& vi
     Opened opened;
     opened.at = at;
     try {
-      opened.network = open_text_model(step.folder);
+      opened.network = std::make_shared<const Network>(step.folder);
     } catch (const Error& error) {
       opened.failure = error;
     } catch (const std::bad_alloc&) {

@@ -16,7 +16,7 @@
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/images/image_preparation.h"
+#include "engine/interpretation/open_image.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/layer_model.h"
 
@@ -91,39 +91,6 @@ std::vector<std::int32_t> chosen_layers(const ModelArrays& requested, Index laye
   return chosen;
 }
 
-// How the folder's pictures are prepared; with no file that says it, in the size of the model and by the
-// library's defaults.
-ImagePreparation preparation_of(const std::filesystem::path& folder, const ImageShape& shape) {
-  const std::filesystem::path file = folder / "preprocessor_config.json";
-  std::error_code unreadable;
-  if (!std::filesystem::is_regular_file(file, unreadable)) {
-    ImagePreparation usual = parse_image_preparation("{}");
-    usual.height = shape.height;
-    usual.width = shape.width;
-    return usual;
-  }
-  try {
-    return parse_image_preparation(read_file(file));
-  } catch (const Error& error) {
-    throw error.inside(file.string());
-  }
-}
-
-// An image as the model takes it: from a .npy file of channels x height x width, or from a picture.
-Matrix read_image(const std::filesystem::path& path, const Network& network) {
-  const ImageShape& shape = network.config().image;
-  require_exists(path);
-  if (path.extension() != ".npy")
-    return prepared_image(read_picture(path), preparation_of(network.checkpoint().folder(), shape),
-                          shape.channels, shape.height, shape.width, path.string());
-  const NamedArray array = read_array(path, "");
-  if (array.shape != std::vector<Index>{shape.channels, shape.height, shape.width})
-    throw Error("the array has the shape " + shape_text(array.shape) + ", expected " +
-                    shape_text({shape.channels, shape.height, shape.width}),
-                path.string(), "give an image as the model takes it: channels x height x width");
-  return Eigen::Map<const Matrix>(array.values.data(), shape.channels, shape.height * shape.width);
-}
-
 // Throws Error if the model takes another kind of input than the one that is given.
 void require_input_of(const Network& network, const ModelArrays& requested) {
   const std::string where = requested.folder.string();
@@ -173,10 +140,11 @@ void add_side(ZipWriter& archive, NetworkPass& pass, const std::string& side, co
 }
 
 void compute_two_sides(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
-  NetworkPass encoder(network->encoder()), decoder(network);
-  encoder.set_ids(ids_of(*network, requested.text));
+  NetworkPass decoder(network);
+  NetworkPass& encoder = *decoder.encoder();
+  encoder.set_ids(ids_of(*network->encoder(), requested.text));
   decoder.set_ids(requested.decoder_ids);
-  decoder.set_memory(encoder.output());
+  decoder.follow_encoder();
   AtomicFile file(requested.output);
   ZipWriter archive(file);
   add_side(archive, encoder, "encoder.", requested);
@@ -194,7 +162,7 @@ void compute_two_sides(const std::shared_ptr<const Network>& network, const Mode
 
 void compute_image(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
   NetworkPass pass(network);
-  pass.set_image(read_image(requested.image, *network));
+  pass.set_image(read_image(requested.image, *network).pixels);
   const NetworkConfig& c = network->config();
   const std::vector<std::int32_t> layers = chosen_layers(requested, c.layers);
   AtomicFile file(requested.output);

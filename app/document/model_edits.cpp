@@ -8,6 +8,7 @@
 namespace headlight {
 namespace {
 
+// Of words of a text, without what begins or ends it.
 std::vector<std::int32_t> ids_of_label(const Network& network, const std::string& label) {
   if (!network.tokenizer())
     throw Error("the folder has no tokenizer.json, so tokens have no names", "token", "give the text as ids");
@@ -43,7 +44,7 @@ struct TokenEdit {
     return true;
   }
   bool operator()(const ChangeLines& c) {
-    if (c.edit.kind != LineKind::Token) return false;
+    if (c.edit.kind != LineKind::Token && c.edit.kind != LineKind::Key) return false;
     const std::vector<std::int32_t> lines(ids.begin() + c.edit.at,
                                           std::min(ids.begin() + c.edit.at + c.edit.count, ids.end()));
     switch (c.edit.change) {
@@ -77,6 +78,13 @@ struct TokenEdit {
   }
 };
 
+// Whether the command changes the tokens that cross-attention attends to.
+bool edits_keys(const Command& command) {
+  if (const auto* rename = std::get_if<RenameToken>(&command)) return rename->of_keys;
+  const auto* lines = std::get_if<ChangeLines>(&command);
+  return lines && lines->edit.kind == LineKind::Key;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words)
@@ -89,10 +97,13 @@ std::string joined(const std::vector<std::string>& words) {
 std::optional<EditOpenModel> open_model_edit(const Command& command, const OpenModel& work) {
   if (const auto* edit = std::get_if<EditOpenModel>(&command)) return *edit;
   if (const auto* words = std::get_if<ReplaceTokens>(&command))
-    return EditOpenModel{SetModelText{joined(words->tokens)}, "Text"};
-  TokenEdit edit{*work.network, work.ids};
+    return EditOpenModel{
+        SetModelText{joined(words->tokens), work.layer.side == Side::Encoder ? Side::Encoder : Side::Own},
+        "Text"};
+  const Side side = work.layer.side == Side::Encoder || edits_keys(command) ? Side::Encoder : Side::Own;
+  TokenEdit edit{*work.network, ids_of(work, side)};
   if (!std::visit(edit, command)) return std::nullopt;
-  return EditOpenModel{SetModelIds{std::move(edit.ids)}, command_name(command)};
+  return EditOpenModel{SetModelIds{std::move(edit.ids), side}, command_name(command)};
 }
 
 void ModelEdits::begin(std::shared_ptr<const OpenModel> open) {

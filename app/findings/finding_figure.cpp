@@ -113,8 +113,8 @@ std::string finding_subtitle(const Network& network, const Question& question, c
   } else {
     std::string words;
     for (const std::int32_t id : question.texts.front())
-      words += network.label(id);
-    text += visible_label(words);
+      words += network.token_label(id);
+    text += network.reads_images() ? "an image" : visible_label(words);
   }
   for (const std::string& note : finding.notes)
     if (note.starts_with("target: ")) text += " · " + visible_label(note);

@@ -85,6 +85,7 @@ DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) 
 DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path) {
   using Kind = DialogResult::Kind;
   if (saves_ == Saves::TrainingText) return {Kind::TextChosen, std::move(path), {}, {}, {}, {}};
+  if (saves_ == Saves::Image) return {Kind::ImageChosen, std::move(path), {}, {}, {}, {}};
   if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}, {}};
   switch (saves_) {
     case Saves::Bytes:
@@ -97,6 +98,7 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Session:
     case Saves::TrainingText:
+    case Saves::Image:
       break;
   }
   return {Kind::Saved, std::move(path), {}, std::exchange(after_save_, std::nullopt), {}, {}};
@@ -153,6 +155,11 @@ void Dialogs::ask_model(const Document& document) {
             folder_of(document),
             {},
             {kGgufEnding}});
+}
+
+void Dialogs::ask_image(const Document& document) {
+  ask_file({FileBrowserMode::Open, "Open an image", ".png", folder_of(document), {}, {".jpg", ".jpeg", ".npy"}},
+           Saves::Image);
 }
 
 void Dialogs::ask_training_text(const Document& document) {

@@ -22,6 +22,7 @@ struct DialogResult {
   enum class Kind {
     Opened,
     TextChosen,
+    ImageChosen,
     Saved,
     BytesSaved,
     WindowPictureChosen,
@@ -34,7 +35,7 @@ struct DialogResult {
     ProgramChosen
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;  // Opened, TextChosen, Saved, BytesSaved, WindowPictureChosen, ProgramChosen
+  std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, WindowPictureChosen, ProgramChosen
   ExportRequest exported;      // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
@@ -51,6 +52,8 @@ class Dialogs {
   void ask_open(const Document& document);
   void ask_arrays(const Document& document);
   void ask_model(const Document& document);
+  // Asks for the image that a model of images reads.
+  void ask_image(const Document& document);
   // Asks for a text that a model is trained on.
   void ask_training_text(const Document& document);
   // Shows the arrays of the file and closes every other dialog. apply_at_once: as for open_array_chooser.
@@ -92,8 +95,8 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  // What the chosen file is for; TrainingText is opened. Bytes: the table of heads or the answers.
-  enum class Saves { Session, Bytes, Program, Picture, WindowPicture, TrainingText };
+  // What the chosen file is for; TrainingText and Image are opened. Bytes: the table of heads or the answers.
+  enum class Saves { Session, Bytes, Program, Picture, WindowPicture, TrainingText, Image };
 
   // Returns false if the desktop's dialog is open already: it then stays as it is.
   bool ask_file(FileBrowserOptions options, Saves saves = Saves::Session);

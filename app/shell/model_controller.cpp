@@ -12,11 +12,6 @@ namespace {
 constexpr std::size_t kMostBases = 16;
 constexpr Index kPredictions = 10;
 
-bool same_state(const ModelState& state, const OpenModel& work) {
-  return state.network == work.network && state.ids == work.ids && state.layers == work.on.layers &&
-         state.patches == work.on.patches;
-}
-
 std::shared_ptr<const ModelResult> shared(ModelResult answer) {
   return std::make_shared<const ModelResult>(std::move(answer));
 }
@@ -25,7 +20,7 @@ std::shared_ptr<const ModelResult> shared(ModelResult answer) {
 // during a change. Results of another text or token would carry wrong names and are dropped.
 void keep_last(const ModelResult& before, ModelResult& answer) {
   if (!same_architecture(*answer.state.network, *before.state.network) ||
-      answer.state.ids != before.state.ids)
+      !same_input(answer.state, before.state))
     return;
   if (!answer.glance) answer.glance = before.glance;
   if (answer.question.position != before.question.position) return;
@@ -92,6 +87,15 @@ std::shared_ptr<const PatchEstimateResult> estimated(PatchEstimateResult asked) 
 
 }  // namespace
 
+Action dropped_action(const std::filesystem::path& file, const ViewState& view) {
+  std::string ending = file.extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const bool picture = ending == ".png" || ending == ".jpg" || ending == ".jpeg";
+  const bool read = picture && view.model.work && view.model.work->image;
+  return read ? Action::OpenImage : Action::OpenPath;
+}
+
 void ModelController::follow(Document& document, ViewState& view) {
   ModelView& model = view.model;
   if (!document.session().work) {
@@ -104,11 +108,13 @@ void ModelController::follow(Document& document, ViewState& view) {
   if (document.opening() != opening_) {
     begin(document);
     model.answer = model.baseline = nullptr;
+    model.part.reset();  // the model may have no such head
   }
   if (take_result(document, model)) return;  // the document is processed in the next call
   follow_document(document, model);
   follow_layers(document, view);
   add_token(document, model);
+  take_image(document, model);
   if (const std::optional<std::string> outcome = document.take_model_outcome()) {
     model.trouble = *outcome;
     if (!outcome->empty()) model.adding = 0;
@@ -133,6 +139,7 @@ void ModelController::begin(const Document& document) {
   baseline_worker_.forget();
   patching_.forget();
   estimating_.forget();
+  reading_.forget();
   estimate_asked_.reset();
 }
 
@@ -177,12 +184,12 @@ bool ModelController::take_result(Document& document, ModelView& view) {
     return false;
   }
   const std::shared_ptr<const OpenModel> open = document.session().work, edited = document.edited_model();
-  const bool of_open = same_state(answer->state, *open) && answer->question.base == open->layer;
+  const bool of_open = is_state_of(answer->state, *open) && answer->question.base == open->layer;
   if (of_open && answer->base && !base_of(open)) {
     remember_base(open, *answer->base);
     revision_ = 0;  // earlier edits of the layer can be mapped now
   }
-  const bool of_edited = same_state(answer->state, *edited);
+  const bool of_edited = is_state_of(answer->state, *edited);
   // A result of the previously open model has other token names.
   if (answer->state.network != open->network && !of_edited) return false;
   if (view.answer) keep_last(*view.answer, *answer);
@@ -209,7 +216,7 @@ void ModelController::ask(const Document& document, ViewState& view) {
   question.top = kPredictions;
   if (!knows_base) question.base = open->layer;
   if (knows_base && edits) question.layer = question.base = work->layer;
-  const bool known = model.answer && same_state(model.answer->state, *work);
+  const bool known = model.answer && is_state_of(model.answer->state, *work);
   model.fresh = known && model.answer->question.position == question.position;
   if (model.fresh && !edits && knows_base) add_page_needs(view, question);
   model.work = shown;
@@ -223,10 +230,31 @@ void ModelController::ask(const Document& document, ViewState& view) {
 }
 
 void ModelController::run(const ActionRequest& request, const Document& document, ViewState& view) {
+  if (request.action == Action::OpenImage) read_image_file(request.path, document);
   if (request.action == Action::ContinueText) continue_text(request.tokens, view);
   if (request.action == Action::StopContinuing) view.model.adding = 0;
   if (request.action == Action::ComputePatches) compute_patches(document, view);
   if (request.action == Action::StopPatches) patching_.forget();
+}
+
+void ModelController::read_image_file(const std::filesystem::path& path, const Document& document) {
+  if (!document.session().work) return;
+  reading_.start([path = std::filesystem::absolute(path), network = document.session().work->network] {
+    try {
+      return ReadImage{std::make_shared<const OpenImage>(read_image(path, *network)), ""};
+    } catch (const Error& error) {
+      return ReadImage{nullptr, error.what()};
+    } catch (const std::bad_alloc&) {
+      return ReadImage{nullptr, "there is not enough memory for this image"};
+    }
+  });
+}
+
+void ModelController::take_image(Document& document, ModelView& view) {
+  const std::optional<ReadImage> read = reading_.take();
+  if (!read) return;
+  view.trouble = read->failure;
+  if (read->image) document.run(EditOpenModel{SetModelImage{read->image}, "Image"});
 }
 
 void ModelController::continue_text(Index tokens, ViewState& view) {
@@ -244,7 +272,7 @@ void ModelController::add_token(Document& document, ModelView& view) {
   }
   const std::shared_ptr<const OpenModel>& open = document.session().work;
   const bool ready = document.list_model_edits().empty() && view.answer &&
-                     same_state(view.answer->state, *open) && view.answer->logits &&
+                     is_state_of(view.answer->state, *open) && view.answer->logits &&
                      view.answer->question.position == static_cast<Index>(open->ids.size()) - 1;
   if (!ready) return;
   std::vector<std::int32_t> ids = open->ids;
@@ -268,7 +296,7 @@ void ModelController::follow_baseline(ViewState& view) {
     return;
   }
   // The answer belongs to an earlier baseline A.
-  if (model.baseline && !same_state(model.baseline->state, *work)) model.baseline = nullptr;
+  if (model.baseline && !is_state_of(model.baseline->state, *work)) model.baseline = nullptr;
   ModelRequest question;
   ModelView of_baseline;
   of_baseline.work = work;
@@ -321,18 +349,18 @@ void ModelController::follow_estimate(ViewState& view) {
 void ModelController::follow_layers(Document& document, ViewState& view) {
   LayersView& layers = view.layers;
   const OpenModel& work = *document.edited_model();
-  const auto count = static_cast<std::size_t>(work.network->config().layers);
-  if (layers.count != count || layers.names.size() != count) {
-    layers.names.clear();
-    for (std::size_t i = 0; i < count; ++i)
-      layers.names.push_back(std::to_string(i));
-    layers.count = count;
-  }
-  layers.at = static_cast<std::size_t>(work.layer);
+  const NetworkConfig& config = work.network->config();
+  const std::vector<LayerPlace> places = layer_places(config);
+  layers.names.clear();
+  for (const LayerPlace place : places)
+    layers.names.push_back((config.cross ? side_name(place.side) + std::string(" ") : "") +
+                           std::to_string(place.layer));
+  layers.count = places.size();
+  layers.at = static_cast<std::size_t>(row_of(config, work.layer));
   // Showing another layer would lose changes that the model cannot take; the panel shows why.
   if (!view.model.detached.empty()) layers.asked.reset();
-  if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at)
-    document.run(EditOpenModel{ShowLayer{static_cast<Index>(*asked)}, "Another layer"});
+  if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at && *asked < places.size())
+    document.run(EditOpenModel{ShowLayer{places[*asked]}, "Another layer"});
 }
 
 }  // namespace headlight

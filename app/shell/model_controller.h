@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,21 +17,25 @@
 
 namespace headlight {
 
+// What a file that is dropped onto the window is for: pictures are images of an open model of images.
+Action dropped_action(const std::filesystem::path& file, const ViewState& view);
+
 class ModelController {
  public:
   // `wake` is called on other threads when follow() has something to do; it must only wake the window.
   explicit ModelController(const std::function<void()>& wake)
-      : worker_(wake), baseline_worker_(wake), patching_(wake), estimating_(wake) {}
+      : worker_(wake), baseline_worker_(wake), patching_(wake), estimating_(wake), reading_(wake) {}
 
   // Call once before each frame. Stores new results in `view`, commits the document's model edits when their
   // layer is computed, and requests what is missing. Throws as Document::commit_model_edits.
   void follow(Document& document, ViewState& view);
-  // Carries out ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for other actions.
+  // Carries out OpenImage, ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for other
+  // actions.
   void run(const ActionRequest& request, const Document& document, ViewState& view);
   // Whether all requests are answered.
   bool idle() const {
     return !worker_.running() && !baseline_worker_.running() && !patching_.running() &&
-           !estimating_.running();
+           !estimating_.running() && !reading_.running();
   }
 
  private:
@@ -40,6 +45,9 @@ class ModelController {
   };
   // Adds so many tokens to the text, one after the other, as one step.
   void continue_text(Index tokens, ViewState& view);
+  // Reads an image for the open model.
+  void read_image_file(const std::filesystem::path& path, const Document& document);
+  void take_image(Document& document, ModelView& view);
   // Computes the map of all patches of A's chosen stage into the open text.
   void compute_patches(const Document& document, const ViewState& view);
   void begin(const Document& document);
@@ -63,8 +71,13 @@ class ModelController {
   // The gesture of tokens added in one run: one undo step. Differs from every gesture of the panels.
   std::uint64_t run_ = std::uint64_t{1} << 50;
   ModelWorker worker_, baseline_worker_;
+  struct ReadImage {
+    std::shared_ptr<const OpenImage> image;  // null: it failed
+    std::string failure;
+  };
   NewestJob<std::shared_ptr<const PatchMapResult>> patching_;
   NewestJob<std::shared_ptr<const PatchEstimateResult>> estimating_;
+  NewestJob<ReadImage> reading_;
   std::optional<PatchEstimateResult> estimate_asked_;  // without an answer
   std::shared_ptr<std::atomic<double>> patch_progress_ = std::make_shared<std::atomic<double>>(0);
 };

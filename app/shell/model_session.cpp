@@ -32,15 +32,38 @@ std::string said_twice(const Network& network) {
   return text.substr(1);
 }
 
+// The first ids of the vocabulary; of a decoder behind the one that it begins with.
+std::vector<std::int32_t> first_ids(const Network& network) {
+  constexpr std::size_t kCount = 8;
+  std::vector<std::int32_t> ids;
+  if (network.decoder_start()) ids.push_back(*network.decoder_start());
+  for (std::int32_t id = 0; id < network.config().vocabulary && ids.size() < kCount; ++id)
+    ids.push_back(id);
+  return ids;
+}
+
+// The source is a text; the decoder's begins with what its family begins with, or with one token.
+void begin_with_two_texts(OpenModel& work) {
+  const Network& network = *work.network;
+  if (!network.tokenizer()) {
+    set_ids(work, first_ids(*network.encoder()), Side::Encoder);
+    return set_ids(work, first_ids(network));
+  }
+  try {
+    set_text(work, "The cat sat on the mat.", Side::Encoder);
+    set_text(work, network.decoder_start() ? "" : "The");
+  } catch (const Error&) {  // the vocabulary lacks these words
+    set_ids(work, {0}, Side::Encoder);
+    set_ids(work, {network.decoder_start().value_or(0)});
+  }
+}
+
 // Without a tokenizer, uses the first ids of the vocabulary.
 void begin_with_text(OpenModel& work) {
   const Network& network = *work.network;
-  if (!network.tokenizer()) {
-    std::vector<std::int32_t> ids;
-    for (std::int32_t id = 0; id < std::min<Index>(network.config().vocabulary, 8); ++id)
-      ids.push_back(id);
-    return set_ids(work, ids);
-  }
+  if (network.reads_images()) return set_image(work, first_image(network));
+  if (network.encoder()) return begin_with_two_texts(work);
+  if (!network.tokenizer()) return set_ids(work, first_ids(network));
   constexpr std::size_t kFew = 27;  // tokens for nine words; more: the model was not trained on such text
   const auto mask = network.mask_token();
   try {
@@ -80,11 +103,10 @@ bool is_model(const std::filesystem::path& path) {
 
 Session model_session(const std::filesystem::path& path, const std::string& text) {
   OpenModel work;
-  work.network = open_text_model(weights_folder(path));
-  if (text.empty() || !work.network->tokenizer())
-    begin_with_text(work);
-  else
-    set_text(work, text);
+  work.network = std::make_shared<const Network>(weights_folder(path));
+  begin_with_text(work);
+  if (!text.empty() && work.network->tokenizer())
+    set_text(work, text, work.network->encoder() ? Side::Encoder : Side::Own);
   return session_of_model(std::move(work));
 }
 

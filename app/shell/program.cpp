@@ -123,7 +123,7 @@ int Program::run() {
     notice_focus();
     hold_for_answer();
     for (const std::filesystem::path& file : window_.take_dropped_files())
-      actions_.push_back({Action::OpenPath, file, Stage::Weights});
+      actions_.push_back({dropped_action(file, view_), file, Stage::Weights});
     if (window_.close_requested()) {
       window_.cancel_close();
       actions_.push_back({Action::Quit, {}, Stage::Weights});

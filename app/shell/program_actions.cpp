@@ -100,6 +100,8 @@ void Program::run_action(const ActionRequest& request) {
       return dialogs_.ask_arrays(document_);
     case Action::OpenModel:
       return dialogs_.ask_model(document_);
+    case Action::ChooseImage:
+      return dialogs_.ask_image(document_);
     case Action::ChooseTrainingText:
       return dialogs_.ask_training_text(document_);
     case Action::Save:
@@ -125,6 +127,7 @@ void Program::run_action(const ActionRequest& request) {
       return open_path(request);
     case Action::ShowRecovered:
       return show_recovered();
+    case Action::OpenImage:
     case Action::ContinueText:
     case Action::StopContinuing:
     case Action::ComputePatches:
@@ -287,6 +290,9 @@ void Program::handle_dialog(const DialogResult& result) {
     switch (result.kind) {
       case DialogResult::Kind::Opened:
         run_action({Action::OpenPath, result.path, Stage::Weights});
+        return;
+      case DialogResult::Kind::ImageChosen:
+        run_action({Action::OpenImage, result.path, Stage::Weights});
         return;
       case DialogResult::Kind::TextChosen:
         view_.model.training.chosen_text = result.path;

@@ -52,6 +52,7 @@ struct ImageShape {
   Index rows() const { return height / patch_height; }
   Index columns() const { return width / patch_width; }
   Index patch_numbers() const { return channels * patch_height * patch_width; }
+  bool operator==(const ImageShape&) const = default;
 };
 
 // Positions as a learned number for each head and distance (Raffel et al. 2020, arXiv 1910.10683). Far

@@ -191,6 +191,17 @@ std::uint64_t Checkpoint::bytes() const {
   return sum;
 }
 
+std::uint64_t Checkpoint::numbers() const {
+  std::uint64_t all = 0;
+  for (const auto& [name, entry] : tensors_) {
+    std::uint64_t count = 1;
+    for (const Index side : entry.tensor.shape)
+      count *= static_cast<std::uint64_t>(side);
+    all += count;
+  }
+  return all;
+}
+
 std::uint64_t Checkpoint::header_hash() const {
   std::string text;
   for (const auto& [name, entry] : tensors_)

@@ -60,6 +60,7 @@ class Checkpoint {
   const Tensor& require(const std::string& name) const;
 
   std::uint64_t bytes() const;        // of all files
+  std::uint64_t numbers() const;      // of all tensors
   std::uint64_t header_hash() const;  // of the name, type and shape of every tensor
   // Throws Error if one of the files changed since it was opened; see MappedFile.
   void require_unchanged() const;

@@ -195,6 +195,10 @@ Picture in_size(const Picture& picture, const ImagePreparation& how) {
   return resized(picture, side(picture.height), side(picture.width), how.resampling);
 }
 
+double by_channel(const std::vector<double>& list, Index channel) {
+  return list[std::min(static_cast<std::size_t>(channel), list.size() - 1)];
+}
+
 }  // namespace
 
 ImagePreparation parse_image_preparation(const std::string& text) {
@@ -242,9 +246,6 @@ Matrix prepared_image(const Picture& picture, const ImagePreparation& how, Index
             " pixels, but the model takes " + std::to_string(width) + " x " + std::to_string(height),
         where, "let size in preprocessor_config.json be that of config.json, or give a picture of that size");
   Matrix numbers(channels, height * width);
-  const auto by_channel = [&](const std::vector<double>& list, Index channel) {
-    return list[std::min(static_cast<std::size_t>(channel), list.size() - 1)];
-  };
   for (Index channel = 0; channel < channels; ++channel)
     for (Index i = 0; i < numbers.cols(); ++i) {
       auto number = static_cast<float>(sized.at(i / width, i % width, channel) * how.factor);
@@ -254,6 +255,22 @@ Matrix prepared_image(const Picture& picture, const ImagePreparation& how, Index
       numbers(channel, i) = number;
     }
   return numbers;
+}
+
+Picture picture_of(const Matrix& numbers, const ImagePreparation& how, Index width) {
+  constexpr Index kColours = 3;
+  const Index channels = numbers.rows() == kColours ? kColours : 1;
+  Picture picture = empty_picture(numbers.cols() / width, width, channels);
+  auto* to = picture.bytes.data();
+  for (Index i = 0; i < numbers.cols(); ++i)
+    for (Index channel = 0; channel < channels; ++channel) {
+      auto number = static_cast<double>(numbers(channel, i));
+      if (!how.mean.empty())
+        number = number * by_channel(how.deviation, channel) + by_channel(how.mean, channel);
+      const double byte = std::round(number / how.factor);
+      *to++ = static_cast<std::uint8_t>(byte >= 0 ? std::min(byte, 255.0) : 0);  // NaN is 0
+    }
+  return picture;
 }
 
 }  // namespace headlight

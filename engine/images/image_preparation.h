@@ -36,4 +36,8 @@ Picture resized(const Picture& picture, Index height, Index width, Resampling ho
 Matrix prepared_image(const Picture& picture, const ImagePreparation& how, Index channels, Index height,
                       Index width, const std::string& where);
 
+// The picture that such numbers are of, to be shown: each byte rounded, and cut at 0 and 255. Of three
+// channels in colours, of others the first in grey.
+Picture picture_of(const Matrix& numbers, const ImagePreparation& how, Index width);
+
 }  // namespace headlight

@@ -94,6 +94,26 @@ ConcatDirection into_concat(NetworkPass& pass, Index layer, Index position, cons
   return direction;
 }
 
+// The same for attention to the memory, to whose output no norm is applied.
+ConcatDirection into_cross(NetworkPass& pass, Index layer, const Row& stream) {
+  const LayerWeights& w = pass.layer_weights(layer);
+  const Matrix bias = widened_bias(w.cross_output);
+  ConcatDirection direction;
+  if (bias.size() > 0) direction.constant = static_cast<double>(stream.dot(bias.row(0)));
+  direction.concat = (widened(w.cross_output) * stream.transpose()).transpose();
+  return direction;
+}
+
+// What each head of a concatenated row adds.
+Row parts_of_heads(const NetworkConfig& config, const Matrix& concat, const ConcatDirection& into) {
+  Row parts(config.heads);
+  for (Index head = 0; head < config.heads; ++head)
+    parts(head) = concat.row(0)
+                      .segment(head * config.head_width, config.head_width)
+                      .dot(into.concat.segment(head * config.head_width, config.head_width));
+  return parts;
+}
+
 bool covers(const Patch& patch, Index token) {
   return patch.row <= token && token < patch.row + patch.values.rows();
 }
@@ -120,7 +140,8 @@ HeadState state_of(const HeadStates& states, Index head) {
 
 double sum_of_parts(const Attribution& parts) {
   return parts.embedding + parts.constant + parts.heads.cast<double>().sum() +
-         parts.output_bias.cast<double>().sum() + parts.mlps.cast<double>().sum();
+         parts.output_bias.cast<double>().sum() + parts.mlps.cast<double>().sum() +
+         parts.cross_heads.cast<double>().sum() + parts.cross_bias.cast<double>().sum();
 }
 
 }  // namespace
@@ -137,23 +158,39 @@ Attribution attribute(NetworkPass& pass, const LogitChoice& logit) {
   parts.heads.resize(config.layers, config.heads);
   parts.output_bias.resize(config.layers);
   parts.mlps.resize(config.layers);
+  parts.cross_heads.resize(config.cross ? config.layers : 0, config.heads);
+  parts.cross_bias.resize(config.cross ? config.layers : 0);
   for (Index layer = 0; layer < config.layers; ++layer) {
     throw_if_stopped();
     const ConcatDirection into = into_concat(pass, layer, logit.position, direction.stream);
-    const Row concat = pass.concat_row(layer, logit.position);
-    for (Index head = 0; head < config.heads; ++head)
-      parts.heads(layer, head) = concat.segment(head * config.head_width, config.head_width)
-                                     .dot(into.concat.segment(head * config.head_width, config.head_width));
+    parts.heads.row(layer) = parts_of_heads(config, pass.concat_row(layer, logit.position), into);
     parts.output_bias(layer) = static_cast<float>(into.constant);
+    if (config.cross) {
+      const ConcatDirection crossing = into_cross(pass, layer, direction.stream);
+      parts.cross_heads.row(layer) =
+          parts_of_heads(config, pass.cross_heads(layer, logit.position, 1), crossing);
+      parts.cross_bias(layer) = static_cast<float>(crossing.constant);
+    }
     parts.mlps(layer) = part(pass.mlp_added(layer, logit.position, 1).row(0));
   }
   if (stream_is_patched(pass, logit.position)) parts.patches = parts.logit - sum_of_parts(parts);
   return parts;
 }
 
-Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head) {
+Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, LayerPlace place,
+                                     Index head) {
   const NetworkConfig& config = pass.network().config();
   const Direction direction = direction_of(pass, logit);
+  const Index layer = place.layer;
+  if (place.side == Side::Cross) {
+    if (!pass.cross_frame(layer).attention.head_enabled(head)) return Row::Zero(pass.memory().rows());
+    const Row own =
+        into_cross(pass, layer, direction.stream).concat.segment(head * config.head_width, config.head_width);
+    const Row values =
+        (pass.cross_values(layer).middleCols(head * config.head_width, config.head_width) * own.transpose())
+            .transpose();
+    return pass.cross_weights(layer, head).row(logit.position).cwiseProduct(values);
+  }
   const HeadState state = state_of(pass.heads(layer), head);
   if (state == HeadState::Off) return Row::Zero(pass.token_count());
   if (state == HeadState::Mean || context_is_patched(pass, layer, head, logit.position)) return {};

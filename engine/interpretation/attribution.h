@@ -18,7 +18,10 @@ struct Attribution {
   Matrix heads;                    // L x H; a head that is switched off adds nothing
   Eigen::RowVectorXf output_bias;  // of attention, by layer
   Eigen::RowVectorXf mlps;         // by layer
-  double constant = 0;             // of the biases of the last norm and of the logits
+  // Of attention to an encoder's output: L x H, and its output bias by layer; empty without.
+  Matrix cross_heads;
+  Eigen::RowVectorXf cross_bias;
+  double constant = 0;  // of the biases of the last norm and of the logits
   // What patches of Residual above layer 0 and of AttentionAdded insert into the stream of the logit's token,
   // less what they replace; nullopt without such a patch.
   std::optional<double> patches;
@@ -28,9 +31,11 @@ struct Attribution {
 // stream is not a sum of parts; Stopped.
 Attribution attribute(NetworkPass& pass, const LogitChoice& logit);
 
-// Splits a head's part by the tokens that it attends to: T numbers, which sum to the part. Empty if the
-// head's context is not a sum over its tokens: it is replaced by its mean, or patched at the logit's token.
-Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head);
+// Splits a head's part by the tokens that it attends to: a number for each, which sum to the part. place: of
+// the model's own layers, or of cross-attention. Empty if the head's context is not a sum over its tokens: it
+// is replaced by its mean, or patched at the logit's token.
+Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, LayerPlace place,
+                                     Index head);
 
 // The logit as a linear function of what the down projection of a layer's MLP writes: d coefficients. Throws
 // Error as attribute(); Stopped.

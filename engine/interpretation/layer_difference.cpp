@@ -45,10 +45,9 @@ std::shared_ptr<const Matrix> own_mask(const Model& base, const Model& edited,
                                        const std::shared_ptr<const Matrix>& known) {
   if (same_mask(base, edited)) return nullptr;
   if (edited.allowed.heads > 1) refuse("heads have masks of their own", "attention.mask");
-  const Index tokens = edited.token_count();
-  Matrix allowed(tokens, tokens);
-  for (Index query = 0; query < tokens; ++query)
-    for (Index key = 0; key < tokens; ++key)
+  Matrix allowed(edited.token_count(), edited.key_count());
+  for (Index query = 0; query < allowed.rows(); ++query)
+    for (Index key = 0; key < allowed.cols(); ++key)
       allowed(query, key) = edited.may_attend(query, key) ? 1.0f : 0.0f;
   if (known && same_numbers(*known, allowed)) return known;
   return std::make_shared<const Matrix>(std::move(allowed));
@@ -68,8 +67,25 @@ void require_same_settings(const Model& base, const Model& edited) {
     refuse("weights are stored the other way round", "weights");
   if (!(edited.score_bias == base.score_bias))
     refuse("the bias of the scores is changed", "attention.score_bias");
-  if (!edited.self_attention() || edited.sequence_count() != 1)
-    refuse("it has keys of other tokens, or several sequences", "tokens");
+  if (edited.sequence_count() != 1) refuse("it has several sequences", "tokens");
+}
+
+// Rejects other tokens.
+void require_same_tokens(const OpenModel& work, const Model& edited) {
+  if (edited.token_count() != token_count(work, work.layer.side)) refuse("there are other tokens", "tokens");
+  if (edited.self_attention() != (work.layer.side != Side::Cross))
+    refuse("it has keys of other tokens", "tokens");
+  if (work.layer.side == Side::Cross && edited.key_count() != token_count(work, Side::Encoder))
+    refuse("there are other tokens that it attends to", "key_tokens");
+}
+
+// X of cross-attention, and what its keys and values are made of, are what other layers leave.
+void require_same_inputs(const LayerBase& base, const Model& edited) {
+  if (!same_numbers(edited.embeddings.front(), base.input))
+    refuse("X of cross-attention is changed, which is what the decoder's layer computed", "embeddings");
+  if (!same_numbers(edited.key_embeddings.front(), base.memory))
+    refuse("the tokens that cross-attention attends to are changed, which are what the encoder leaves",
+           "key_embeddings");
 }
 
 // A temperature divides the scores and, if they are capped, the cap as well (NetworkPass::set_weighing).
@@ -87,7 +103,7 @@ double temperature_of(const Model& base, const Model& edited) {
 // Adds a patch for each row that differs from the base, from its first differing number to its last.
 void patch_input(OpenModel& work, const Matrix& base, const Matrix& edited) {
   std::erase_if(work.on.patches, [&](const Patch& patch) {
-    return patch.stage == PatchStage::Input && patch.layer == work.layer;
+    return patch.stage == PatchStage::Input && LayerPlace(patch.side, patch.layer) == work.layer;
   });
   for (Index row = 0; row < base.rows(); ++row) {
     const float *a = base.row(row).data(), *b = edited.row(row).data();
@@ -96,8 +112,8 @@ void patch_input(OpenModel& work, const Matrix& base, const Matrix& edited) {
     Index last = base.cols() - 1;
     while (a[last] == b[last])
       --last;
-    work.on.patches.push_back(
-        {PatchStage::Input, work.layer, 0, row, first, edited.block(row, first, 1, last - first + 1)});
+    work.on.patches.push_back({PatchStage::Input, work.layer.layer, 0, row, first,
+                               edited.block(row, first, 1, last - first + 1), work.layer.side});
   }
 }
 
@@ -116,13 +132,21 @@ HeadStates head_states(HeadStates heads, const std::vector<Index>& disabled) {
 
 }  // namespace
 
-LayerBase layer_base(NetworkPass& pass, Index layer) {
-  return {std::make_shared<const Model>(layer_frame_of(pass.network(), layer, pass.token_count())),
-          gives_heads(pass.network().config()) ? Matrix() : pass.normed_residual(layer)};
+LayerBase layer_base(NetworkPass& whole, LayerPlace place) {
+  NetworkPass& pass = whole.of_side(place.side);
+  LayerBase base;
+  base.frame = std::make_shared<const Model>(layer_frame_of(whole.network(), place, pass.token_count()));
+  if (place.side == Side::Cross) {
+    base.input = pass.cross_input(place.layer, 0, pass.token_count());
+    base.memory = pass.memory();
+  } else if (!gives_heads(pass.network().config())) {
+    base.input = pass.normed_residual(place.layer);
+  }
+  return base;
 }
 
 OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& edited) {
-  if (edited.token_count() != static_cast<Index>(work.ids.size())) refuse("there are other tokens", "tokens");
+  require_same_tokens(work, edited);
   require_same_settings(*base.frame, edited);
   OpenModel made = work;
   LayerChanges& layer = made.on.layers[work.layer];
@@ -136,7 +160,9 @@ OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& 
     auto& own = layer.weights[static_cast<std::size_t>(parameter)];
     own = own_weights(*base.frame, edited, parameter, own);
   }
-  if (!given) {
+  if (work.layer.side == Side::Cross) {
+    require_same_inputs(base, edited);
+  } else if (!given) {
     if (edited.d_in() != base.input.cols()) refuse("X has another width", "embeddings");
     patch_input(made, base.input, edited.embeddings.front());
   }

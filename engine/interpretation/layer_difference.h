@@ -9,12 +9,13 @@ namespace headlight {
 struct LayerBase {
   std::shared_ptr<const Model> frame;  // weights and settings
   Matrix input;                        // X, T x d; empty where queries and keys are given
+  Matrix memory;                       // of cross-attention: what keys and values are made of
 };
-LayerBase layer_base(NetworkPass& pass, Index layer);
+LayerBase layer_base(NetworkPass& pass, LayerPlace place);
 
 // Returns `work` with the differences between `edited`, the layer that is shown, and its base as changes:
-// weights, disabled heads, scale, mask and X. Throws Error if it is no longer a layer of the model; the
-// message names the setting or shape, and how to fix it.
+// weights, disabled heads, scale, mask, and X but of cross-attention. Throws Error if it is no longer a layer
+// of the model; the message names the setting or shape, and how to fix it.
 OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& edited);
 
 }  // namespace headlight

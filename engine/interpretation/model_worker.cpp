@@ -31,7 +31,7 @@ double share(Index done, Index all) {
 
 // Computes layer by layer, to report progress.
 void compute_layers(NetworkPass& pass, const std::function<void(double)>& progress) {
-  const Index layers = pass.network().config().layers;
+  const Index layers = pass.network().config().layers;  // those of an encoder are computed already
   for (Index layer = 0; layer < layers; ++layer) {
     pass.keys(layer);
     progress(share(layer + 1, layers));

@@ -17,16 +17,16 @@
 namespace headlight {
 
 struct ModelRequest {
-  Index position = 0;          // the token whose predictions are requested
-  Index top = 10;              // how many of the likeliest tokens
-  bool lens = false;           // also the logit lens
-  Index picture_side = 0;      // largest side of the head pictures; 0: no overview of the heads
-  std::optional<Index> layer;  // whose attention is requested as a separate Model
-  std::optional<Index> base;   // a layer that is requested without its own changes
+  Index position = 0;               // the token whose predictions are requested
+  Index top = 10;                   // how many of the likeliest tokens
+  bool lens = false;                // also the logit lens
+  Index picture_side = 0;           // largest side of the head pictures; 0: no overview of the heads
+  std::optional<LayerPlace> layer;  // whose attention is requested as a separate Model
+  std::optional<LayerPlace> base;   // a layer that is requested without its own changes
   std::optional<LogitChoice> parts;
-  std::optional<std::pair<Index, Index>> sources;  // layer and head whose part is split by token
-  bool embeddings = false;                         // with parts: also what each embedding adds
-  std::optional<PatchPlace> values;                // the values of this place
+  std::optional<std::pair<LayerPlace, Index>> sources;  // layer and head whose part is split by token
+  bool embeddings = false;                              // with parts: also what each embedding adds
+  std::optional<PatchPlace> values;                     // the values of this place
   bool operator==(const ModelRequest&) const = default;
 };
 
@@ -50,7 +50,8 @@ struct ModelResult {
   std::optional<LayerBase> base;
   std::optional<Attribution> parts;
   std::optional<EmbeddingParts> embeddings;
-  Eigen::RowVectorXf sources;            // of the requested head: T numbers; empty if none was requested
+  Eigen::RowVectorXf
+      sources;  // of the requested head, by the tokens that it attends to; empty if none was requested
   std::shared_ptr<const Matrix> values;  // of the requested place
   double ms = 0;                         // computation time
   std::optional<Error> failure;          // if set, the answers above are empty

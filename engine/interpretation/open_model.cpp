@@ -15,7 +15,7 @@ constexpr std::array kPatchNames = {"stream",  "X",       "queries",         "ke
                                     "weights", "context", "attention added", "MLP added"};
 
 bool same_place(const Patch& a, const Patch& b) {
-  return a.stage == b.stage && a.layer == b.layer && a.head == b.head && a.row == b.row &&
+  return a.stage == b.stage && a.side == b.side && a.layer == b.layer && a.head == b.head && a.row == b.row &&
          a.column == b.column && a.values.rows() == b.values.rows() && a.values.cols() == b.values.cols();
 }
 
@@ -87,7 +87,7 @@ void move_change(OpenModel& work, const ChangeEntry& entry, bool keeps) {
   forget_empty(work.off);
 }
 
-void list_layer(const LayerChanges& changes, Index layer, bool on, std::vector<ChangeEntry>& entries) {
+void list_layer(const LayerChanges& changes, LayerPlace layer, bool on, std::vector<ChangeEntry>& entries) {
   for (std::size_t head = 0; head < changes.heads.size(); ++head)
     if (changes.heads[head] != HeadState::On)
       entries.push_back({ChangeKind::Head, layer, static_cast<Index>(head), on});
@@ -101,15 +101,17 @@ void list_side(const ModelChanges& changes, bool on, std::vector<ChangeEntry>& e
   for (const auto& [layer, of_layer] : changes.layers)
     list_layer(of_layer, layer, on, entries);
   for (std::size_t i = 0; i < changes.patches.size(); ++i)
-    entries.push_back({ChangeKind::Patch, changes.patches[i].layer, static_cast<Index>(i), on});
+    entries.push_back(
+        {ChangeKind::Patch, {changes.patches[i].side, changes.patches[i].layer}, static_cast<Index>(i), on});
 }
 
 // Sort key in the list, the same whether the change is on or off.
-std::array<Index, 6> list_place(const OpenModel& work, const ChangeEntry& entry) {
-  const auto kind = static_cast<Index>(entry.kind);
-  if (entry.kind != ChangeKind::Patch) return {entry.layer, kind, entry.at, 0, 0, 0};
+std::array<Index, 7> list_place(const OpenModel& work, const ChangeEntry& entry) {
+  const auto kind = static_cast<Index>(entry.kind), side = static_cast<Index>(entry.layer.side);
+  if (entry.kind != ChangeKind::Patch) return {side, entry.layer.layer, kind, entry.at, 0, 0, 0};
   const Patch& patch = (entry.on ? work.on : work.off).patches[static_cast<std::size_t>(entry.at)];
-  return {entry.layer, kind, static_cast<Index>(patch.stage), patch.head, patch.row, patch.column};
+  return {side,       entry.layer.layer, kind,        static_cast<Index>(patch.stage),
+          patch.head, patch.row,         patch.column};
 }
 
 std::string patch_text(const OpenModel& work, const Patch& patch, Counting counting) {
@@ -120,38 +122,78 @@ std::string patch_text(const OpenModel& work, const Patch& patch, Counting count
   text += patch.values.rows() == 1
               ? " at token " + counting.number(patch.row)
               : " at tokens " + counting.number(patch.row) + " to " + counting.number(last);
-  if (patch.values.rows() == 1 && patch.row < static_cast<Index>(work.ids.size()))
-    text += " “" + work.network->label(work.ids[static_cast<std::size_t>(patch.row)]) + "”";
-  if (!of_head && patch.values.cols() < work.network->config().width)
+  if (patch.values.rows() == 1 && patch.row < token_count(work, patch.side))
+    text += " “" + token_label(work, patch.row, patch.side) + "”";
+  if (!of_head && patch.values.cols() < config_of(work.network->config(), patch.side).width)
     text += ", " + std::to_string(patch.values.cols()) + (patch.values.cols() == 1 ? " number" : " numbers");
   return text + " overwritten";
 }
 
 // Switches off the changes that do not fit the new length.
 void fit_changes(OpenModel& work) {
-  const auto tokens = static_cast<Index>(work.ids.size());
   for (std::size_t i = work.on.patches.size(); i-- > 0;) {
     const Patch& patch = work.on.patches[i];
+    const Index tokens = token_count(work, patch.side);
     const bool keys_go = patch.stage == PatchStage::Weights && patch.column + patch.values.cols() > tokens;
     if (patch.row + patch.values.rows() > tokens || keys_go)
-      switch_change(work, {ChangeKind::Patch, patch.layer, static_cast<Index>(i), true});
+      switch_change(work, {ChangeKind::Patch, {patch.side, patch.layer}, static_cast<Index>(i), true});
   }
-  for (const ChangeEntry& entry : list_changes(work))
-    if (entry.kind == ChangeKind::Mask && entry.on && work.on.layers[entry.layer].allowed->rows() != tokens)
+  for (const ChangeEntry& entry : list_changes(work)) {
+    if (entry.kind != ChangeKind::Mask || !entry.on) continue;
+    const Matrix& allowed = *work.on.layers[entry.layer].allowed;
+    const Side keys = entry.layer.side == Side::Cross ? Side::Encoder : entry.layer.side;
+    if (allowed.rows() != token_count(work, entry.layer.side) || allowed.cols() != token_count(work, keys))
       switch_change(work, entry);
+  }
+}
+
+const Network& network_of(const OpenModel& work, Side side) {
+  if (side == Side::Encoder && !work.network->encoder())
+    throw Error("the model has one side", work.network->name(), "give its only text");
+  return side == Side::Encoder ? *work.network->encoder() : *work.network;
+}
+
+void require_texts(const OpenModel& work) {
+  if (work.network->reads_images())
+    throw Error("the model reads images", work.network->name(), "give an image instead");
+}
+
+// Sets the tokens of a side and what they were typed as.
+void take_tokens(OpenModel& work, Side side, std::vector<std::int32_t> ids, std::string text) {
+  (side == Side::Encoder ? work.source_ids : work.ids) = std::move(ids);
+  (side == Side::Encoder ? work.source_text : work.text) = std::move(text);
+  fit_changes(work);
 }
 
 }  // namespace
 
 ModelState state_of(const OpenModel& work) {
-  return {work.network, work.ids, work.on.layers, work.on.patches};
+  return {work, work.network, work.on.layers, work.on.patches};
+}
+
+bool is_state_of(const ModelState& state, const OpenModel& work) {
+  return state.network == work.network && same_input(state, work) && state.layers == work.on.layers &&
+         state.patches == work.on.patches;
+}
+
+const std::vector<std::int32_t>& ids_of(const OpenModel& work, Side side) {
+  return side == Side::Encoder ? work.source_ids : work.ids;
+}
+
+Index token_count(const OpenModel& work, Side side) {
+  return static_cast<Index>(ids_of(work, side).size());
+}
+
+std::string token_label(const OpenModel& work, Index token, Side side) {
+  return work.network->token_label(ids_of(work, side)[static_cast<std::size_t>(token)]);
 }
 
 bool same_architecture(const Network& a, const Network& b) {
   const NetworkConfig &x = a.config(), &y = b.config();
   return x.family == y.family && x.width == y.width && x.layers == y.layers && x.heads == y.heads &&
          x.kv_heads == y.kv_heads && x.head_width == y.head_width && x.mlp_width == y.mlp_width &&
-         x.vocabulary == y.vocabulary && x.positions == y.positions;
+         x.vocabulary == y.vocabulary && x.positions == y.positions && x.image == y.image &&
+         (!a.encoder() || same_architecture(*a.encoder(), *b.encoder()));
 }
 
 void set_network(OpenModel& work, std::shared_ptr<const Network> network) {
@@ -166,17 +208,25 @@ void set_network(OpenModel& work, std::shared_ptr<const Network> network) {
   work.network = std::move(network);
 }
 
-void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids) {
-  work.network->require_ids(ids);
-  work.ids = ids;
-  work.text = work.network->tokenizer() ? work.network->tokenizer()->decode(ids) : "";
-  fit_changes(work);
+void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids, Side side) {
+  require_texts(work);
+  const Network& network = network_of(work, side);
+  network.require_ids(ids);
+  take_tokens(work, side, ids, network.decode(ids));
 }
 
-void set_text(OpenModel& work, const std::string& text) {
-  work.ids = work.network->encode(text);
-  work.text = text;
-  fit_changes(work);
+void set_text(OpenModel& work, const std::string& text, Side side) {
+  require_texts(work);
+  take_tokens(work, side, network_of(work, side).encode(text), text);
+}
+
+void set_image(OpenModel& work, OpenImage image) {
+  if (!work.network->reads_images())
+    throw Error("the model reads texts", work.network->name(), "give a text, or open a model of images");
+  if (image.picture.bytes.empty())
+    image = image_of_numbers(std::move(image.pixels), *work.network, std::move(image.path));
+  work.ids = image_ids(*work.network);
+  work.image = std::make_shared<const OpenImage>(std::move(image));
 }
 
 std::vector<std::int32_t> ids_from_text(const std::string& text) {
@@ -214,8 +264,11 @@ std::vector<ChangeEntry> list_changes(const OpenModel& work) {
 
 std::string change_text(const OpenModel& work, const ChangeEntry& entry, Counting counting) {
   const ModelChanges& changes = entry.on ? work.on : work.off;
-  std::string text = "layer " + counting.number(entry.layer);
-  if (entry.layer == work.network->config().layers) text = "behind the last layer";
+  const NetworkConfig& config = work.network->config();
+  std::string text = LayerNames(config, counting).text(entry.layer);
+  if (entry.layer.layer == config_of(config, entry.layer.side).layers)
+    text = std::string("behind the last layer") +
+           (config.cross ? std::string(" of the ") + side_name(entry.layer.side) : "");
   if (entry.kind == ChangeKind::Patch)
     return text + ": " + patch_text(work, changes.patches[static_cast<std::size_t>(entry.at)], counting);
   const LayerChanges& layer = changes.layers.at(entry.layer);
@@ -243,7 +296,9 @@ void remove_change(OpenModel& work, const ChangeEntry& entry) {
   move_change(work, entry, false);
 }
 
-void set_head(OpenModel& work, Index layer, Index head, HeadState state) {
+void set_head(OpenModel& work, LayerPlace layer, Index head, HeadState state) {
+  if (layer.side == Side::Cross && state == HeadState::Mean)
+    throw Error("a head of cross-attention is not replaced by its mean", "cross", "switch it off instead");
   give_state(work.on.layers[layer].heads, head, state);
   give_state(work.off.layers[layer].heads, head, HeadState::On);
   forget_empty(work.on);
@@ -251,6 +306,11 @@ void set_head(OpenModel& work, Index layer, Index head, HeadState state) {
 }
 
 void add_patch(OpenModel& work, Patch patch) {
+  if (patch.side == Side::Cross)
+    throw Error(
+        "numbers of cross-attention are not overwritten", "cross",
+        "overwrite those of the encoder or of the decoder, edit its weights or its mask, or switch its "
+        "heads off");
   std::erase_if(work.off.patches, [&](const Patch& other) { return same_place(other, patch); });
   put_patch(work.on.patches, std::move(patch));
 }

@@ -1,5 +1,5 @@
-// A model that is open in a window: its text, the layer that is shown, and the changes, each of which can be
-// switched off and stays listed.
+// A model that is open in a window: its text or image, the layer that is shown, and the changes, each of
+// which can be switched off and stays listed.
 #pragma once
 
 #include <string>
@@ -10,22 +10,30 @@
 namespace headlight {
 
 struct ModelChanges {
-  std::map<Index, LayerChanges> layers;  // only those that are changed
+  std::map<LayerPlace, LayerChanges> layers;  // only those that are changed
   std::vector<Patch> patches;
   bool operator==(const ModelChanges&) const = default;
 };
 
-struct OpenModel {
+struct OpenModel : ModelInput {
   std::shared_ptr<const Network> network;
   std::string path;  // of the folder, as the session's file names it; empty: its actual path
-  std::string text;  // as typed, or decoded from ids; empty without a tokenizer
-  std::vector<std::int32_t> ids;
-  Index layer = 0;       // the layer that is shown
+  // As typed, or decoded from ids; empty without a tokenizer. `text`: of the side that predicts.
+  std::string text, source_text;
+  LayerPlace layer;      // the layer that is shown
   ModelChanges on, off;  // active changes, and those that are switched off
   bool operator==(const OpenModel&) const = default;
 };
 
 ModelState state_of(const OpenModel& work);
+// Whether state_of(work) is `state`.
+bool is_state_of(const ModelState& state, const OpenModel& work);
+
+// The tokens that the layers of a side compute, which are the decoder's of cross-attention: their ids, their
+// number, and the labels of all.
+const std::vector<std::int32_t>& ids_of(const OpenModel& work, Side side);
+Index token_count(const OpenModel& work, Side side = Side::Own);
+std::string token_label(const OpenModel& work, Index token, Side side = Side::Own);
 
 // Whether both have the same family, sizes and vocabulary, as two checkpoints of one training: texts, changes
 // and results of one have a meaning in the other.
@@ -34,10 +42,13 @@ bool same_architecture(const Network& a, const Network& b);
 // architecture; `work` then does not change.
 void set_network(OpenModel& work, std::shared_ptr<const Network> network);
 
-// Sets another text, or its ids. Switches off patches that lie beyond its end and masks of another length.
-// Throws Error as Network::encode and Network::require_ids; `work` then does not change.
-void set_text(OpenModel& work, const std::string& text);
-void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids);
+// Sets another text of a side, or its ids. Switches off patches that lie beyond its end and masks of another
+// length. Throws Error as Network::encode and Network::require_ids, and for a model of images; `work` then
+// does not change.
+void set_text(OpenModel& work, const std::string& text, Side side = Side::Own);
+void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids, Side side = Side::Own);
+// Sets another image. Throws Error if the model reads texts, or images of another shape.
+void set_image(OpenModel& work, OpenImage image);
 
 // Parses ids separated by commas or blanks: "464, 3797". Throws Error for anything else.
 std::vector<std::int32_t> ids_from_text(const std::string& text);
@@ -47,7 +58,7 @@ std::string ids_text(const std::vector<std::int32_t>& ids);
 enum class ChangeKind { Head, Temperature, Mask, Weights, Patch };
 struct ChangeEntry {
   ChangeKind kind = ChangeKind::Head;
-  Index layer = 0;
+  LayerPlace layer;
   Index at = 0;  // Head: its number; Weights: the Parameter; Patch: its index among those that are on, or off
   bool on = true;
   bool operator==(const ChangeEntry&) const = default;
@@ -60,9 +71,10 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
 // Switches the change off or on, replacing a change of the same kind and place there; or removes it.
 void switch_change(OpenModel& work, const ChangeEntry& entry);
 void remove_change(OpenModel& work, const ChangeEntry& entry);
-// Sets the state of a head of a layer; On removes the change.
-void set_head(OpenModel& work, Index layer, Index head, HeadState state);
-// Replaces a patch of the same block of numbers.
+// Sets the state of a head of a layer; On removes the change. Throws Error for the mean of a head of
+// cross-attention.
+void set_head(OpenModel& work, LayerPlace layer, Index head, HeadState state);
+// Replaces a patch of the same block of numbers. Throws Error for a patch of cross-attention.
 void add_patch(OpenModel& work, Patch patch);
 
 }  // namespace headlight

@@ -22,11 +22,12 @@ void require_listed(const OpenModel& work, const ChangeEntry& entry) {
 struct Application {
   OpenModel& work;
 
-  void operator()(const SetModelText& edit) const { set_text(work, edit.text); }
-  void operator()(const SetModelIds& edit) const { set_ids(work, edit.ids); }
-  void operator()(const SetModelIdsText& edit) const { set_ids(work, ids_from_text(edit.text)); }
+  void operator()(const SetModelText& edit) const { set_text(work, edit.text, edit.side); }
+  void operator()(const SetModelIds& edit) const { set_ids(work, edit.ids, edit.side); }
+  void operator()(const SetModelIdsText& edit) const { set_ids(work, ids_from_text(edit.text), edit.side); }
+  void operator()(const SetModelImage& edit) const { set_image(work, *edit.image); }
   void operator()(const ShowLayer& edit) const {
-    require_below(edit.layer, work.network->config().layers, "layer");
+    require_layer(edit.layer);
     work.layer = edit.layer;
   }
   void operator()(const SetHead& edit) const {
@@ -35,7 +36,7 @@ struct Application {
   }
   void operator()(const KeepOnlyHead& edit) const {
     require_head(edit.layer, edit.head);
-    for (Index head = 0; head < work.network->config().heads; ++head)
+    for (Index head = 0; head < config_of(work.network->config(), edit.layer.side).heads; ++head)
       set_head(work, edit.layer, head, head == edit.head ? HeadState::On : HeadState::Off);
   }
   void operator()(const AddPatch& edit) const { add_patch(work, edit.patch); }
@@ -50,9 +51,15 @@ struct Application {
   void operator()(const ShowCheckpoint& edit) const { set_network(work, edit.network); }
 
  private:
-  void require_head(Index layer, Index head) const {
-    require_below(layer, work.network->config().layers, "layer");
-    require_below(head, work.network->config().heads, "head");
+  void require_layer(LayerPlace place) const {
+    const NetworkConfig& config = work.network->config();
+    if (!has_side(config, place.side))
+      throw Error("the model has one side", "layer", "choose one of its own layers");
+    require_below(place.layer, config_of(config, place.side).layers, "layer");
+  }
+  void require_head(LayerPlace place, Index head) const {
+    require_layer(place);
+    require_below(head, config_of(work.network->config(), place.side).heads, "head");
   }
 };
 

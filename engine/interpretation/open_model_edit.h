@@ -11,22 +11,30 @@ namespace headlight {
 
 struct SetModelText {
   std::string text;
+  Side side = Side::Own;
 };
 struct SetModelIds {
   std::vector<std::int32_t> ids;
+  Side side = Side::Own;
 };
 struct SetModelIdsText {  // ids as typed: see ids_from_text
   std::string text;
+  Side side = Side::Own;
+};
+struct SetModelImage {
+  std::shared_ptr<const OpenImage> image;
 };
 struct ShowLayer {
-  Index layer = 0;
+  LayerPlace layer;
 };
 struct SetHead {
-  Index layer = 0, head = 0;
+  LayerPlace layer;
+  Index head = 0;
   HeadState state = HeadState::On;
 };
 struct KeepOnlyHead {  // switches off the other heads of its layer
-  Index layer = 0, head = 0;
+  LayerPlace layer;
+  Index head = 0;
 };
 struct AddPatch {
   Patch patch;
@@ -41,11 +49,12 @@ struct ShowCheckpoint {  // of the same training
   std::shared_ptr<const Network> network;
 };
 
-using OpenModelEdit = std::variant<SetModelText, SetModelIds, SetModelIdsText, ShowLayer, SetHead,
-                                   KeepOnlyHead, AddPatch, SwitchChange, RemoveChange, ShowCheckpoint>;
+using OpenModelEdit =
+    std::variant<SetModelText, SetModelIds, SetModelIdsText, SetModelImage, ShowLayer, SetHead, KeepOnlyHead,
+                 AddPatch, SwitchChange, RemoveChange, ShowCheckpoint>;
 
-// Throws Error for a text that the model does not accept (see set_text), for a layer, a head or a listed
-// change that it does not have, and for a checkpoint of another model; `work` then does not change.
+// Throws Error for a text or an image that the model does not accept (see set_text), for a layer, a head or a
+// listed change that it does not have, and for a checkpoint of another model; `work` then does not change.
 void apply_open_model_edit(const OpenModelEdit& edit, OpenModel& work);
 
 }  // namespace headlight

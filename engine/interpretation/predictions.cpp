@@ -47,6 +47,7 @@ Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std
 
 Index predicted_position(const Network& network, const std::vector<std::int32_t>& ids) {
   if (network.config().causal) return static_cast<Index>(ids.size()) - 1;
+  if (network.reads_images()) return 0;
   const std::optional<std::int32_t> mask = network.mask_token();
   const auto masked = mask ? std::find(ids.begin(), ids.end(), *mask) : ids.end();
   if (masked != ids.end()) return masked - ids.begin();

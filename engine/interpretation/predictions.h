@@ -31,7 +31,7 @@ float chosen_logit(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const Log
 Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id);
 
 // The token whose logits give the prediction: the last one; for a masked language model, the first mask
-// token. Throws Error if there is none.
+// token; of an image the class token. Throws Error if there is none.
 Index predicted_position(const Network& network, const std::vector<std::int32_t>& ids);
 
 }  // namespace headlight

@@ -2,7 +2,8 @@
 
 namespace headlight {
 
-Matrix stage_values(NetworkPass& pass, const PatchPlace& place) {
+Matrix stage_values(NetworkPass& whole, const PatchPlace& place) {
+  NetworkPass& pass = whole.of_side(place.side);
   const Index width = pass.network().config().head_width, tokens = pass.token_count();
   const auto of_head = [&](const MatrixRef& heads) -> Matrix {
     return heads.middleCols(place.head * width, width);

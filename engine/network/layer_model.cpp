@@ -37,6 +37,11 @@ void take_projections(const NetworkConfig& config, const LayerWeights& w, Weight
   take_weights(w.value, Parameter::Value, config.qkv_bias, to);
 }
 
+void take_cross_weights(const NetworkConfig& config, const LayerWeights& w, Weights& to) {
+  for (const Parameter parameter : kParameters)
+    take_weights(w.cross_of(parameter), parameter, parameter == Parameter::Output || config.qkv_bias, to);
+}
+
 constexpr std::array kOverwrittenStages = {Stage::Queries,     Stage::RotatedQueries, Stage::Keys,
                                            Stage::RotatedKeys, Stage::Values,         Stage::Weights,
                                            Stage::Context};
@@ -91,14 +96,21 @@ std::optional<PatchStage> patch_stage_of(const Model& layer, Stage stage) {
 std::vector<std::string> token_labels(const NetworkPass& pass) {
   std::vector<std::string> labels;
   for (const std::int32_t id : pass.ids())
-    labels.push_back(pass.network().label(id));
+    labels.push_back(pass.network().token_label(id));
   return labels;
 }
 
-Model layer_frame_of(const Network& network, Index layer, Index tokens) {
+Model layer_frame_of(const Network& network, LayerPlace place, Index tokens) {
+  if (place.side == Side::Encoder) return layer_frame_of(*network.encoder(), place.layer, tokens);
   const NetworkConfig& config = network.config();
+  const Index layer = place.layer;
   const LayerWeights& w = network.weights().layers[static_cast<std::size_t>(layer)];
   Model model;
+  if (place.side == Side::Cross) {
+    model.attention = config.cross_attention();
+    take_cross_weights(config, w, model.weights);
+    return model;
+  }
   set_layer_frame(config, network.weights(), layer, tokens, model);
   model.tokens.clear();
   if (gives_heads(config))
@@ -109,7 +121,26 @@ Model layer_frame_of(const Network& network, Index layer, Index tokens) {
   return model;
 }
 
-Model layer_model(NetworkPass& pass, Index layer) {
+namespace {
+
+Model cross_model(NetworkPass& pass, Index layer) {
+  Model model;
+  model.tokens = token_labels(pass);
+  model.key_tokens = token_labels(*pass.encoder());
+  model.attention = pass.cross_frame(layer).attention;
+  model.custom_mask = pass.cross_frame(layer).custom_mask;
+  take_cross_weights(pass.network().config(), pass.layer_weights(layer), model.weights);
+  model.embeddings.push_back(pass.cross_input(layer, 0, pass.token_count()));
+  model.key_embeddings.emplace_back(pass.memory());
+  return model;
+}
+
+}  // namespace
+
+Model layer_model(NetworkPass& whole, LayerPlace place) {
+  if (place.side == Side::Cross) return cross_model(whole, place.layer);
+  NetworkPass& pass = whole.of_side(place.side);
+  const Index layer = place.layer;
   const NetworkConfig& config = pass.network().config();
   const LayerWeights& w = pass.layer_weights(layer);
   Model model;

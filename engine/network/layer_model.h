@@ -11,12 +11,14 @@ namespace headlight {
 // X is the input of attention, after its norm; weights are widened, W of shape d x columns. If the model
 // norms or cuts off its queries and keys, these and the values are given instead, before rotary positions.
 // Throws Stopped.
-Model layer_model(NetworkPass& pass, Index layer);
+// Of cross-attention, keys and values are of the memory and its tokens.
+Model layer_model(NetworkPass& pass, LayerPlace place);
 
 // The weights and settings of the checkpoint's layer, without a text; settings as for `tokens` tokens.
-Model layer_frame_of(const Network& network, Index layer, Index tokens);
+// `network`: of the whole model.
+Model layer_frame_of(const Network& network, LayerPlace place, Index tokens);
 
-// Whether the layer's queries, keys and values are given instead of its input.
+// Whether the layer's queries, keys and values are given instead of its input. config: of the layer's side.
 bool gives_heads(const NetworkConfig& config);
 
 // The stage of the pass that overwriting this stage of the layer patches; nullopt if it cannot be

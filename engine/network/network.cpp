@@ -1,5 +1,7 @@
 #include "engine/network/network.h"
 
+#include <algorithm>
+
 #include "engine/architecture/family.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -117,9 +119,10 @@ Network::Files Network::open(const fs::path& path) {
   const std::optional<fs::path> gguf = gguf_of_model(path);
   if (!gguf) {
     NetworkConfig config = read_config(path);
-    auto checkpoint = std::make_shared<const Checkpoint>(path, saving_class(read_config_text(path)));
+    const std::string text = read_config_text(path);
+    auto checkpoint = std::make_shared<const Checkpoint>(path, saving_class(text));
     FolderTokenizer tokenizer = read_tokenizer(path, config.vocabulary);
-    return {std::move(config), std::move(checkpoint), std::move(tokenizer)};
+    return {std::move(config), names_in_config(text), std::move(checkpoint), std::move(tokenizer)};
   }
   GgufModel model = read_gguf_model(*gguf);
   try {
@@ -127,8 +130,8 @@ Network::Files Network::open(const fs::path& path) {
     FolderTokenizer tokenizer = checked(std::move(model.tokenizer), config.vocabulary, gguf->string());
     if (model.tokenizer_error) tokenizer.trouble = with_ids_instead(*model.tokenizer_error);
     tokenizer.is_missing = !model.has_tokenizer;
-    return {std::move(config), std::make_shared<const Checkpoint>(std::move(model.weights), *gguf),
-            std::move(tokenizer)};
+    return {std::move(config), names_in_config(model.config),
+            std::make_shared<const Checkpoint>(std::move(model.weights), *gguf), std::move(tokenizer)};
   } catch (const Error& failure) {
     throw failure.where().starts_with(gguf->string()) ? failure : failure.inside(gguf->string());
   }
@@ -138,6 +141,7 @@ Network::Network(const fs::path& folder_or_file) : Network(open(folder_or_file))
 
 Network::Network(Files files)
     : config_(std::move(files.config)),
+      names_(std::move(files.names)),
       checkpoint_(std::move(files.checkpoint)),
       weights_(bind_weights(*checkpoint_, config_)),
       tokenizer_(std::move(files.tokenizer)) {
@@ -161,6 +165,12 @@ void Network::collect_notes() {
   if (tokenizer_.trouble && !tokenizer_.is_missing)
     notes_.push_back(std::string("texts are given as ids: ") + tokenizer_.trouble->what());
   if (!predicts()) notes_.push_back("there are no predictions: " + weights_.missing_head);
+  if (!encoder_) names_.decoder_start.reset();
+  if (decoder_start() && (*decoder_start() < 0 || *decoder_start() >= config_.vocabulary)) {
+    notes_.push_back("the decoder's text begins without decoder_start_token_id, " +
+                     std::to_string(*decoder_start()) + ", which is no id of the vocabulary");
+    names_.decoder_start.reset();
+  }
 }
 
 void Network::require_predictions() const {
@@ -173,6 +183,8 @@ void Network::require_predictions() const {
 std::vector<std::int32_t> Network::encode(const std::string& text) const {
   if (tokenizer_.trouble) throw Error(*tokenizer_.trouble);
   std::vector<std::int32_t> ids = tokenizer_.parts->encode(text);
+  if (encoder_) ids.resize(ids.size() - std::min(ids.size(), tokenizer_.parts->suffix_id_count()));
+  if (decoder_start()) ids.insert(ids.begin(), *decoder_start());
   if (ids.empty()) throw Error("the text has no tokens", "text", "give at least one character");
   require_ids(ids);
   return ids;
@@ -196,16 +208,35 @@ std::shared_ptr<const Network> open_text_model(const fs::path& folder) {
   auto network = std::make_shared<const Network>(folder);
   if (network->encoder())
     throw Error("a model of type " + std::string(family_name(network->config())) +
-                    " has two sides, which only the command compute shows",
-                folder.string(), "run: headlight compute FOLDER --ids ... --decoder-ids ... -o out.npz");
+                    " has two sides, which this command does not show",
+                folder.string(),
+                "open it in the window and save a session, or run: headlight compute FOLDER --ids ... "
+                "--decoder-ids ... -o out.npz");
   if (network->reads_images())
     throw Error("a model of type " + std::string(family_name(network->config())) +
-                    " reads images, which only the command compute shows",
-                folder.string(), "run: headlight compute FOLDER --image FILE -o out.npz");
+                    " reads images, which this command does not show",
+                folder.string(),
+                "open it in the window and save a session, or run: headlight compute FOLDER --image FILE -o "
+                "out.npz");
   return network;
 }
 
+std::string Network::decode(const std::vector<std::int32_t>& ids) const {
+  if (!tokenizer()) return "";
+  const bool started = decoder_start() && !ids.empty() && ids.front() == *decoder_start();
+  return tokenizer()->decode({ids.begin() + (started ? 1 : 0), ids.end()});
+}
+
+std::string Network::token_label(std::int32_t id) const {
+  if (!reads_images()) return label(id);
+  if (id == 0) return "class";
+  const auto patch = static_cast<Index>(id) - 1, columns = config_.image.columns();
+  return "patch " + std::to_string(patch / columns) + "," + std::to_string(patch % columns);
+}
+
 std::string Network::label(std::int32_t id) const {
+  if (const auto named = names_.labels.find(id); reads_images() && named != names_.labels.end())
+    return named->second;
   const std::string text = tokenizer() ? tokenizer()->text_of(id) : "";
   return text.empty() ? std::to_string(id) : text;
 }

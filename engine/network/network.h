@@ -11,6 +11,7 @@
 #include "engine/architecture/network_config.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/core/error.h"
+#include "engine/network/config_names.h"
 #include "engine/network/network_weights.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -29,6 +30,8 @@ class Network {
   // Of a model of two sides: the side whose output this one attends to; else null.
   const std::shared_ptr<const Network>& encoder() const { return encoder_; }
   bool reads_images() const { return config_.image.channels > 0; }
+  // The id that the text of a model of two sides begins with; nullopt if config.json names none.
+  const std::optional<std::int32_t>& decoder_start() const { return names_.decoder_start; }
   // nullopt if the model has no usable tokenizer: texts are then given as ids.
   const std::optional<Tokenizer>& tokenizer() const { return tokenizer_.parts; }
   // Why there is no tokenizer, and how to fix it; null if there is one. The file is missing or not supported,
@@ -39,13 +42,19 @@ class Network {
   const std::vector<std::string>& notes() const { return notes_; }
   std::string name() const { return folder_name(checkpoint_->folder()); }
 
-  // The ids of a text. Throws Error if there is no tokenizer, if there are no ids, or if there are more than
-  // the model has positions for; Stopped.
+  // The ids of a text; of a model of two sides the decoder's, which begin with decoder_start() and lack the
+  // ids that the tokenizer adds at the end. Throws Error if there is no tokenizer, if there are no ids, or if
+  // there are more than the model has positions for; Stopped.
   std::vector<std::int32_t> encode(const std::string& text) const;
+  // The text of such ids.
+  std::string decode(const std::vector<std::int32_t>& ids) const;
   // Throws Error if there are none, if one is outside the vocabulary, or if there are too many.
   void require_ids(const std::vector<std::int32_t>& ids) const;
-  // Display text of an id: " key"; its number if there is no tokenizer.
+  // Display text of an id: " key", or a class of a model of images; its number if it has no name.
   std::string label(std::int32_t id) const;
+  // Display text of a token of its input, which is given as its id, or its number in an image: "class",
+  // "patch 3,5" (row and column, from 0).
+  std::string token_label(std::int32_t id) const;
   // The id of the mask token; nullopt for causal models.
   std::optional<std::int32_t> mask_token() const;
   // Whether the gradient of what it computes can be computed (why_no_gradient).
@@ -66,6 +75,7 @@ class Network {
   Network(const Network& decoder, const NetworkConfig& config);
   struct Files {
     NetworkConfig config;
+    ConfigNames names;
     std::shared_ptr<const Checkpoint> checkpoint;
     FolderTokenizer tokenizer;
   };
@@ -78,6 +88,7 @@ class Network {
   void collect_notes();
 
   NetworkConfig config_;
+  ConfigNames names_;
   std::shared_ptr<const Checkpoint> checkpoint_;
   NetworkWeights weights_;
   FolderTokenizer tokenizer_;
@@ -86,7 +97,7 @@ class Network {
 };
 
 // Opens a model that reads one text. Throws Error as its constructor does, and for models of two sides and of
-// images: the message says what computes these.
+// images.
 std::shared_ptr<const Network> open_text_model(const std::filesystem::path& folder);
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "engine/core/stopping.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
+#include "engine/network/own_tensors.h"
 #include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
@@ -38,29 +39,6 @@ double memory_of(const NetworkConfig& c, double tokens) {
 
 }  // namespace
 
-struct NetworkPass::OwnTensors {
-  explicit OwnTensors(std::shared_ptr<const OwnWeights> own) : numbers(std::move(own)) {
-    w.shape = {numbers->w.rows(), numbers->w.cols()};
-    w.bytes = bytes_of(numbers->w);
-    bias.shape = {numbers->bias.cols()};
-    bias.bytes = bytes_of(numbers->bias);
-  }
-  OwnTensors(const OwnTensors&) = delete;
-
-  static std::string_view bytes_of(const Matrix& matrix) {
-    return {reinterpret_cast<const char*>(matrix.data()),
-            static_cast<std::size_t>(matrix.size()) * sizeof(float)};
-  }
-  Factor factor() const {
-    const Index outputs = numbers->w.cols();
-    const Tensor* own_bias = numbers->bias.size() > 0 ? &bias : nullptr;
-    return {&w, false, numbers->w.rows(), outputs, 0, outputs, outputs, own_bias};
-  }
-
-  std::shared_ptr<const OwnWeights> numbers;
-  Tensor w, bias;
-};
-
 NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std::move(network)) {
   const NetworkConfig& c = network_->config();
   layers_.resize(static_cast<std::size_t>(c.layers));
@@ -69,6 +47,7 @@ NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std:
     set_layer_frame(c, network_->weights(), i, 0, at(i).frame);
     at(i).weights = network_->weights().layers[static_cast<std::size_t>(i)];
   }
+  begin_cross();
 }
 
 // Whether the layer's output for a token depends on later tokens.
@@ -151,6 +130,7 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
       at(layer).allowed = nullptr;
       recompute_weights(layer);
     }
+  if (grown) drop_cross_masks();
   std::vector<bool>& there = stream(0).there;
   std::fill(there.begin() + same, there.end(), false);
   forget(0, same);
@@ -169,6 +149,7 @@ void NetworkPass::set_image(Matrix pixels) {
                 "the model takes " + std::to_string(image.channels) + " channels of " +
                     std::to_string(image.height) + " x " + std::to_string(image.width));
   network_->checkpoint().require_unchanged();
+  if (same_matrix(pixels, image_)) return;
   image_ = std::move(pixels);
   ids_.resize(static_cast<std::size_t>(c.positions));
   std::iota(ids_.begin(), ids_.end(), 0);
@@ -179,24 +160,10 @@ void NetworkPass::set_image(Matrix pixels) {
   embed(0);
 }
 
-void NetworkPass::set_memory(Matrix memory) {
-  const NetworkConfig& c = network_->config();
-  if (!c.cross || memory.cols() != c.encoder->width)
-    throw Error("the model attends to no other text of this width", network_->name(),
-                "give it what its own encoder leaves");
-  memory_ = std::move(memory);
-  cross_.resize(static_cast<std::size_t>(c.layers));
-  for (CrossState& state : cross_) {
-    state.known = false;
-    state.frame.attention = c.cross_attention();
-    state.frame.tokens.resize(ids_.size());
-    state.frame.key_tokens.resize(static_cast<std::size_t>(memory_.rows()));
-  }
-  make_room(token_count());
-  forget(0, 0);
-}
-
-void NetworkPass::set_heads(Index layer, const HeadStates& heads) {
+void NetworkPass::set_heads(LayerPlace place, const HeadStates& heads) {
+  if (place.side == Side::Encoder) return encoder_.front().set_heads(place.layer, heads);
+  if (place.side == Side::Cross) return set_cross_heads(place.layer, heads);
+  const Index layer = place.layer;
   LayerState& state = at(layer);
   if (state.heads == heads) return;
   state.heads = heads;
@@ -207,14 +174,19 @@ void NetworkPass::set_heads(Index layer, const HeadStates& heads) {
   leave_anew(layer);
 }
 
-void NetworkPass::set_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed) {
+void NetworkPass::set_weighing(LayerPlace place, double temperature, std::shared_ptr<const Matrix> allowed) {
+  if (place.side == Side::Encoder)
+    return encoder_.front().set_weighing(place.layer, temperature, std::move(allowed));
   if (!(temperature > 0) || std::isinf(temperature))
     throw Error("the temperature is no number above 0", "temperature", "1 leaves the weights as they are");
-  if (allowed && (allowed->rows() != token_count() || allowed->cols() != token_count()))
+  const Index keys = place.side == Side::Cross ? memory_.rows() : token_count();
+  if (allowed && (allowed->rows() != token_count() || allowed->cols() != keys))
     throw Error("the mask is " + std::to_string(allowed->rows()) + " x " + std::to_string(allowed->cols()) +
-                    ", expected a row and a column for each of the " + std::to_string(token_count()) +
-                    " tokens",
+                    ", expected a row for each of the " + std::to_string(token_count()) +
+                    " tokens and a column for each of the " + std::to_string(keys) + " that they attend to",
                 "allowed", "give it that shape");
+  if (place.side == Side::Cross) return set_cross_weighing(place.layer, temperature, std::move(allowed));
+  const Index layer = place.layer;
   LayerState& state = at(layer);
   const bool same_mask = allowed == state.allowed || (allowed && state.allowed && *allowed == *state.allowed);
   if (temperature == state.temperature && same_mask) return;
@@ -223,38 +195,52 @@ void NetworkPass::set_weighing(Index layer, double temperature, std::shared_ptr<
   recompute_weights(layer);
 }
 
-// The layer's own settings with its changes applied. A temperature t divides the scale and, if scores are
-// capped, the cap as well: c tanh(x / c) / t = c/t tanh(x/t / (c/t)).
-void NetworkPass::recompute_weights(Index layer) {
-  LayerState& state = at(layer);
-  Model& frame = state.frame;
-  const AttentionSettings own = network_->config().attention(layer, token_count());
+// A temperature t divides the scale and, if scores are capped, the cap as well: c tanh(x / c) / t = c/t
+// tanh(x/t / (c/t)).
+void NetworkPass::weigh(const AttentionSettings& own, double temperature, const Matrix* allowed,
+                        Model& frame) {
   AttentionSettings& a = frame.attention;
   a.scale = own.scale;
-  a.softcap = own.softcap / state.temperature;
-  if (state.temperature != 1) {
+  a.softcap = own.softcap / temperature;
+  if (temperature != 1) {
     Model plain;
     plain.attention = own;
-    a.scale = {ScaleKind::Number, static_cast<double>(plain.scale_factor()) / state.temperature};
+    a.scale = {ScaleKind::Number, static_cast<double>(plain.scale_factor()) / temperature};
   }
-  a.mask = state.allowed ? MaskKind::Custom : own.mask;
-  frame.custom_mask = state.allowed ? *state.allowed : Matrix();
+  a.mask = allowed ? MaskKind::Custom : own.mask;
+  frame.custom_mask = allowed ? *allowed : Matrix();
+}
+
+void NetworkPass::recompute_weights(Index layer) {
+  LayerState& state = at(layer);
+  weigh(network_->config().attention(layer, token_count()), state.temperature, state.allowed.get(),
+        state.frame);
   std::fill(state.attended.begin(), state.attended.end(), false);
   leave_anew(layer);
 }
 
-void NetworkPass::set_weights(Index layer, Parameter parameter, std::shared_ptr<const OwnWeights> own) {
+void NetworkPass::set_weights(LayerPlace place, Parameter parameter, std::shared_ptr<const OwnWeights> own) {
+  if (place.side == Side::Encoder)
+    return encoder_.front().set_weights(place.layer, parameter, std::move(own));
+  const Index layer = place.layer;
+  const bool cross = place.side == Side::Cross;
   LayerState& state = at(layer);
-  auto& kept = state.own[static_cast<std::size_t>(parameter)];
+  auto& kept =
+      (cross ? cross_[static_cast<std::size_t>(layer)].own : state.own)[static_cast<std::size_t>(parameter)];
   if (own == (kept ? kept->numbers : nullptr)) return;
-  const Factor& given = network_->weights().layers[static_cast<std::size_t>(layer)].of(parameter);
+  const LayerWeights& all = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const Factor& given = cross ? all.cross_of(parameter) : all.of(parameter);
   if (own && (own->w.rows() != given.inputs || own->w.cols() != given.outputs ||
               (own->bias.size() > 0 && (own->bias.rows() != 1 || own->bias.cols() != given.outputs))))
     throw Error("weights are " + std::to_string(own->w.rows()) + " x " + std::to_string(own->w.cols()) +
                     ", expected " + std::to_string(given.inputs) + " x " + std::to_string(given.outputs),
                 parameter_name(parameter), "give them the shape that the model has");
   kept = own ? std::make_shared<const OwnTensors>(std::move(own)) : nullptr;
-  state.weights.of(parameter) = kept ? kept->factor() : given;
+  (cross ? state.weights.cross_of(parameter) : state.weights.of(parameter)) = kept ? kept->factor() : given;
+  if (cross) {
+    cross_[static_cast<std::size_t>(layer)].known = false;
+    return leave_anew(layer);
+  }
   if (parameter == Parameter::Key || parameter == Parameter::Value) state.known = 0;
   if (parameter != Parameter::Output) std::fill(state.attended.begin(), state.attended.end(), false);
   leave_anew(layer);
@@ -377,34 +363,17 @@ Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) {
   return output;
 }
 
-// What attention to the memory adds for tokens from `begin` on. rows: what it reads.
-Matrix NetworkPass::cross_output(Index layer, Index begin, const MatrixRef& rows) {
-  const NetworkConfig& c = network_->config();
-  const LayerWeights& w = at(layer).weights;
-  CrossState& state = cross_[static_cast<std::size_t>(layer)];
-  if (!state.known) {
-    state.keys.resize(memory_.rows(), w.cross_key.outputs);
-    state.values.resize(memory_.rows(), w.cross_value.outputs);
-    multiply(memory_, w.cross_key, state.keys, workspace_);
-    multiply(memory_, w.cross_value, state.values, workspace_);
-    state.known = true;
-  }
-  auto queries = state.queries.middleRows(begin, rows.rows());
-  multiply(rows, w.cross_query, queries, workspace_);
-  Matrix concat(rows.rows(), c.heads * c.head_width), output(rows.rows(), c.width);
-  attend(state.frame, queries, state.keys, state.values, begin, concat, workspace_);
-  multiply(concat, w.cross_output, output, workspace_);
-  return output;
-}
-
 void NetworkPass::leave(Index layer, Index begin, Index end) {
   auto rows = stream(layer + 1).rows.middleRows(begin, end - begin);
-  if (network_->config().cross && cross_.empty())
+  if (network_->config().cross && memory_.size() == 0)
     throw Error("the model also attends to the output of its encoder, which is not given", network_->name(),
                 "give the ids of both sides");
   LayerHooks hooks;
   hooks.edit_mlp = [&](MatrixOut made) { patch(PatchStage::MlpAdded, layer, begin, made); };
-  if (!cross_.empty()) hooks.cross = [&](const MatrixRef& read) { return cross_output(layer, begin, read); };
+  if (!cross_.empty())
+    hooks.cross = [&](const MatrixRef& read) {
+      return cross_output(layer, cross_concat(layer, begin, read));
+    };
   leave_layer(network_->config(), at(layer).weights, stream(layer).rows.middleRows(begin, end - begin),
               attention_output(layer, begin, end), hooks, rows, workspace_);
   patch(PatchStage::Residual, layer + 1, begin, rows);
@@ -431,6 +400,7 @@ Matrix NetworkPass::entering_mlp(Index layer, Index first, Index count) {
   Matrix entered = stream(layer).rows.middleRows(first, count);
   if (!c.parallel) entered = middle(layer, first, count);
   if (c.norm_place == NormPlace::After) norm_all(c, at(layer).weights.attention_norm, entered, entered);
+  if (c.cross) add_cross(layer, first, entered);
   return entered;
 }
 
@@ -529,16 +499,6 @@ Matrix NetworkPass::weights_there(Index layer, Index head) const {
   attend_weights(state.frame, head, state.queries.topRows(token_count()).middleCols(head * d_k, d_k),
                  state.keys.topRows(token_count()).middleCols(group * d_k, d_k), 0, weights, workspace_);
   if (const OverwriteWeights overwrite = overwrite_weights(layer)) overwrite(head, 0, weights);
-  return weights;
-}
-
-Matrix NetworkPass::cross_weights(Index layer, Index head) {
-  need_stream(layer + 1, 0, token_count());
-  const CrossState& state = cross_.at(static_cast<std::size_t>(layer));
-  const Index d_k = network_->config().head_width;
-  Matrix weights(token_count(), memory_.rows());
-  attend_weights(state.frame, head, state.queries.topRows(token_count()).middleCols(head * d_k, d_k),
-                 state.keys.middleCols(head * d_k, d_k), 0, weights, workspace_);
   return weights;
 }
 

@@ -13,6 +13,7 @@
 
 #include "engine/kernels/kernels.h"
 #include "engine/network/layer_attention.h"
+#include "engine/network/layer_place.h"
 #include "engine/network/network.h"
 #include "engine/network/rotations.h"
 
@@ -39,6 +40,7 @@ struct Patch {
   Index head = 0;             // in stages with heads; for Keys and Values, a head of keys and values
   Index row = 0, column = 0;  // where the values begin
   Matrix values;
+  Side side = Side::Own;  // the pass over a side has only patches of its own
   bool operator==(const Patch& other) const;
 };
 
@@ -64,15 +66,26 @@ class NetworkPass {
   // Sets an image in the place of a text: channels x (height width), of the config's size; tokens are the
   // class token and the patches, and ids() their numbers. Throws Error for another shape.
   void set_image(Matrix pixels);
-  // Sets the text that a decoder's layers also attend to, as its encoder leaves it: tokens x the encoder's d.
-  void set_memory(Matrix memory);
-  // Sets what the heads of a layer contribute. Their context and everything below it stay valid.
-  void set_heads(Index layer, const HeadStates& heads);
+  // Of a model of two sides: the pass over the source, to whose output this one attends; else null.
+  NetworkPass* encoder() { return encoder_.empty() ? nullptr : &encoder_.front(); }
+  // The pass that computes the layers of a side. Precondition: the model has it.
+  NetworkPass& of_side(Side side) { return side == Side::Encoder ? encoder_.front() : *this; }
+  // Takes over what the encoder leaves. Call after changes of its text, or of its layers. What is computed
+  // stays valid if the encoder leaves the same numbers as before.
+  void follow_encoder();
+  // What the encoder left: tokens of the source x the encoder's d.
+  MatrixRef memory() const { return memory_; }
+
+  // The changes of layers below are those of encoder() where the place is on its side.
+  // Sets what the heads of a layer contribute. Their context and everything below it stay valid. Throws Error
+  // for the mean of a head of cross-attention.
+  void set_heads(LayerPlace place, const HeadStates& heads);
   const HeadStates& heads(Index layer) const { return at(layer).heads; }
   // Sets how a layer computes its weights: scores are divided by `temperature` (above 0; 1: no change) before
-  // the softmax, and `allowed`, T x T of 0 and 1, replaces the layer's mask; null: the layer's mask. A text
-  // of another length removes `allowed`. Throws Error for another shape or temperature.
-  void set_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed);
+  // the softmax, and `allowed`, T x T of 0 and 1 (cross: T x tokens of the source), replaces the layer's
+  // mask; null: the layer's mask. A text of another length removes `allowed`. Throws Error for another shape
+  // or temperature.
+  void set_weighing(LayerPlace place, double temperature, std::shared_ptr<const Matrix> allowed);
   // Sets the numbers that are overwritten in the pass over the current text. Of patches of the same place,
   // the last one counts. Throws Error if one lies outside of its stage or the model has no such stage; the
   // patches then do not change.
@@ -80,7 +93,7 @@ class NetworkPass {
   const std::vector<Patch>& patches() const { return patches_; }
   // Replaces the checkpoint's weights for one parameter of a layer's attention; null: the checkpoint's.
   // Setting the same pointer again changes nothing. Throws Error for another shape.
-  void set_weights(Index layer, Parameter parameter, std::shared_ptr<const OwnWeights> own);
+  void set_weights(LayerPlace place, Parameter parameter, std::shared_ptr<const OwnWeights> own);
 
   // The stream that enters a layer; of layer L, the one that leaves the last layer: T x d. Valid until the
   // next change.
@@ -94,8 +107,17 @@ class NetworkPass {
   MatrixRef queries(Index layer);
   MatrixRef keys(Index layer);
   MatrixRef values(Index layer);
-  // Of a decoder with an encoder: the weights of a head's attention to the memory: T x its tokens.
+  // Of attention to the memory: its settings, without matrices; what it reads, count x d, after the norm; its
+  // values, tokens of the source x H d_v; the heads side by side as the output projection reads them, count x
+  // H d_v; and the weights of a head, T x tokens of the source.
+  const Model& cross_frame(Index layer) const { return cross_[static_cast<std::size_t>(layer)].frame; }
+  Matrix cross_input(Index layer, Index first, Index count);
+  MatrixRef cross_values(Index layer);
+  Matrix cross_heads(Index layer, Index first, Index count);
   Matrix cross_weights(Index layer, Index head);
+  // The same after need_cross(layer) and no change since. May run on several threads.
+  void need_cross(Index layer);
+  Matrix cross_weights_there(Index layer, Index head) const;
   // The shares of the experts in a layer's output for each token: T x experts, zero for those not taken.
   Matrix expert_shares(Index layer);
   // Weights of a head, including patches: T x T.
@@ -144,6 +166,9 @@ class NetworkPass {
   // Attention to the memory.
   struct CrossState {
     Model frame;
+    std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
+    double temperature = 1;
+    std::shared_ptr<const Matrix> allowed;
     Matrix queries, keys, values;  // rows: tokens, of the memory for keys and values
     bool known = false;            // whether keys and values are computed
   };
@@ -162,7 +187,19 @@ class NetworkPass {
   void recompute_weights(Index layer);
   void make_room(Index tokens);
   bool follow_positions();
-  Matrix cross_output(Index layer, Index begin, const MatrixRef& rows);
+
+  // Attention to the memory: cross_attention.cpp.
+  void begin_cross();
+  void set_cross_heads(Index layer, const HeadStates& heads);
+  void set_cross_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed);
+  void drop_cross_masks();
+  void need_cross_keys(Index layer);
+  Matrix cross_concat(Index layer, Index begin, const MatrixRef& rows);
+  Matrix cross_output(Index layer, const MatrixRef& concat);
+  void add_cross(Index layer, Index first, MatrixOut rows);
+
+  // Sets the scale, softcap and mask of a layer whose own settings are given.
+  static void weigh(const AttentionSettings& own, double temperature, const Matrix* allowed, Model& frame);
   void embed(Index first);
 
   // Computes the stream that enters a layer for tokens [begin, end), unless it is known.
@@ -190,6 +227,7 @@ class NetworkPass {
   std::vector<LayerState> layers_;    // L
   std::vector<StreamState> streams_;  // L + 1
   std::vector<CrossState> cross_;     // L, or none
+  std::vector<NetworkPass> encoder_;  // one, or none
   Matrix image_, memory_;
   Rotations rotations_;
 };

@@ -45,6 +45,14 @@ struct LayerWeights {
   const Factor& of(Parameter parameter) const {
     return *std::array{&query, &key, &value, &output}[static_cast<std::size_t>(parameter)];
   }
+  Factor& cross_of(Parameter parameter) {
+    return *std::array{&cross_query, &cross_key, &cross_value,
+                       &cross_output}[static_cast<std::size_t>(parameter)];
+  }
+  const Factor& cross_of(Parameter parameter) const {
+    return *std::array{&cross_query, &cross_key, &cross_value,
+                       &cross_output}[static_cast<std::size_t>(parameter)];
+  }
 };
 
 struct NetworkWeights {

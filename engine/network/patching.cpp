@@ -37,7 +37,7 @@ PatchedStage patched_stage(const NetworkConfig& c, PatchStage stage, Index token
 
 bool Patch::operator==(const Patch& other) const {
   return stage == other.stage && layer == other.layer && head == other.head && row == other.row &&
-         column == other.column && values.rows() == other.values.rows() &&
+         column == other.column && side == other.side && values.rows() == other.values.rows() &&
          values.cols() == other.values.cols() &&
          std::equal(values.data(), values.data() + values.size(), other.values.data());
 }

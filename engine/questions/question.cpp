@@ -10,6 +10,7 @@
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/patch_map.h"
+#include "engine/network/layer_model.h"
 #include "engine/questions/circuits.h"
 #include "engine/questions/lens_map.h"
 #include "engine/questions/neurons.h"
@@ -208,7 +209,7 @@ class Asking {
   std::string text_of(const TokenIds& ids) const {
     std::string text;
     for (const std::int32_t id : ids)
-      text += network_.label(id);
+      text += network_.token_label(id);
     return text;
   }
 
@@ -219,6 +220,11 @@ class Asking {
   void check() const {
     const NetworkConfig& c = network_.config();
     const QuestionInfo& info = question_info(question_.kind);
+    const bool by_embeddings =
+        question_.kind == QuestionKind::Circuit || question_.kind == QuestionKind::Direction;
+    if (network_.reads_images() && by_embeddings)
+      throw Error("the question " + std::string(info.name) + " is about texts, and the model reads images",
+                  network_.name(), "ask it of a model of texts");
     if (question_.texts.size() > 1 && !info.of_set)
       throw Error("the question " + std::string(info.name) + " is about one text", "texts", "give one text");
     for (const std::optional<std::int32_t>& id : {question_.target, question_.against})
@@ -275,8 +281,8 @@ class Asking {
     for (std::size_t i = 0; i < losses.size(); ++i)
       values.row(static_cast<Index>(i) + 1) << static_cast<float>(losses[i].loss),
           static_cast<float>(losses[i].probability), static_cast<float>(losses[i].rank);
-    FindingTable table = list("loss", "token", labels_of(network_, pass_.ids()),
-                              {"loss", "probability", "rank"}, std::move(values));
+    FindingTable table =
+        list("loss", "token", token_labels(pass_), {"loss", "probability", "rank"}, std::move(values));
     table.kind = Kind::Text;
     say("loss of the text: " + number_text(mean) + ", the mean of -ln p over " +
         std::to_string(losses.size()) + " tokens; perplexity " + number_text(std::exp(mean)));
@@ -340,7 +346,7 @@ class Asking {
     });
     Names layers = numbered("", map.layers - 1);
     layers.emplace_back("end");
-    const Names tokens = labels_of(network_, pass_.ids());
+    const Names tokens = token_labels(pass_);
     Matrix largest(map.layers, map.tokens);
     Names words;
     for (Index layer = 0; layer < map.layers; ++layer)
@@ -418,7 +424,7 @@ class Asking {
     Names rows = numbered("", moved.rows());
     if (question_.stage == PatchStage::Residual) rows.back() = "end";
     const bool heads = has_heads(question_.stage);
-    Names columns = heads ? numbered("", moved.cols()) : labels_of(network_, question_.texts.front());
+    Names columns = heads ? numbered("", moved.cols()) : token_labels(pass_);
     add(grid("change", "layer", heads ? "head" : "token", std::move(rows), std::move(columns),
              std::move(moved), true));
   }
@@ -549,7 +555,7 @@ class Asking {
 
   void norms() {
     const StreamNorms all = stream_norms(pass_);
-    const Names tokens = labels_of(network_, pass_.ids());
+    const Names tokens = token_labels(pass_);
     Names layers = numbered("", all.mlps.rows());
     add(grid("attention", "layer", "token", layers, tokens, all.attention, false));
     add(grid("mlps", "layer", "token", layers, tokens, all.mlps, false));
@@ -560,7 +566,7 @@ class Asking {
   }
 
   void moved() {
-    const Names tokens = labels_of(network_, pass_.ids());
+    const Names tokens = token_labels(pass_);
     say("the norm of each weight times what the output projection makes of the value");
     add(grid("moved", "query", "key", tokens, tokens,
              weighted_value_norms(pass_, question_.layer, question_.head), false));

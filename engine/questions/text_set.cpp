@@ -55,7 +55,7 @@ void take_text(NetworkPass& pass, const TokenIds& ids, const std::vector<Patch>&
                   "texts", "switch the mask off, or give texts of that length");
   }
   pass.set_patches({});
-  pass.set_ids(ids);
+  if (!pass.network().reads_images()) pass.set_ids(ids);
   pass.set_patches(patches);
 }
 

@@ -30,7 +30,7 @@ std::vector<TokenLoss> token_losses(NetworkPass& pass) {
   const Network& network = pass.network();
   network.require_predictions();
   if (!network.config().causal)
-    throw Error("the model fills in masked words, so it has no loss of each token given those before it",
+    throw Error("the model does not predict each token from those before it, so that tokens have no loss",
                 network.name(), "open a model that predicts the next token, as gpt2 or llama");
   if (pass.token_count() < 2)
     throw Error("there is one token, and none to predict from it", "text", "give at least two tokens");

@@ -21,6 +21,8 @@ constexpr std::array<Word<PatchStage>, 9> kPatchStageWords = {
      {"context", PatchStage::Context},
      {"attention_added", PatchStage::AttentionAdded},
      {"mlp_added", PatchStage::MlpAdded}}};
+constexpr std::array<Word<Side>, 3> kSideWords = {
+    {{"encoder", Side::Encoder}, {"decoder", Side::Own}, {"cross", Side::Cross}}};
 constexpr std::int64_t kFarthest = 1 << 30;
 
 std::string hash_text(std::uint64_t hash) {
@@ -34,7 +36,7 @@ std::shared_ptr<const Network> open_folder(const JsonFields& fields, const std::
       text_value(fields.require("path", "name the model's folder"), fields.place("path"));
   std::shared_ptr<const Network> network;
   try {
-    network = open_text_model(path.is_absolute() ? path : folder / path);
+    network = std::make_shared<const Network>(path.is_absolute() ? path : folder / path);
   } catch (const Error& error) {
     throw error.inside(fields.place("path"));
   }
@@ -69,10 +71,105 @@ std::vector<std::int32_t> read_ids(const JsonFields& fields) {
   return ids;
 }
 
-Patch read_patch(const JsonFields& fields, Index layer, ArrayReader& arrays) {
+// The side of a layer, which a model of one side has none of.
+Side read_side(const JsonFields& fields, const NetworkConfig& config) {
+  const Side side = fields.choice("side", kSideWords, Side::Own);
+  if (fields.has("side") && !config.cross)
+    throw Error("the model has one side", fields.place("side"), "leave it out");
+  return side;
+}
+
+void write_side(JsonWriter& out, const NetworkConfig& config, Side side) {
+  if (!config.cross) return;
+  out.key("side");
+  out.text(word_of(kSideWords, side));
+}
+
+// What the encoder of a model of two sides reads.
+void read_source(const JsonFields& fields, OpenModel& work) {
+  if (!work.network->encoder()) {
+    if (fields.has("source")) throw Error("the model has one side", fields.place("source"), "leave it out");
+    return;
+  }
+  const JsonFields source(fields.require("source", "the model has two sides: give what its encoder reads"),
+                          fields.place("source"), {"text", "ids"});
+  work.source_text = source.text("text", "");
+  work.source_ids = read_ids(source);
+  work.network->encoder()->require_ids(work.source_ids);
+}
+
+std::uint64_t hash_of(const Matrix& pixels) {
+  constexpr std::uint64_t kOffset = 14695981039346656037ull, kPrime = 1099511628211ull;  // FNV-1a, 64 bits
+  std::uint64_t hash = kOffset;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(pixels.data());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(pixels.size()) * sizeof(float); ++i)
+    hash = (hash ^ bytes[i]) * kPrime;
+  return hash;
+}
+
+OpenImage read_image_field(const Json& value, const JsonFields& fields, const Network& network,
+                           const std::filesystem::path& folder, ArrayReader& arrays) {
+  const JsonFields image(value, fields.place("image"), {"path", "pixels", "values"});
+  if (const Json* values = image.find("values")) return {"", arrays.matrix(*values, image.place("values"))};
+  const std::filesystem::path path = text_value(
+      image.require("path", "name the picture's file, or give its numbers as values"), image.place("path"));
+  try {
+    OpenImage read = read_image(path.is_absolute() ? path : folder / path, network);
+    const std::string hash = hash_text(hash_of(read.pixels));
+    if (image.text("pixels", hash) != hash)
+      throw Error("it is another picture than when this was saved", path.string(),
+                  "put that picture back, or open the model's folder itself");
+    return read;
+  } catch (const Error& error) {
+    throw error.inside(image.place("path"));
+  }
+}
+
+// Of a model of images; without the member the program's own picture.
+void read_input_image(const JsonFields& fields, const std::filesystem::path& folder, ArrayReader& arrays,
+                      OpenModel& work) {
+  const Json* value = fields.find("image");
+  try {
+    set_image(work, value ? read_image_field(*value, fields, *work.network, folder, arrays)
+                          : first_image(*work.network));
+  } catch (const Error& error) {
+    throw error.where().starts_with(fields.place("image")) ? error : error.inside(fields.place("image"));
+  }
+}
+
+// The path is relative if the file lies in the folder or below.
+void write_image(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
+                 const std::optional<std::filesystem::path>& folder) {
+  const OpenImage& image = *work.image;
+  if (image.path.empty() && same_matrix(image.pixels, first_image(*work.network).pixels)) return;
+  out.key("image");
+  out.begin_object();
+  if (image.path.empty()) {
+    out.key("values");
+    arrays.matrix(out, "model_folder.image.values", image.pixels);
+  } else {
+    std::error_code unreadable;
+    const std::filesystem::path file = std::filesystem::absolute(image.path, unreadable);
+    const std::filesystem::path relative =
+        folder ? file.lexically_relative(std::filesystem::absolute(*folder, unreadable).lexically_normal())
+               : std::filesystem::path();
+    const bool below = !relative.empty() && *relative.begin() != "..";
+    out.key("path");
+    out.text((below ? relative : file).string());
+    out.key("pixels");
+    out.text(hash_text(hash_of(image.pixels)));
+  }
+  out.end_object();
+}
+
+Patch read_patch(const JsonFields& fields, LayerPlace layer, ArrayReader& arrays) {
+  if (layer.side == Side::Cross)
+    throw Error("numbers of cross-attention are not overwritten", fields.place("stage"),
+                "overwrite those of the encoder or of the decoder");
   Patch patch;
+  patch.side = layer.side;
   patch.stage = fields.choice("stage", kPatchStageWords, PatchStage::Residual);
-  patch.layer = layer;
+  patch.layer = layer.layer;
   patch.head = fields.whole("head", 0, 0, kFarthest);
   patch.row = fields.whole("row", 0, 0, kFarthest);
   patch.column = fields.whole("column", 0, 0, kFarthest);
@@ -81,25 +178,31 @@ Patch read_patch(const JsonFields& fields, Index layer, ArrayReader& arrays) {
 }
 
 // Adds one entry of "changes" to the changes that are on or off.
-void read_change(const Json& value, const std::string& place, Index layers, ArrayReader& arrays,
-                 OpenModel& work) {
+void read_change(const Json& value, const std::string& place, ArrayReader& arrays, OpenModel& work) {
   const JsonFields fields(value, place,
-                          {"on", "layer", "head", "state", "temperature", "mask", "parameter", "weights",
-                           "bias", "stage", "row", "column", "values"});
+                          {"on", "side", "layer", "head", "state", "temperature", "mask", "parameter",
+                           "weights", "bias", "stage", "row", "column", "values"});
   ModelChanges& changes = fields.flag("on", true) ? work.on : work.off;
-  const Index layer = fields.whole("layer", 0, 0, layers);
+  const NetworkConfig& config = work.network->config();
+  const Side side = read_side(fields, config);
+  const Index layers = config_of(config, side).layers;
+  const LayerPlace layer(side, fields.whole("layer", 0, 0, layers));
   if (fields.has("stage")) {
     changes.patches.push_back(read_patch(fields, layer, arrays));
     return;
   }
-  if (layer == layers)
-    throw Error("there is no layer " + std::to_string(layer), fields.place("layer"),
+  if (layer.layer == layers)
+    throw Error("there is no layer " + std::to_string(layers), fields.place("layer"),
                 "the layers are 0 to " + std::to_string(layers - 1));
   LayerChanges& of_layer = changes.layers[layer];
   if (fields.has("state")) {
-    const Index head = fields.whole("head", 0, 0, work.network->config().heads - 1);
+    const Index head = fields.whole("head", 0, 0, config_of(config, side).heads - 1);
     of_layer.heads.resize(std::max(of_layer.heads.size(), static_cast<std::size_t>(head) + 1), HeadState::On);
-    of_layer.heads[static_cast<std::size_t>(head)] = fields.choice("state", kHeadStateWords, HeadState::Off);
+    const HeadState state = fields.choice("state", kHeadStateWords, HeadState::Off);
+    if (side == Side::Cross && state == HeadState::Mean)
+      throw Error("a head of cross-attention is not replaced by its mean", fields.place("state"),
+                  "give \"off\"");
+    of_layer.heads[static_cast<std::size_t>(head)] = state;
   } else if (fields.has("temperature")) {
     of_layer.temperature = fields.number("temperature", 1);
   } else if (const Json* mask = fields.find("mask")) {
@@ -129,8 +232,9 @@ class ChangeWriter {
       const ModelChanges& changes = entry.on ? work.on : work.off;
       out_.next_item();
       out_.begin_object();
+      write_side(out_, work.network->config(), entry.layer.side);
       out_.key("layer");
-      out_.whole(entry.layer);
+      out_.whole(entry.layer.layer);
       if (entry.kind == ChangeKind::Patch)
         write_patch(changes.patches[static_cast<std::size_t>(entry.at)]);
       else
@@ -194,27 +298,57 @@ class ChangeWriter {
   std::size_t count_ = 0;
 };
 
+// A text, the texts of both sides, or an image.
+void read_input(const JsonFields& fields, const std::filesystem::path& folder, ArrayReader& arrays,
+                OpenModel& work) {
+  const char* const other = work.network->reads_images() ? "ids" : "image";
+  if (fields.has(other))
+    throw Error(work.network->reads_images() ? "the model reads images" : "the model reads texts",
+                fields.place(other), "leave it out");
+  if (work.network->reads_images()) return read_input_image(fields, folder, arrays, work);
+  work.text = fields.text("text", "");
+  work.ids = read_ids(fields);
+  work.network->require_ids(work.ids);
+  read_source(fields, work);
+}
+
+void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
+                 const std::optional<std::filesystem::path>& folder) {
+  if (work.image) return write_image(out, work, arrays, folder);
+  out.key("text");
+  out.text(work.text);
+  out.key("ids");
+  out.wholes({work.ids.begin(), work.ids.end()});
+  if (!work.network->encoder()) return;
+  out.key("source");
+  out.begin_object();
+  out.key("text");
+  out.text(work.source_text);
+  out.key("ids");
+  out.wholes({work.source_ids.begin(), work.source_ids.end()});
+  out.end_object();
+}
+
 }  // namespace
 
 std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const std::filesystem::path& folder,
                                                    ArrayReader& arrays) {
-  const JsonFields fields(value, "model_folder",
-                          {"path", "bytes", "header", "text", "ids", "layer", "changes"});
+  const JsonFields fields(
+      value, "model_folder",
+      {"path", "bytes", "header", "text", "ids", "source", "image", "side", "layer", "changes"});
   OpenModel work;
   work.network = open_folder(fields, folder);
   work.path = fields.text("path", "");
-  const Index layers = work.network->config().layers;
-  work.text = fields.text("text", "");
-  work.ids = read_ids(fields);
-  work.network->require_ids(work.ids);
-  work.layer = fields.whole("layer", 0, 0, layers - 1);
+  read_input(fields, folder, arrays, work);
+  const NetworkConfig& config = work.network->config();
+  work.layer.side = read_side(fields, config);
+  work.layer.layer = fields.whole("layer", 0, 0, config_of(config, work.layer.side).layers - 1);
   if (const Json* changes = fields.find("changes")) {
     if (!changes->is_array())
       throw Error("is " + json_kind(*changes) + ", expected a list", fields.place("changes"), "");
     std::size_t count = 0;
     for (const Json& change : *changes)
-      read_change(change, fields.place("changes") + "[" + std::to_string(count++) + "]", layers, arrays,
-                  work);
+      read_change(change, fields.place("changes") + "[" + std::to_string(count++) + "]", arrays, work);
   }
   return std::make_shared<const OpenModel>(std::move(work));
 }
@@ -229,12 +363,10 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
   out.whole(static_cast<long long>(files.bytes()));
   out.key("header");
   out.text(hash_text(files.header_hash()));
-  out.key("text");
-  out.text(work.text);
-  out.key("ids");
-  out.wholes({work.ids.begin(), work.ids.end()});
+  write_input(out, work, arrays, folder);
+  write_side(out, work.network->config(), work.layer.side);
   out.key("layer");
-  out.whole(work.layer);
+  out.whole(work.layer.layer);
   out.key("changes");
   ChangeWriter(out, arrays).write(work);
   out.end_object();

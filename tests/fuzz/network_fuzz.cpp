@@ -51,9 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       pass.set_ids(ids);
     }
     if (network->encoder()) {
-      NetworkPass encoder(network->encoder());
-      encoder.set_ids(ids);
-      pass.set_memory(encoder.output());
+      pass.encoder()->set_ids(ids);
+      pass.follow_encoder();
     }
     const Index layers = c.layers;
     require(pass.residual(layers).rows() == pass.token_count(), "the stream has a row for each token");

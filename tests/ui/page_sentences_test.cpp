@@ -19,7 +19,7 @@ const SentenceNames kNames = {[](std::int32_t id) {
                                 static const std::vector<std::string> kWords = {"no", "Ann", "Tom", "the"};
                                 return kWords[static_cast<std::size_t>(id)];
                               },
-                              {0}};
+                              Counting{0}};
 
 // Of one layer: the likeliest token, and the second.
 std::vector<Prediction> likely(std::int32_t id, double probability, double second = 0.01) {
@@ -78,7 +78,7 @@ TEST_CASE("page sentences: the lens says what the model would answer after the f
   CHECK(lens_sentence({likely(3, 0.1), likely(0, 0.12), likely(1, 0.91)}, kNames) ==
         "If the model had to answer after layer 0, it would say “no” (12.0 %); after the last layer, “Ann” "
         "(91.0 %).");
-  const SentenceNames from_one = {kNames.token, {1}};
+  const SentenceNames from_one = {kNames.token, Counting{1}};
   CHECK(lens_sentence({likely(3, 0.1), likely(0, 0.2), likely(1, 0.3), likely(1, 0.4), likely(1, 0.9)},
                       from_one) ==
         "If the model had to answer after layer 1, it would say “no” (20.0 %); after the last layer, “Ann” "
@@ -139,36 +139,36 @@ TEST_CASE("page sentences: parts that are alike, that are nothing, and that are 
 
 TEST_CASE("page sentences: the heads that look at one kind of token") {
   CHECK(
-      heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), {0}) ==
+      heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), Counting{0}) ==
       "Head 0 of layer 0 gives 98.0 % of its attention to the token just before; head 0 of layer 1 gives "
       "87.0 % of its attention to what followed the same token earlier (induction), where a token repeats.");
-  CHECK(heads_sentence(overview_of({looking(0.4f, std::nullopt), looking(0.1f, 0.3f)}, 1), {0}) ==
+  CHECK(heads_sentence(overview_of({looking(0.4f, std::nullopt), looking(0.1f, 0.3f)}, 1), Counting{0}) ==
         "Head 0 of layer 0 gives 40.0 % of its attention to the token just before: no head has a clearer aim "
         "in "
         "this text.");
-  CHECK_THAT(heads_sentence(overview_of({looking(std::nullopt, std::nullopt)}, 1), {1}),
+  CHECK_THAT(heads_sentence(overview_of({looking(std::nullopt, std::nullopt)}, 1), Counting{1}),
              ContainsSubstring("Here no head looks"));
-  CHECK(heads_sentence({}, {0}).empty());
-  CHECK_THAT(heads_sentence(overview_of({looking(static_cast<float>(kNaN), std::nullopt)}, 1), {0}),
+  CHECK(heads_sentence({}, Counting{0}).empty());
+  CHECK_THAT(heads_sentence(overview_of({looking(static_cast<float>(kNaN), std::nullopt)}, 1), Counting{0}),
              ContainsSubstring("no head"));
 }
 
 TEST_CASE("page sentences: heads by a measure, by what they add and by how far they moved") {
   const std::vector<HeadValue> heads = {{0, 0, 0.25}, {0, 1, -0.5}, {1, 0, 0.75}, {1, 1, std::nullopt}};
-  CHECK(measure_sentence(heads, "previous token", {0}) ==
+  CHECK(measure_sentence(heads, "previous token", Counting{0}) ==
         "Of “previous token”, head 0 of layer 1 has most: 0.75; head 1 of layer 0 has least: −0.50.");
-  CHECK_THAT(measure_sentence({{0, 0, std::nullopt}}, "induction", {0}), ContainsSubstring("No head has"));
-  CHECK_THAT(measure_sentence({{0, 0, 1.0}}, "entropy", {0}), ContainsSubstring("only head"));
-  CHECK_THAT(measure_sentence({{0, 0, 1.0}, {0, 1, 1.0}}, "entropy", {0}), ContainsSubstring("the same"));
+  CHECK_THAT(measure_sentence({{0, 0, std::nullopt}}, "induction", Counting{0}), ContainsSubstring("No head has"));
+  CHECK_THAT(measure_sentence({{0, 0, 1.0}}, "entropy", Counting{0}), ContainsSubstring("only head"));
+  CHECK_THAT(measure_sentence({{0, 0, 1.0}, {0, 1, 1.0}}, "entropy", Counting{0}), ContainsSubstring("the same"));
   CHECK(head_parts_sentence(heads, {0, 1, std::nullopt}, kNames) ==
         "Head 0 of layer 1 adds most to the logit of “Ann”: 0.75; head 1 of layer 0 takes most away: 0.50.");
   CHECK_THAT(head_parts_sentence({{0, 0, -1.0}}, {0, 1, 2}, kNames),
              ContainsSubstring("No head adds to the logit of “Ann” less that of “Tom”"));
   CHECK_THAT(head_parts_sentence({{0, 0, 0.0}}, {0, 1, std::nullopt}, kNames),
              ContainsSubstring("No head adds anything"));
-  CHECK_THAT(head_changes_sentence({{0, 0, 0.1}, {0, 1, 0.83}}, {0}), ContainsSubstring("head 1 of layer 0"));
-  CHECK_THAT(head_changes_sentence({{0, 0, 0.0}}, {0}), ContainsSubstring("No head's weights differ"));
-  CHECK_THAT(head_changes_sentence({{0, 0, std::nullopt}}, {0}), ContainsSubstring("another length"));
+  CHECK_THAT(head_changes_sentence({{0, 0, 0.1}, {0, 1, 0.83}}, Counting{0}), ContainsSubstring("head 1 of layer 0"));
+  CHECK_THAT(head_changes_sentence({{0, 0, 0.0}}, Counting{0}), ContainsSubstring("No head's weights differ"));
+  CHECK_THAT(head_changes_sentence({{0, 0, std::nullopt}}, Counting{0}), ContainsSubstring("another length"));
 }
 
 TEST_CASE("page sentences: the place of the map of patches that matters most") {

@@ -8,6 +8,7 @@ namespace headlight {
 
 Index ModelView::shown_position() const {
   const auto last = static_cast<Index>(work->ids.size()) - 1;
+  if (work->image) return predicted_position(*work->network, work->ids);  // the only one with predictions
   if (position) return std::clamp<Index>(*position, 0, last);
   try {
     return predicted_position(*work->network, work->ids);
@@ -28,7 +29,7 @@ LogitChoice ModelView::logit_choice() const {
 }
 
 bool ModelView::answers_text() const {
-  return answer && answer->state.ids == work->ids &&
+  return answer && same_input(answer->state, *work) &&
          same_architecture(*answer->state.network, *work->network);
 }
 
@@ -59,7 +60,7 @@ const PatchEstimateResult* ModelView::current_estimate(const std::shared_ptr<con
 
 std::string ModelView::patches_outdated(const std::shared_ptr<const OpenModel>& kept) const {
   const OpenModel& of = *patches->of;
-  if (of.network != work->network || of.ids != work->ids || patches->from != kept)
+  if (of.network != work->network || !same_input(of, *work) || patches->from != kept)
     return "The text, or the kept one, is another one since";
   if (patches->stage != patch_stage) return "The map that was computed is of something else put in";
   if (!(state_of(of) == state_of(*work))) return "The model was changed since";

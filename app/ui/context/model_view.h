@@ -61,7 +61,7 @@ struct ModelView {
   std::optional<Index> position;        // the token whose predictions are shown; nullopt: predicted_position
   std::optional<std::int32_t> target;   // the token of attribution and patching; nullopt: the likeliest
   std::optional<std::int32_t> against;  // this token's logit is subtracted
-  std::optional<std::pair<Index, Index>> part;  // the layer and head whose part is shown by source token
+  std::optional<std::pair<LayerPlace, Index>> part;  // the layer and head whose part is shown by source token
   ModelPage page = ModelPage::Heads;
   MapColors map_colors = MapColors::Weights;
   Index glance_side = 32;  // largest side of a head's small picture, in numbers

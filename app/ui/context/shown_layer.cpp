@@ -30,14 +30,20 @@ std::string file_words(const std::string& name) {
 
 }  // namespace
 
+LayerNames names_of_layers(const UiContext& ui) {
+  return {ui.view.model.work->network->config(), ui.counting()};
+}
+
 std::string shown_layer(const UiContext& ui) {
-  if (const auto& work = ui.view.model.work) return "layer " + ui.counting().number(work->layer);
+  if (const auto& work = ui.view.model.work) return names_of_layers(ui).text(work->layer);
   const std::string name = name_in_file(ui);
   return is_number(name) ? "layer " + name : name;
 }
 
 std::string layer_in_file_name(const UiContext& ui) {
-  if (const auto& work = ui.view.model.work) return "-layer" + std::to_string(work->layer);
+  if (const auto& work = ui.view.model.work)
+    return (work->network->config().cross ? std::string("-") + side_name(work->layer.side) : "") + "-layer" +
+           std::to_string(work->layer.layer);
   const std::string name = name_in_file(ui);
   if (name.empty()) return "";
   return is_number(name) ? "-layer" + name : "-" + file_words(name);

@@ -134,6 +134,8 @@ enum class Action {
   Open,
   OpenArrays,
   OpenModel,
+  ChooseImage,  // asks for the file
+  OpenImage,
   ChooseTrainingText,
   OpenPath,
   OpenLesson,
@@ -163,7 +165,7 @@ enum class Action {
 };
 struct ActionRequest {
   Action action;
-  std::filesystem::path path;           // OpenPath, OpenLesson; Recover and ViewRecovered: the recovery file
+  std::filesystem::path path;           // OpenPath, OpenImage, OpenLesson; Recover and ViewRecovered: the recovery file
   Stage stage = Stage::Weights;         // ExportStage and all Copy actions
   FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads, SaveFinding
   Index tokens = 0;                     // ContinueText: how many are added
@@ -212,7 +214,9 @@ struct UiContext {
   // Identifies the open session and its layer: numbers of another layer are not an earlier state of this one.
   std::uint64_t opened_layer() const {
     constexpr int kLayers = 20;  // bits for the layer
-    const auto layer = view.model.work ? static_cast<std::uint64_t>(view.model.work->layer) : view.layers.at;
+    const auto& work = view.model.work;
+    const std::size_t layer =
+        work ? static_cast<std::size_t>(row_of(work->network->config(), work->layer)) : view.layers.at;
     return (document.opening() << kLayers) + layer;
   }
   // The numbering of the open lesson's text if it has one, else the user's preference.

@@ -175,7 +175,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   options.decimals = settings.decimals.value_or(ui.view.decimals);
   options.counting = ui.counting();
   options.kept_and_now = true;
-  if (ui.view.model.work) options.layer = ui.view.model.work->layer;
+  if (ui.view.model.work) options.layer = ui.view.model.work->layer.layer;
   const ViewState& view = ui.view;
   if (view.selected && view.selected->sequence == choice.part.sequence) {
     options.chosen_row = view.selected->row;

@@ -125,6 +125,10 @@ bool has_model(const UiContext& ui) {
   return ui.view.model.work != nullptr;
 }
 
+bool shows_image(const UiContext& ui) {
+  return has_model(ui) && ui.view.model.work->image;
+}
+
 bool is_one_layer(const UiContext& ui) {
   return !ui.view.model.work;
 }
@@ -172,6 +176,13 @@ std::vector<ActionEntry> session_actions() {
             "Open a whole model: a folder with config.json, its weights and its tokenizer, or a GGUF file",
             {}},
            act<Action::OpenModel>},
+          {{"open_image",
+            kSession,
+            "Open image…",
+            "Show another image to the open model of images: a PNG or JPEG picture, or a .npy array",
+            {}},
+           act<Action::ChooseImage>,
+           shows_image},
           {{"train_model",
             kSession,
             "Train a model…",

@@ -94,7 +94,8 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) {
     go_to_token(ui, state, token);
-    if (ui.view.model.work) ui.view.model.position = token;
+    const auto& work = ui.view.model.work;
+    if (work && work->layer.side == Side::Own) ui.view.model.position = token;
   }
   if (ImGui::IsItemHovered()) {
     state.line.pointed_next = token;
@@ -132,8 +133,9 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   line_state.pointed = std::exchange(line_state.pointed_next, std::nullopt);
   const Model& model = ui.model();
   const Theme& theme = ui.theme;
-  const bool shown = size.x >= theme.px(kLeastRoom) && model.self_attention() && model.token_count() > 0 &&
-                     model.token_count() <= kMostWords;
+  const bool image = ui.view.model.work && ui.view.model.work->image;
+  const bool shown = size.x >= theme.px(kLeastRoom) && model.self_attention() && !image &&
+                     model.token_count() > 0 && model.token_count() <= kMostWords;
   if (!shown) return;
   const Index query = query_of(ui, line_state);
   const TokenLine line = plan_token_line(measured(ui, model.tokens), {at.x, at.y, size.x, size.y},

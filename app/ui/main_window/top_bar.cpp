@@ -1,9 +1,12 @@
 // The top bar: the session and its menu, undo and redo, file and picture.
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/sentence_line.h"
 #include "app/ui/main_window/top_bar_parts.h"
@@ -38,7 +41,7 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"start", "new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
-  for (const char* id : {"open_arrays", "open_model", "train_model", "save", "save_as", "text", "quit"})
+  for (const char* id : {"open_arrays", "open_model", "open_image", "train_model", "save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }
@@ -52,19 +55,49 @@ void view_button(UiContext& ui, WorkbenchState& state) {
   view_menu(ui, state);
 }
 
-// The session's title with a small triangle; opens the menu.
+// "61.2 M": a count with three digits.
+std::string short_count(std::uint64_t count) {
+  constexpr std::array kUnits = {"", " K", " M", " G"};
+  constexpr double kThousand = 1000, kShown = 999.5;
+  auto number = static_cast<double>(count);
+  std::size_t unit = 0;
+  for (; number >= kShown && unit + 1 < kUnits.size(); ++unit)
+    number /= kThousand;
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 || number >= 99.95 ? "%.0f" : number >= 9.995 ? "%.1f" : "%.2f",
+                number);
+  return text + std::string(kUnits[unit]);
+}
+
+// The family and size of the open model: "t5 · 61.2 M"; "" if none is open.
+std::string model_text(const UiContext& ui) {
+  const auto& work = ui.view.model.work;
+  if (!work) return "";
+  return std::string(family_name(work->network->config())) + " · " +
+         short_count(work->network->checkpoint().numbers());
+}
+
+// The session's title with a small triangle; opens the menu. Behind the title the open model's family and
+// size, where there is room for all of it.
 void title_button(UiContext& ui, WorkbenchState& state, float width) {
   const std::string& title = ui.document.session().title;
-  const float arrow = ui.theme.px(24);
-  const std::string label =
-      elided(title.empty() ? "Untitled session" : title, width - arrow - ui.theme.px(16));
+  const float arrow = ui.theme.px(24), room = width - arrow - ui.theme.px(16);
+  const std::string model = model_text(ui);
+  std::string label = elided(title.empty() ? "Untitled session" : title, room);
+  const std::string longer = label + "   " + model;
+  constexpr float kMostTitle = 0.34f;  // of the window: the text and the buttons need the rest
+  const bool fits = text_width(ui.theme.fonts.text, longer) <=
+                    std::min(room, ImGui::GetIO().DisplaySize.x * kMostTitle);
+  if (!model.empty() && fits) label = longer;
   const float shown = bar_button_width(ui, label) + arrow - ui.theme.px(4);
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
   if (ImGui::Button((label + "###toolbar.menu").c_str(), {shown, 0})) ImGui::OpenPopup("session menu");
   ImGui::PopStyleVar();
   ui.probe.mark("toolbar.menu", title);
-  tooltip(ui, "Open, save");
+  tooltip(ui, model.empty() ? "Open, save" : model + " parameters. Open, save");
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  if (!model.empty())
+    ui.probe.mark_rect("toolbar.model", {a.x, a.y, b.x - a.x, b.y - a.y}, label == longer ? model : "");
   const float x = b.x - ui.theme.px(16), y = (a.y + b.y) / 2, r = ui.theme.px(4);
   ImGui::GetWindowDrawList()->AddTriangleFilled({x - r, y - r * 0.5f}, {x + r, y - r * 0.5f},
                                                 {x, y + r * 0.7f}, to_imgui(ui.theme.quiet_text));
@@ -106,10 +139,13 @@ void layer_choice(UiContext& ui) {
   std::vector<Choice> choices;
   for (const std::string& name : layers.names) {
     const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-    // Layers of an array file have the names of its arrays.
-    const auto at = static_cast<Index>(choices.size());
-    const std::string told = ui.view.model.work ? ui.counting().number(at) : name;
-    choices.push_back({name, number ? "layer " + told : name, ""});
+    choices.push_back({name, number ? "layer " + name : name, ""});
+  }
+  // Layers of an array file have the names of its arrays; those of a whole model are counted.
+  if (const auto& work = ui.view.model.work) {
+    const std::vector<LayerPlace> places = layer_places(work->network->config());
+    for (std::size_t i = 0; i < choices.size() && i < places.size(); ++i)
+      choices[i].label = names_of_layers(ui).text(places[i]);
   }
   const auto chosen = choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
                                  "The layer that is shown (" + action_keys(action_entry("layer_back")) +

@@ -10,6 +10,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/model/training_line.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -68,12 +69,13 @@ void begin_gesture(CheckpointsView& view) {
 }
 
 std::size_t heads_of(const UiContext& ui) {
-  return static_cast<std::size_t>(ui.view.model.work->network->config().heads);
+  return static_cast<std::size_t>(most_heads(ui.view.model.work->network->config()));
 }
 
 std::optional<std::size_t> chosen_head(const UiContext& ui) {
   if (!ui.view.head || ui.view.focus_view == FocusView::Model) return std::nullopt;
-  return static_cast<std::size_t>(ui.view.model.work->layer) * heads_of(ui) +
+  const OpenModel& work = *ui.view.model.work;
+  return static_cast<std::size_t>(row_of(work.network->config(), work.layer)) * heads_of(ui) +
          static_cast<std::size_t>(*ui.view.head);
 }
 
@@ -107,7 +109,7 @@ CurveChoice choice_of(const UiContext& ui, const CheckpointBarState& state) {
 std::string pair_text(const UiContext& ui, Index query, Index key) {
   const OpenModel& work = *ui.view.model.work;
   const auto word = [&](Index at) {
-    return spoken_label(work.network->label(work.ids[static_cast<std::size_t>(at)])) + " (" +
+    return spoken_label(token_label(work, at)) + " (" +
            ui.counting().number(at) + ")";
   };
   return word(query) + " → " + word(key);
@@ -220,9 +222,9 @@ std::string loss_text(const CheckpointsView& view) {
 
 std::string head_text(const UiContext& ui, std::size_t head) {
   const std::size_t heads = heads_of(ui);
-  const Counting counting = ui.counting();
-  return "layer " + counting.number(static_cast<Index>(head / heads)) + ", head " +
-         counting.number(static_cast<Index>(head % heads));
+  const LayerPlace place = layer_places(ui.view.model.work->network->config())[head / heads];
+  return names_of_layers(ui).text(place) + ", head " +
+         ui.counting().number(static_cast<Index>(head % heads));
 }
 
 // Which head the thick curve is of, and its value at the shown checkpoint.
@@ -230,6 +232,8 @@ std::string caption(const UiContext& ui, const CheckpointBarState& state) {
   const CheckpointsView& view = ui.view.model.checkpoints;
   const CurveChoice choice = choice_of(ui, state);
   if (choice.loss) return loss_text(view);
+  const bool two_texts = ui.view.model.work->network->config().cross;
+  if (!choice.measure && two_texts) return "of two texts there are no pairs";
   if (!choice.measure && choice.query < 0) return "click a cell of weights";
   const auto head = leading_curve(view, choice, chosen_head(ui));
   if (!head) {
@@ -250,7 +254,7 @@ void draw_curves(UiContext& ui, const CheckpointBarState& state, const Area& plo
     list.AddLine({plot.at.x, y}, {plot.end().x, y}, to_imgui(theme.line), std::max(1.0f, theme.px(1)));
   const float x = place_of(view, plot, view.shown());
   list.AddLine({x, plot.at.y}, {x, plot.end().y}, to_imgui(theme.accent, 0.5), std::max(1.0f, theme.px(1)));
-  const auto all = static_cast<std::size_t>(ui.view.model.work->network->config().layers) * heads_of(ui);
+  const auto all = layer_places(ui.view.model.work->network->config()).size() * heads_of(ui);
   const CurveChoice choice = choice_of(ui, state);
   if (choice.loss) return draw_losses(ui, view, plot);
   const auto leading = leading_curve(view, choice, chosen_head(ui));
@@ -356,6 +360,7 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
 std::optional<std::pair<Index, Index>> pair_of_curves(const UiContext& ui) {
   const ModelView& model = ui.view.model;
   const auto& cell = ui.view.selected;
+  if (model.work->network->config().cross) return std::nullopt;
   if (cell && stage_info(cell->stage).columns == StageColumns::Tokens &&
       ui.view.focus_view != FocusView::Model)
     return std::pair(cell->row, cell->column);

@@ -9,6 +9,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
@@ -27,18 +28,19 @@ Index numbers_across(float side) {
   return side <= kSmall ? 32 : side <= kMiddle ? 64 : 128;
 }
 
-std::optional<double> part_of(const ModelView& model, Index layer, Index head) {
+std::optional<double> part_of(const ModelView& model, LayerPlace place, Index head) {
   const Attribution* parts = model.current_parts();
-  return parts ? std::optional(static_cast<double>(parts->heads(layer, head))) : std::nullopt;
+  if (!parts || place.side == Side::Encoder) return std::nullopt;  // an encoder's heads add to no logit
+  return double{(place.side == Side::Cross ? parts->cross_heads : parts->heads)(place.layer, head)};
 }
 
 // Per row, the sum of the absolute differences between the two small pictures, averaged over the rows;
 // nullopt if their sizes differ.
-std::optional<double> change_of(const ModelView& model, Index layer, Index head) {
+std::optional<double> change_of(const ModelView& model, Index row, Index head) {
   if (!model.baseline || !model.baseline->glance) return std::nullopt;
   const HeadsOverview &now = *model.answer->glance, &before = *model.baseline->glance;
-  if (layer >= before.layers || head >= before.heads) return std::nullopt;
-  const Matrix &a = before.of(layer, head).picture.values, &b = now.of(layer, head).picture.values;
+  if (row >= before.layers || head >= before.heads) return std::nullopt;
+  const Matrix &a = before.of(row, head).picture.values, &b = now.of(row, head).picture.values;
   if (a.rows() != b.rows() || a.cols() != b.cols()) return std::nullopt;
   double sum = 0;
   for (Index i = 0; i < a.size(); ++i)
@@ -47,20 +49,20 @@ std::optional<double> change_of(const ModelView& model, Index layer, Index head)
   return sum / static_cast<double>(a.rows());
 }
 
-std::optional<double> value_of(const ModelView& model, const ModelPagesState& state, Index layer,
-                               Index head) {
-  if (model.map_colors == MapColors::Part) return part_of(model, layer, head);
-  if (model.map_colors == MapColors::Change) return change_of(model, layer, head);
+std::optional<double> value_of(const ModelView& model, const ModelPagesState& state, Index row, Index head) {
+  if (model.map_colors == MapColors::Part) return part_of(model, model.answer->glance->place(row), head);
+  if (model.map_colors == MapColors::Change) return change_of(model, row, head);
   if (!state.measure) return std::nullopt;
-  const auto measured = model.answer->glance->of(layer, head).measures.of(*state.measure);
+  const auto measured = model.answer->glance->of(row, head).measures.of(*state.measure);
   return measured ? std::optional(static_cast<double>(*measured)) : std::nullopt;
 }
 
 std::vector<HeadValue> heads_of(const ModelView& model, const ModelPagesState& state) {
   std::vector<HeadValue> heads;
-  for (Index layer = 0; layer < model.answer->glance->layers; ++layer)
-    for (Index head = 0; head < model.answer->glance->heads; ++head)
-      heads.push_back({layer, head, value_of(model, state, layer, head)});
+  const HeadsOverview& overview = *model.answer->glance;
+  for (Index row = 0; row < overview.layers; ++row)
+    for (Index head = 0; head < overview.head_count(row); ++head)
+      heads.push_back({overview.place(row), head, value_of(model, state, row, head)});
   const auto size = [](const HeadValue& head) { return head.value ? std::abs(*head.value) : -1; };
   if (state.sorted)
     std::stable_sort(heads.begin(), heads.end(),
@@ -68,19 +70,19 @@ std::vector<HeadValue> heads_of(const ModelView& model, const ModelPagesState& s
   return heads;
 }
 
-HeadState state_of_head(const OpenModel& work, Index layer, Index head) {
+HeadState state_of_head(const OpenModel& work, LayerPlace layer, Index head) {
   const auto found = work.on.layers.find(layer);
   if (found == work.on.layers.end()) return HeadState::On;
   const auto at = static_cast<std::size_t>(head);
   return at < found->second.heads.size() ? found->second.heads[at] : HeadState::On;
 }
 
-void send_state(UiContext& ui, const char* name, Index layer, Index head, HeadState state) {
+void send_state(UiContext& ui, const char* name, LayerPlace layer, Index head, HeadState state) {
   ui.send(EditOpenModel{SetHead{layer, head, state}, name});
 }
 
 // The context menu of a head.
-void head_menu(UiContext& ui, Index layer, Index head) {
+void head_menu(UiContext& ui, LayerPlace layer, Index head) {
   if (!ImGui::BeginPopupContextItem()) return;
   const HeadState now = state_of_head(*ui.view.model.work, layer, head);
   struct Entry {
@@ -89,6 +91,7 @@ void head_menu(UiContext& ui, Index layer, Index head) {
   };
   for (const Entry& entry : {Entry{"on", "On", HeadState::On}, Entry{"off", "Switch off", HeadState::Off},
                              Entry{"mean", "Replace by its mean", HeadState::Mean}}) {
+    if (entry.state == HeadState::Mean && layer.side == Side::Cross) continue;  // it has none
     if (ImGui::MenuItem(entry.label, nullptr, now == entry.state))
       send_state(ui, entry.label, layer, head, entry.state);
     ui.probe.mark(std::string("model.head.menu.") + entry.id);
@@ -120,22 +123,26 @@ void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& nam
 
 void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool captioned, bool named) {
   const ModelView& model = ui.view.model;
-  const std::string name = "model.head." + std::to_string(one.layer) + "." + std::to_string(one.head);
+  const NetworkConfig& config = model.work->network->config();
+  const std::string name = "model.head." +
+                           (config.cross ? side_name(one.layer.side) + std::string(".") : "") +
+                           std::to_string(one.layer.layer) + "." + std::to_string(one.head);
   const HeadState state = state_of_head(*model.work, one.layer, one.head);
   ImGui::PushID(name.c_str());
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), {side, side})) open_head(ui, one.layer, one.head);
   const std::string said = state == HeadState::On ? "" : state == HeadState::Off ? ", off" : ", its mean";
   ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + said);
-  const std::string title =
-      "layer " + ui.counting().number(one.layer) + ", " + head_name(one.head, ui.counting());
+  const std::string title = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
   tooltip(ui, title + said + (one.value ? ": " + two_decimals(*one.value) : "") +
-                  ". A click opens it, a right click switches it off or takes its mean");
+                  (one.layer.side == Side::Cross
+                       ? ". A click opens it, a right click switches it off"
+                       : ". A click opens it, a right click switches it off or takes its mean"));
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();
-  draw_tile(ui, model.answer->glance->of(one.layer, one.head).picture, state == HeadState::Off, name, at,
-            side);
+  draw_tile(ui, model.answer->glance->of(row_of(config, one.layer), one.head).picture,
+            state == HeadState::Off, name, at, side);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + side, at.y + side};
   if (state != HeadState::On) {
@@ -151,28 +158,35 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   if (!captioned) return;
   ImFont* const font = ui.theme.fonts.label;
   const std::string number =
-      named ? "L" + ui.counting().number(one.layer) + "H" + ui.counting().number(one.head) : "";
+      named ? names_of_layers(ui).brief(one.layer) + "H" + ui.counting().number(one.head) : "";
   const std::string caption = one.value ? number + (named ? "  " : "") + two_decimals(*one.value) : number;
   fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
+}
+
+// Those of cross-attention are none: nothing sets its layers apart.
+std::vector<LayerTrait> traits_of(const NetworkConfig& config, LayerPlace place) {
+  if (place.side == Side::Cross) return {};
+  return config_of(config, place.side).layer_traits(place.layer);
 }
 
 // The layers' names take more room where layers differ.
 float layer_label_width(const UiContext& ui) {
   const NetworkConfig& config = ui.view.model.work->network->config();
   float widest = 0;
-  for (Index layer = 0; layer < config.layers; ++layer)
-    for (const LayerTrait& trait : config.layer_traits(layer))
+  for (const LayerPlace place : layer_places(config))
+    for (const LayerTrait& trait : traits_of(config, place))
       widest = std::max(widest, text_width(ui.theme.fonts.label, trait.name));
   return std::max(ui.theme.px(kLayerName), widest + ui.theme.px(kGap));
 }
 
 // "L3", and below it, as far as there is room, what sets the layer apart.
-void layer_label(const UiContext& ui, Index layer, ImVec2 at, ImVec2 size) {
-  const std::vector<LayerTrait> traits = ui.view.model.work->network->config().layer_traits(layer);
+void layer_label(const UiContext& ui, LayerPlace place, ImVec2 at, ImVec2 size) {
+  const NetworkConfig& config = ui.view.model.work->network->config();
+  const std::vector<LayerTrait> traits = traits_of(config, place);
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(2);
   const auto most = static_cast<std::size_t>(std::max(1.0f, size.y / line));
   const std::size_t shown = std::min(traits.size(), most - 1);
-  std::string all = "L" + ui.counting().number(layer), tip;
+  std::string all = names_of_layers(ui).brief(place), tip;
   float y = at.y + (size.y - line * static_cast<float>(1 + shown)) / 2;
   fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, all);
   for (std::size_t i = 0; i < traits.size(); ++i) {
@@ -183,8 +197,73 @@ void layer_label(const UiContext& ui, Index layer, ImVec2 at, ImVec2 size) {
   }
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({size.x, size.y});
-  ui.probe.mark("model.layer." + std::to_string(layer), all);
+  ui.probe.mark("model.layer." + std::to_string(row_of(config, place)), all);
   if (!tip.empty()) tooltip(ui, tip);
+}
+
+// Where the pictures of the map stand, in pixels from its upper left corner.
+struct MapLayout {
+  float name = 0, gap = 0, side = 0, pitch = 0;  // widths of the layers' names and of a picture
+  std::vector<float> tops;                       // of each row
+  std::vector<float> titles;                     // of each side's name, above its first row
+};
+
+// Where the rows of another side begin.
+bool begins_side(const HeadsOverview& overview, Index row) {
+  return row == 0 || overview.place(row).side != overview.place(row - 1).side;
+}
+
+MapLayout plan_map(const UiContext& ui, const HeadsOverview& overview, bool sorted, bool captioned,
+                   ImVec2 size) {
+  const bool sides = !sorted && ui.view.model.work->network->config().cross;
+  const auto columns = static_cast<float>(overview.heads), rows = static_cast<float>(overview.layers);
+  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(4), caption = captioned ? line : 0;
+  constexpr float kSides = 3, kSideGap = 8;
+  const float title = sides ? line + ui.theme.px(kSideGap) : 0;
+  MapLayout layout;
+  layout.gap = ui.theme.px(kGap);
+  layout.name = layer_label_width(ui);
+  const float names = sorted ? 0 : line;  // the row of head names
+  const float across = (size.x - layout.name - ImGui::GetStyle().ScrollbarSize) / columns - layout.gap,
+              down = (size.y - names - kSides * title) / rows - layout.gap - caption;
+  layout.side = std::floor(std::clamp(std::min(across, std::max(down, ui.theme.px(56))),
+                                      ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
+  layout.pitch = layout.side + layout.gap + caption;
+  float y = names;
+  for (Index row = 0; row < overview.layers; ++row) {
+    if (sides && begins_side(overview, row)) {
+      y += layout.titles.empty() ? 0 : ui.theme.px(kSideGap);
+      layout.titles.push_back(y);
+      y += line;
+    }
+    layout.tops.push_back(y);
+    y += layout.pitch;
+  }
+  return layout;
+}
+
+// The numbers of the heads above the map, and the names of the sides above their rows.
+void map_names(const UiContext& ui, const HeadsOverview& overview, const MapLayout& layout, ImVec2 origin) {
+  ImFont* const font = ui.theme.fonts.label;
+  for (Index head = 0; head < overview.heads; ++head)
+    fitted_text(font,
+                {origin.x + layout.name + static_cast<float>(head) * (layout.side + layout.gap), origin.y},
+                layout.side, ui.theme.quiet_text, "H" + ui.counting().number(head));
+  std::size_t title = 0;
+  for (Index row = 0; row < overview.layers && title < layout.titles.size(); ++row) {
+    if (!begins_side(overview, row)) continue;
+    const Side side = overview.place(row).side;
+    const std::string text = side == Side::Encoder ? "Encoder: the source attends to itself"
+                             : side == Side::Own   ? "Decoder: its text attends to itself"
+                                                   : "Cross: the decoder's text attends to the source";
+    const ImVec2 at = {origin.x, origin.y + layout.titles[title++]};
+    fitted_text(font, at,
+                layout.name + static_cast<float>(overview.heads) * (layout.side + layout.gap) +
+                    text_width(font, text),
+                ui.theme.text, text);
+    ui.probe.mark_rect(std::string("model.side.") + side_name(side),
+                       {at.x, at.y, text_width(font, text), font_size(font)}, text);
+  }
 }
 
 }  // namespace
@@ -232,17 +311,17 @@ PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
   if (!model.work || !model.current_overview() || waits) return {};
   const HeadsOverview& overview = *model.answer->glance;
   const SentenceNames names = sentence_names(ui);
-  PageIntro intro{"", heads_example(overview, spoken_tokens(*model.work), names.counting,
+  PageIntro intro{"", heads_example(overview, spoken_tokens(*model.work), names.layers,
                                     !model.work->network->weights().layers.front().sinks.empty())};
   if (model.map_colors == MapColors::Part)
     intro.sentence = head_parts_sentence(heads_of(model, state), model.logit_choice(), names);
   else if (model.map_colors == MapColors::Change)
-    intro.sentence = head_changes_sentence(heads_of(model, state), names.counting);
+    intro.sentence = head_changes_sentence(heads_of(model, state), names.layers);
   else if (state.measure)
     intro.sentence =
-        measure_sentence(heads_of(model, state), head_measure_info(*state.measure).label, names.counting);
+        measure_sentence(heads_of(model, state), head_measure_info(*state.measure).label, names.layers);
   else
-    intro.sentence = heads_sentence(overview, names.counting);
+    intro.sentence = heads_sentence(overview, names.layers);
   return intro;
 }
 
@@ -254,38 +333,27 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
                      "weights move.");
   if (!model.current_overview()) return page_note(ui, area, "Computing all heads…");
   const std::vector<HeadValue> heads = heads_of(model, state);
-  const auto columns = static_cast<float>(model.answer->glance->heads),
-             rows = static_cast<float>(model.answer->glance->layers);
-  const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4), gap = ui.theme.px(kGap);
-  const float name = layer_label_width(ui), bar = ImGui::GetStyle().ScrollbarSize;
-  const float names =
-      state.sorted ? 0 : font_size(ui.theme.fonts.label) + ui.theme.px(4);  // the row of head names
   const bool captioned =
       state.sorted || heads.front().value.has_value() || model.map_colors != MapColors::Weights;
-  const float across = (area.size.x - name - bar) / columns - gap,
-              down = (area.size.y - names) / rows - gap - (captioned ? caption : 0);
-  const float side = std::floor(std::clamp(std::min(across, std::max(down, ui.theme.px(56))),
-                                           ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
-  const float pitch = side + gap + (captioned ? caption : 0);
-  model.glance_side = numbers_across(side / ui.theme.scale);
+  const MapLayout layout = plan_map(ui, *model.answer->glance, state.sorted, captioned, area.size);
+  model.glance_side = numbers_across(layout.side / ui.theme.scale);
   ImGui::SetCursorScreenPos(area.at);
   if (begin_child("##model.heads", area.size, false, ImGuiWindowFlags_NoBackground)) {
-    ImVec2 origin = ImGui::GetCursorScreenPos();
-    origin.y += names;
-    for (Index head = 0; names > 0 && head < model.answer->glance->heads; ++head)
-      fitted_text(ui.theme.fonts.label,
-                  {origin.x + name + static_cast<float>(head) * (side + gap), origin.y - names}, side,
-                  ui.theme.quiet_text, "H" + ui.counting().number(head));
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    if (!state.sorted) map_names(ui, *model.answer->glance, layout, origin);
     for (std::size_t i = 0; i < heads.size(); ++i) {
-      const auto across_all = static_cast<std::size_t>(model.answer->glance->heads);
-      const std::size_t line = i / across_all;
-      const auto column = static_cast<float>(i % across_all), row = static_cast<float>(line);
-      const ImVec2 at = {origin.x + name + column * (side + gap), origin.y + row * pitch};
-      if (!ImGui::IsRectVisible(at, {at.x + side, at.y + pitch})) continue;
-      if (column == 0 && !state.sorted) layer_label(ui, heads[i].layer, {origin.x, at.y}, {name, side});
-      draw_head(ui, heads[i], at, side, captioned, state.sorted);
+      const auto across = static_cast<std::size_t>(model.answer->glance->heads);
+      const Index row = state.sorted ? static_cast<Index>(i / across)
+                                     : row_of(model.work->network->config(), heads[i].layer);
+      const Index column = state.sorted ? static_cast<Index>(i % across) : heads[i].head;
+      const ImVec2 at = {origin.x + layout.name + static_cast<float>(column) * (layout.side + layout.gap),
+                         origin.y + layout.tops[static_cast<std::size_t>(row)]};
+      if (!ImGui::IsRectVisible(at, {at.x + layout.side, at.y + layout.pitch})) continue;
+      if (column == 0 && !state.sorted)
+        layer_label(ui, heads[i].layer, {origin.x, at.y}, {layout.name, layout.side});
+      draw_head(ui, heads[i], at, layout.side, captioned, state.sorted);
     }
-    ImGui::SetCursorScreenPos({origin.x, origin.y + rows * pitch});
+    ImGui::SetCursorScreenPos({origin.x, origin.y + layout.tops.back() + layout.pitch});
     ImGui::Dummy({1, 1});
   }
   ImGui::EndChild();

@@ -8,6 +8,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
@@ -97,10 +98,22 @@ void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, Im
 
 constexpr Index kRowsInFront = 1;  // rows of the table of parts that precede the first layer
 
-std::vector<std::string> part_columns(const UiContext& ui, Index heads) {
+// The side whose tokens a head attends to.
+Side source_side(const std::pair<LayerPlace, Index>& part) {
+  return part.first.side == Side::Cross ? Side::Encoder : Side::Own;
+}
+
+// The columns of heads: those of attention to the own text, and behind them those of cross-attention.
+Index head_columns(const Attribution& parts) {
+  return parts.heads.cols() + (parts.cross_heads.size() > 0 ? parts.cross_heads.cols() : 0);
+}
+
+std::vector<std::string> part_columns(const UiContext& ui, const Attribution& parts) {
   std::vector<std::string> names;
-  for (Index head = 0; head < heads; ++head)
+  for (Index head = 0; head < parts.heads.cols(); ++head)
     names.push_back("H" + ui.counting().number(head));
+  for (Index head = 0; head < head_columns(parts) - parts.heads.cols(); ++head)
+    names.push_back("X" + ui.counting().number(head));
   names.push_back("MLP");
   names.push_back("rest");
   return names;
@@ -108,13 +121,17 @@ std::vector<std::string> part_columns(const UiContext& ui, Index heads) {
 
 // All summands of the logit: a row for the embeddings, one for each layer, one for the constant (biases of
 // the final norm and of the logits), and one for patches, if there are any. Columns: the heads, the MLP, and
-// the bias of the attention output.
+// the biases of the attention output.
 Matrix part_matrix(const Attribution& parts) {
-  const Index layers = parts.heads.rows(), heads = parts.heads.cols();
+  const Index layers = parts.heads.rows(), own = parts.heads.cols(), heads = head_columns(parts);
   Matrix all = Matrix::Zero(layers + kRowsInFront + (parts.patches ? 2 : 1), heads + 2);
-  all.block(kRowsInFront, 0, layers, heads) = parts.heads;
+  all.block(kRowsInFront, 0, layers, own) = parts.heads;
+  if (heads > own) {
+    all.block(kRowsInFront, own, layers, heads - own) = parts.cross_heads;
+    all.col(heads + 1).segment(kRowsInFront, layers) = parts.cross_bias.transpose();
+  }
   all.col(heads).segment(kRowsInFront, layers) = parts.mlps.transpose();
-  all.col(heads + 1).segment(kRowsInFront, layers) = parts.output_bias.transpose();
+  all.col(heads + 1).segment(kRowsInFront, layers) += parts.output_bias.transpose();
   all(0, heads + 1) = static_cast<float>(parts.embedding);
   all(layers + kRowsInFront, heads + 1) = static_cast<float>(parts.constant);
   if (parts.patches) all(layers + kRowsInFront + 1, heads + 1) = static_cast<float>(*parts.patches);
@@ -136,7 +153,16 @@ std::string parts_text(const MatrixPicture& picture, const Attribution& parts) {
   return matrix_text(picture) + "sum\t" + logit + "\n";
 }
 
-std::string part_told(const UiContext& ui, const MatrixPicture& picture, Index row, Index column) {
+// The head of a cell; nullopt if it is no head's.
+std::optional<std::pair<LayerPlace, Index>> head_at(const Attribution& parts, Index row, Index column) {
+  const Index layer = row - kRowsInFront, own = parts.heads.cols();
+  if (layer < 0 || layer >= parts.heads.rows() || column >= head_columns(parts)) return std::nullopt;
+  if (column < own) return std::pair(LayerPlace(layer), column);
+  return std::pair(LayerPlace(Side::Cross, layer), column - own);
+}
+
+std::string part_told(const UiContext& ui, const MatrixPicture& picture, const Attribution& parts, Index row,
+                      Index column) {
   const std::string& name = picture.rows[static_cast<std::size_t>(row)];
   const Index rest = picture.values.cols() - 1;
   const std::string adds = " adds " + two_decimals(static_cast<double>(picture.values(row, column)));
@@ -145,16 +171,18 @@ std::string part_told(const UiContext& ui, const MatrixPicture& picture, Index r
     return column == rest ? "What patches put into the stream, less what they replace," + adds : "";
   if (name == "constant")
     return column == rest ? "The biases of the last norm and of the logits: together" + adds : "";
-  const std::string layer = "layer " + ui.counting().number(row - kRowsInFront);
+  const LayerNames names = names_of_layers(ui);
+  const std::string layer = names.text(row - kRowsInFront);
   if (column == rest) return "The bias of attention in " + layer + adds;
   if (column + 1 == rest) return "The MLP of " + layer + adds;
-  return "The " + head_name(column, ui.counting()) + " of " + layer + adds;
+  const auto head = head_at(parts, row, column);
+  return "The " + head_name(head->second, ui.counting()) + " of " + names.text(head->first) + adds;
 }
 
 // "3.21 = embeddings 0.40 + heads 1.90 + MLPs 0.88 + biases 0.03".
 std::string sum_text(const Attribution& parts, bool capped) {
   const auto sum = [](const auto& all) { return static_cast<double>(all.template cast<double>().sum()); };
-  const double biases = sum(parts.output_bias) + parts.constant;
+  const double biases = sum(parts.output_bias) + sum(parts.cross_bias) + parts.constant;
   std::string text = two_decimals(parts.logit) + (capped ? " before its cap =" : " =");
   const auto add = [&](const char* name, double value, bool first = false) {
     constexpr double kShown = 0.005;  // no minus sign for what rounds to zero
@@ -163,17 +191,11 @@ std::string sum_text(const Attribution& parts, bool capped) {
   };
   add("embeddings", parts.embedding, true);
   add("heads", sum(parts.heads));
+  if (parts.cross_heads.size() > 0) add("cross-attention", sum(parts.cross_heads));
   add("MLPs", sum(parts.mlps));
   add("biases", biases);
   if (parts.patches) add("patches", *parts.patches);
   return text;
-}
-
-// Chooses the head whose source tokens are listed. Does nothing if the row and column are not a head of a
-// layer.
-void choose_part(ModelView& model, Index layer, Index head) {
-  const NetworkConfig& config = model.work->network->config();
-  if (layer >= 0 && layer < config.layers && head < config.heads) model.part = std::pair{layer, head};
 }
 
 std::vector<Index> largest_first(const Eigen::RowVectorXf& parts) {
@@ -212,19 +234,19 @@ void source_lines(UiContext& ui, const Area& area) {
     return;
   }
   if (model.answer->question.sources != model.part ||
-      parts.size() != static_cast<Index>(model.work->ids.size())) {
+      parts.size() != token_count(*model.work, source_side(*model.part))) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Computing…");
     return;
   }
   fitted_text(font, area.at, area.size.x, ui.theme.text,
-              "Head " + ui.counting().number(model.part->second) + " of layer " +
-                  ui.counting().number(model.part->first) + ", by source token:");
+              "Head " + ui.counting().number(model.part->second) + " of " +
+                  names_of_layers(ui).text(model.part->first) + ", by source token:");
   const std::vector<Index> order = largest_first(parts);
   float y = area.at.y + line;
   for (std::size_t i = 0; i < order.size() && y + line <= area.end().y; ++i, y += line) {
     const Index token = order[i];
     const std::string name =
-        visible_label(model.work->network->label(model.work->ids[static_cast<std::size_t>(token)]));
+        visible_label(token_label(*model.work, token, source_side(*model.part)));
     const std::string value = two_decimals(static_cast<double>(parts(token)));
     fitted_text(font, {area.at.x, y}, area.size.x - ui.theme.px(64), ui.theme.text,
                 ui.counting().number(token) + "  " + name);
@@ -263,7 +285,7 @@ void embedding_lines(UiContext& ui, const Area& area) {
   std::size_t place = 0;
   for (const Index token : largest_first(parts->logit)) {
     if (y + line > area.end().y) return;
-    const std::string name = visible_label(work.network->label(work.ids[static_cast<std::size_t>(token)]));
+    const std::string name = visible_label(token_label(work, token));
     const std::string logit = two_decimals(double{parts->logit(token)});
     std::string told = name;
     told += " " + logit;
@@ -349,18 +371,20 @@ void parts_page(UiContext& ui, const Area& area) {
               area.size.x - button_width(kCopyTable) - ui.theme.px(8), ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, line}, sum);
   const Matrix values = part_matrix(parts);
-  const auto chosen = model.part
-                          ? std::optional(std::pair{model.part->first + kRowsInFront, model.part->second})
-                          : std::nullopt;
+  const Index before = model.part && model.part->first.side == Side::Cross ? parts.heads.cols() : 0;
+  const auto chosen =
+      model.part
+          ? std::optional(std::pair{model.part->first.layer + kRowsInFront, model.part->second + before})
+          : std::nullopt;
   const MatrixPicture picture{"model.parts",
                               values,
                               part_rows(ui, parts),
-                              part_columns(ui, config.heads),
+                              part_columns(ui, parts),
                               "layer",
                               "what it adds",
                               chosen,
                               2,
-                              config.heads,
+                              head_columns(parts),
                               "heads",
                               "others"};
   if (copies) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
@@ -369,10 +393,11 @@ void parts_page(UiContext& ui, const Area& area) {
                      {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};
   const MatrixEvents events = matrix_picture(ui, picture, left);
   if (events.pointed)
-    if (const std::string told = part_told(ui, picture, events.pointed->first, events.pointed->second);
+    if (const std::string told = part_told(ui, picture, parts, events.pointed->first, events.pointed->second);
         !told.empty())
       tooltip(ui, told);
-  if (events.pressed) choose_part(model, events.pressed->first - kRowsInFront, events.pressed->second);
+  if (events.pressed)
+    if (const auto head = head_at(parts, events.pressed->first, events.pressed->second)) model.part = head;
   if (embeddings)
     embedding_lines(ui, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - label}});
   if (!model.part) {

@@ -176,7 +176,7 @@ void page_note(const UiContext& ui, const Area& area, const std::string& text) {
   ui.probe.mark("model.page.note", text);
 }
 
-void open_head(UiContext& ui, Index layer, std::optional<Index> head) {
+void open_head(UiContext& ui, LayerPlace layer, std::optional<Index> head) {
   ModelView& model = ui.view.model;
   ui.view.focus_view = FocusView::Heatmap;
   ui.view.focused_stage = Stage::Weights;

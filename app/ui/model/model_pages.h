@@ -64,6 +64,6 @@ void page_note(const UiContext& ui, const Area& area, const std::string& text);
 // clicked no token.
 std::string choice_text(const UiContext& ui);
 // Opens a layer, and one of its heads if given, in the heatmap of the weights.
-void open_head(UiContext& ui, Index layer, std::optional<Index> head);
+void open_head(UiContext& ui, LayerPlace layer, std::optional<Index> head);
 
 }  // namespace headlight

@@ -13,32 +13,42 @@
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/core/error.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kMostText = 20'000;
 constexpr Index kMostChips = 256;
-constexpr float kFieldLines = 2.6f, kChipRows = 3, kChangeHeight = 24;
+constexpr float kFieldLines = 2.6f, kFieldOfTwoLines = 1.6f, kChipRows = 3, kChangeHeight = 24;
+
+// The side whose text the shown layer's queries are.
+Side typed_side(const OpenModel& work) {
+  return work.layer.side == Side::Encoder ? Side::Encoder : Side::Own;
+}
 
 // Typing changes the text at once; while the user does not type, the field shows the text of the model.
-void text_lines(UiContext& ui, ModelPanelState& state) {
+void text_lines(UiContext& ui, ModelPanelState& state, Side side) {
   static std::uint64_t gestures = std::uint64_t{1} << 40;  // distinct from the gestures of drags
   const OpenModel& work = *ui.view.model.work;
-  const bool as_ids = state.as_ids || !work.network->tokenizer();
-  if (!state.typing) state.typed = as_ids ? ids_text(work.ids) : work.text;
-  const float height = ImGui::GetTextLineHeight() * kFieldLines + 2 * ImGui::GetStyle().FramePadding.y;
-  if (std::exchange(state.focus_asked, false)) ImGui::SetKeyboardFocusHere();
+  const bool as_ids = state.as_ids || !work.network->tokenizer(), source = side == Side::Encoder;
+  ModelTextState& field = source ? state.source : state.text;
+  const char* const name = source ? "model.source" : "model.text";
+  if (!field.typing)
+    field.typed = as_ids ? ids_text(ids_of(work, side)) : source ? work.source_text : work.text;
+  const float lines = work.network->encoder() ? kFieldOfTwoLines : kFieldLines;
+  const float height = ImGui::GetTextLineHeight() * lines + 2 * ImGui::GetStyle().FramePadding.y;
+  if (side == typed_side(work) && std::exchange(state.focus_asked, false)) ImGui::SetKeyboardFocusHere();
   const bool changed =
-      lines_entry(ui, "model.text", state.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
-  ui.probe.mark("model.text", state.typed);
+      lines_entry(ui, name, field.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
+  ui.probe.mark(name, field.typed);
   const bool active = ImGui::IsItemActive();
-  if (active && !state.typing) state.gesture = ++gestures;
-  state.typing = active;
+  if (active && !field.typing) field.gesture = ++gestures;
+  field.typing = active;
   if (changed)
-    ui.send(EditOpenModel{
-        as_ids ? OpenModelEdit(SetModelIdsText{state.typed}) : OpenModelEdit(SetModelText{state.typed}),
-        "Text", state.gesture});
+    ui.send(EditOpenModel{as_ids ? OpenModelEdit(SetModelIdsText{field.typed, side})
+                                 : OpenModelEdit(SetModelText{field.typed, side}),
+                          "Text", field.gesture});
 }
 
 // A token's label in a box; the one whose predictions are shown is filled.
@@ -73,7 +83,7 @@ void token_chips(UiContext& ui, Index shown) {
   float x = 0, y = 0;
   const auto count = std::min<Index>(kMostChips, static_cast<Index>(work.ids.size()));
   for (Index i = 0; i < count; ++i) {
-    const std::string label = visible_label(work.network->label(work.ids[static_cast<std::size_t>(i)]));
+    const std::string label = visible_label(token_label(work, i));
     const float box = std::min(width, text_width(ui.theme.fonts.label, label) + 2 * pad);
     if (x > 0 && x + box > width) {
       x = 0;
@@ -183,8 +193,10 @@ void tabs(UiContext& ui, ModelPanelState& state) {
   const std::size_t changes = list_changes(*ui.view.model.work).size();
   const std::string label = changes == 0 ? "Changes" : "Changes (" + std::to_string(changes) + ")";
   const bool masked = !ui.view.model.work->network->config().causal;
-  if (tool_button(ui, "model.tab.predictions", masked ? "Masked word" : "Next token",
-                  "What the model expects at the chosen token", true, !state.shows_changes))
+  const bool image = ui.view.model.work->image != nullptr;
+  if (tool_button(ui, "model.tab.predictions", image ? "Classes" : masked ? "Masked word" : "Next token",
+                  image ? "What the model takes the image for" : "What the model expects at the chosen token",
+                  true, !state.shows_changes))
     state.shows_changes = false;
   ImGui::SameLine(0, ui.theme.px(4));
   if (tool_button(ui, "model.tab.changes", label, "What is changed in the model, each to be switched off",
@@ -221,26 +233,66 @@ void trouble_line(UiContext& ui) {
   ui.probe.mark("model.trouble", text);
 }
 
+std::string tokens_text(Index count) {
+  return std::to_string(count) + (count == 1 ? " token" : " tokens");
+}
+
+// The number of tokens, and of a model of two sides whose they are.
+void text_title(UiContext& ui, Side side) {
+  const OpenModel& work = *ui.view.model.work;
+  const std::string count = tokens_text(token_count(work, side));
+  ImGui::AlignTextToFramePadding();
+  if (!work.network->encoder()) return quiet_text(ui, count);
+  if (side == Side::Encoder) {
+    quiet_text(ui, "Source · " + count);
+    return tooltip(ui, "What the encoder reads; the decoder attends to what it makes of it");
+  }
+  const std::optional<std::int32_t>& start = work.network->decoder_start();
+  const std::string behind = start ? "behind " + in_quotes(work.network->label(*start)) : "";
+  const std::string text = "Decoder · " + count;
+  quiet_text(ui, text);
+  ui.probe.mark("model.decoder", text + (start ? ", " + behind : ""));
+  tooltip(ui, "What the decoder reads, and goes on with" +
+                  (start ? ": the text " + behind +
+                               ", which config.json names as decoder_start_token_id. As ids, it is typed too"
+                         : ""));
+}
+
+void ids_switch(UiContext& ui, ModelPanelState& state) {
+  if (!ui.view.model.work->network->tokenizer()) return;
+  if (tool_button(ui, "model.as_ids", "ids", "The text as the ids of its tokens, to be read and typed", true,
+                  state.as_ids))
+    state.as_ids = !state.as_ids;
+  ImGui::SameLine();
+}
+
+// What the model reads: a text, two of them, or an image.
+void input_lines(UiContext& ui, ModelPanelState& state, float height) {
+  const ModelView& model = ui.view.model;
+  if (model.work->image) return image_view(ui, state.image, height);
+  if (model.work->network->encoder()) {
+    text_title(ui, Side::Encoder);
+    ImGui::SameLine();
+    ids_switch(ui, state);
+    ImGui::NewLine();
+    text_lines(ui, state, Side::Encoder);
+  }
+  text_title(ui, Side::Own);
+  ImGui::SameLine();
+  if (!model.work->network->encoder()) ids_switch(ui, state);
+  continue_tools(ui);
+  text_lines(ui, state, Side::Own);
+  token_chips(ui, model.shown_position());
+}
+
 }  // namespace
 
 void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   const ModelView& model = ui.view.model;
   const float top = ImGui::GetCursorPosY();
-  const auto tokens = static_cast<Index>(model.work->ids.size());
-  const Index shown = model.shown_position();
   if (model.progress) ui.wake_within(0.1);
-  ImGui::AlignTextToFramePadding();
-  quiet_text(ui, std::to_string(tokens) + (tokens == 1 ? " token" : " tokens"));
-  ImGui::SameLine();
-  if (model.work->network->tokenizer()) {
-    if (tool_button(ui, "model.as_ids", "ids", "The text as the ids of its tokens, to be read and typed",
-                    true, state.as_ids))
-      state.as_ids = !state.as_ids;
-    ImGui::SameLine();
-  }
-  continue_tools(ui);
-  text_lines(ui, state);
-  token_chips(ui, shown);
+  constexpr float kPredictionLines = 150;  // planned pixels that an image leaves below it
+  input_lines(ui, state, height - ui.theme.px(kPredictionLines));
   notes_line(ui);
   trouble_line(ui);
   tabs(ui, state);

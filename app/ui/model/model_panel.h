@@ -1,20 +1,26 @@
-// The panel of the open model: its text, the tokens of the text, the predicted next tokens, and the list of
-// changes. Names: "model.text", "model.token.<position>", "model.prediction.<rank>", "model.continue",
+// The panel of the open model: its text or image, the tokens of the text, the predicted next tokens, and the
+// list of changes. Names: "model.text", "model.source" (of a model of two sides), "model.token.<position>", "model.prediction.<rank>", "model.continue",
 // "model.change.<place>", ...
 #pragma once
 
 #include <string>
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/model/image_view.h"
 
 namespace headlight {
 
-struct ModelPanelState {
+struct ModelTextState {
   std::string typed;  // content of the text field while it has the keyboard
   bool typing = false;
-  bool focus_asked = false;   // the text field takes the keyboard in the next frame
   std::uint64_t gesture = 0;  // one undo gesture for all typing until the field loses focus
-  bool as_ids = false;        // the field shows token ids instead of text
+};
+
+struct ModelPanelState {
+  ModelTextState text, source;  // source: of a model of two sides
+  ImageViewState image;         // of a model of images, in the place of a text
+  bool focus_asked = false;     // the text field of the shown side takes the keyboard in the next frame
+  bool as_ids = false;          // the fields show token ids instead of text
   bool shows_changes = false;
   bool shows_numbers = false;  // in a window too small for both: the layer's numbers instead of this panel
 };

@@ -7,6 +7,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/widgets/dialog_frame.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/text_entry.h"
@@ -29,7 +30,8 @@ constexpr std::array kParts = {PartInfo{OverwrittenPart::Cell, "cell", "This num
                                         "All numbers of the stage, of its head where it has heads"}};
 
 PatchPlace place_of(const UiContext& ui, const CellAddress& cell) {
-  return {*patch_stage_of(ui.model(), cell.stage), ui.view.model.work->layer, cell.head};
+  const LayerPlace layer = ui.view.model.work->layer;
+  return {*patch_stage_of(ui.model(), cell.stage), layer.layer, cell.head, layer.side};
 }
 
 // A's values at `place`; null until they are computed.
@@ -61,7 +63,7 @@ std::string place_text(const UiContext& ui, const CellAddress& cell) {
   const Model& model = ui.model();
   const Counting counting = ui.counting();
   const StageInfo& info = stage_info(cell.stage);
-  std::string text = "layer " + counting.number(ui.view.model.work->layer) + " · " + std::string(info.name);
+  std::string text = names_of_layers(ui).text(ui.view.model.work->layer) + " · " + std::string(info.name);
   if (info.per_head) text += " · " + head_name(cell.head, counting);
   text += " · " + token_name(row_labels(model, cell.stage), cell.row, counting);
   return text + " → " +
@@ -95,7 +97,7 @@ void accept(UiContext& ui, OverwriteDialogState& state) {
   std::optional<Matrix> values = values_of(ui, block, state);
   if (!values) return;
   const PatchPlace place = place_of(ui, state.cell);
-  Patch patch{place.stage, place.layer, place.head, block.row, block.column, *std::move(values)};
+  Patch patch{place.stage, place.layer, place.head, block.row, block.column, *std::move(values), place.side};
   ui.send(EditOpenModel{AddPatch{std::move(patch)}, "Overwrite"});
   close_dialog(state.open);
 }
@@ -134,6 +136,11 @@ void number_choice(UiContext& ui, OverwriteDialogState& state) {
 void begin_if_asked(UiContext& ui, OverwriteDialogState& state) {
   const auto asked = std::exchange(ui.view.model.overwrites, std::nullopt);
   if (!asked || !ui.view.model.work || !patch_stage_of(ui.model(), asked->stage)) return;
+  if (ui.view.model.work->layer.side == Side::Cross) {
+    ui.view.model.trouble =
+        "Numbers of cross-attention are not overwritten: overwrite those of the encoder or of the decoder";
+    return;
+  }
   const OverwrittenPart part = state.part;
   state = {};
   state.part = part;

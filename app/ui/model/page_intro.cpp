@@ -7,6 +7,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -88,13 +89,13 @@ IntroPlan plan_intro(float height, const IntroSizes& sizes) {
 
 SentenceNames sentence_names(const UiContext& ui) {
   const Network& network = *ui.view.model.work->network;
-  return {[&network](std::int32_t id) { return spoken_label(network.label(id)); }, ui.counting()};
+  return {[&network](std::int32_t id) { return spoken_label(network.label(id)); }, names_of_layers(ui)};
 }
 
 std::vector<std::string> spoken_tokens(const OpenModel& work) {
   std::vector<std::string> tokens;
   for (const std::int32_t id : work.ids)
-    tokens.push_back(spoken_label(work.network->label(id)));
+    tokens.push_back(spoken_label(work.network->token_label(id)));
   return tokens;
 }
 

@@ -28,12 +28,8 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-std::string layer_name(Index layer, Counting counting) {
-  return "layer " + counting.number(layer);
-}
-
-std::string head_of_layer(Index layer, Index head, Counting counting) {
-  return head_name(head, counting) + " of " + layer_name(layer, counting);
+std::string head_of_layer(LayerPlace layer, Index head, const LayerNames& names) {
+  return head_name(head, names.counting) + " of " + names.text(layer);
 }
 
 // The names of all that read as the largest (sign 1) or the least (sign -1) value: "x", "x and y", "x and 3
@@ -72,23 +68,29 @@ std::string signed_text(double value) {
   return (value > 0 ? "+" : "") + two_decimals(value);
 }
 
-std::vector<NamedValue> named_heads(const std::vector<HeadValue>& heads, Counting counting) {
+std::vector<NamedValue> named_heads(const std::vector<HeadValue>& heads, const LayerNames& names) {
   std::vector<NamedValue> all;
   for (const HeadValue& one : heads)
-    if (one.value) all.push_back({head_of_layer(one.layer, one.head, counting), *one.value});
+    if (one.value) all.push_back({head_of_layer(one.layer, one.head, names), *one.value});
   return all;
 }
 
-std::vector<NamedValue> named_parts(const Attribution& parts, Counting counting) {
+std::vector<NamedValue> named_parts(const Attribution& parts, const LayerNames& names) {
   std::vector<NamedValue> all = {{"the embedding of the token", parts.embedding}};
   for (Index layer = 0; layer < parts.heads.rows(); ++layer) {
     for (Index head = 0; head < parts.heads.cols(); ++head)
-      all.push_back({head_of_layer(layer, head, counting), double{parts.heads(layer, head)}});
+      all.push_back({head_of_layer(layer, head, names), double{parts.heads(layer, head)}});
     if (layer < parts.mlps.size())
-      all.push_back({"the MLP of " + layer_name(layer, counting), double{parts.mlps(layer)}});
+      all.push_back({"the MLP of " + names.text(layer), double{parts.mlps(layer)}});
     if (layer < parts.output_bias.size())
       all.push_back(
-          {"the bias of attention in " + layer_name(layer, counting), double{parts.output_bias(layer)}});
+          {"the bias of attention in " + names.text(layer), double{parts.output_bias(layer)}});
+  }
+  for (Index layer = 0; layer < parts.cross_heads.rows(); ++layer) {
+    const LayerPlace place(Side::Cross, layer);
+    for (Index head = 0; head < parts.cross_heads.cols(); ++head)
+      all.push_back({head_of_layer(place, head, names), double{parts.cross_heads(layer, head)}});
+    all.push_back({"the bias of attention in " + names.text(place), double{parts.cross_bias(layer)}});
   }
   all.push_back({"the bias at the end", parts.constant});
   if (parts.patches) all.push_back({"what was patched in", *parts.patches});
@@ -138,7 +140,7 @@ struct Find {
 };
 
 // Of each kind of token the head that looks at it most, the clearest first.
-std::vector<Find> finds_of(const HeadsOverview& overview, Counting counting) {
+std::vector<Find> finds_of(const HeadsOverview& overview, const LayerNames& names) {
   std::vector<Find> finds;
   for (const KindOfHead& kind : kKinds) {
     Find best;
@@ -146,7 +148,7 @@ std::vector<Find> finds_of(const HeadsOverview& overview, Counting counting) {
       for (Index head = 0; head < overview.heads; ++head) {
         const auto share = overview.of(layer, head).measures.of(kind.measure);
         if (share && double{*share} > best.share)
-          best = {head_of_layer(layer, head, counting), kind.words, double{*share}};
+          best = {head_of_layer(overview.place(layer), head, names), kind.words, double{*share}};
       }
     if (!best.head.empty()) finds.push_back(best);
   }
@@ -157,10 +159,10 @@ std::vector<Find> finds_of(const HeadsOverview& overview, Counting counting) {
 
 // "layer 1", for the stream "before layer 1" and "behind the last layer".
 std::string place_words(const PatchedMap& map, Index row, Index column, const SentenceNames& names) {
-  if (map.of_heads) return head_of_layer(row, column, names.counting);
-  const std::string token = token_name(map.tokens, column, names.counting);
+  if (map.of_heads) return head_of_layer(row, column, names.layers);
+  const std::string token = token_name(map.tokens, column, names.layers.counting);
   if (map.is_stream && row + 1 == map.moved.rows()) return token + " behind the last layer";
-  return token + (map.is_stream ? " before " : " in ") + layer_name(row, names.counting);
+  return token + (map.is_stream ? " before " : " in ") + names.layers.text(row);
 }
 
 struct Place {
@@ -199,9 +201,9 @@ std::string two_decimals(double value) {
   return text[0] == '-' ? "−" + std::string(text + 1) : text;
 }
 
-std::string heads_sentence(const HeadsOverview& overview, Counting counting) {
+std::string heads_sentence(const HeadsOverview& overview, const LayerNames& names) {
   if (overview.all.empty()) return "";
-  const std::vector<Find> finds = finds_of(overview, counting);
+  const std::vector<Find> finds = finds_of(overview, names);
   if (finds.empty())
     return "Here no head looks at the token before, the first one or an earlier one like its own.";
   const auto words = [](const Find& one) {
@@ -214,8 +216,8 @@ std::string heads_sentence(const HeadsOverview& overview, Counting counting) {
 }
 
 std::string measure_sentence(const std::vector<HeadValue>& heads, std::string_view measure,
-                             Counting counting) {
-  std::vector<NamedValue> all = named_heads(heads, counting);
+                             const LayerNames& names) {
+  std::vector<NamedValue> all = named_heads(heads, names);
   std::erase_if(all, [](const NamedValue& one) { return !std::isfinite(one.value); });
   if (all.empty()) return "No head has a value of “" + std::string(measure) + "” in this text.";
   const auto by_value = [](const NamedValue& a, const NamedValue& b) { return a.value < b.value; };
@@ -231,7 +233,7 @@ std::string measure_sentence(const std::vector<HeadValue>& heads, std::string_vi
 
 std::string head_parts_sentence(const std::vector<HeadValue>& heads, const LogitChoice& logit,
                                 const SentenceNames& names) {
-  const std::vector<NamedValue> all = named_heads(heads, names.counting);
+  const std::vector<NamedValue> all = named_heads(heads, names.layers);
   if (all.empty()) return "";
   if (has_nan(all)) return "Some heads add what is not a number (NaN), so that none can be named.";
   const NamedValue most = extreme(all, 1), least = extreme(all, -1);
@@ -247,8 +249,8 @@ std::string head_parts_sentence(const std::vector<HeadValue>& heads, const Logit
   return text + ".";
 }
 
-std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting counting) {
-  const std::vector<NamedValue> all = named_heads(heads, counting);
+std::string head_changes_sentence(const std::vector<HeadValue>& heads, const LayerNames& names) {
+  const std::vector<NamedValue> all = named_heads(heads, names);
   if (all.empty()) return "The kept text has another length, so that its weights cannot be compared.";
   const NamedValue most = extreme(all, 1);
   if (most.name.empty()) return "No head's weights differ from those of the kept state.";
@@ -257,21 +259,24 @@ std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting 
 }
 
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
-                          Counting counting, bool sinks) {
+                          const LayerNames& names, bool sinks) {
   std::string reading = "Each picture is one head. A row is a token that asks; the cells of its row share ";
   reading += sinks ? "what the head's sink leaves of its attention" : "100 % of its attention";
   reading += ": the stronger its colour, the more.";
   const auto count = static_cast<Index>(tokens.size());
   if (overview.all.empty() || count < 2) return reading;
-  const Index layer = overview.layers - 1, row = count - 1;
+  const Index row = count - 1;
+  Index layer = overview.layers - 1;
+  while (overview.place(layer).side == Side::Cross)
+    --layer;  // the labels are of both its sides
   const Matrix& values = overview.of(layer, 0).picture.values;
   if (values.rows() != count || values.cols() != count) return reading;  // pooled
   Index column = 0;
   const float most = values.row(row).maxCoeff(&column);
   if (!std::isfinite(most)) return reading;
-  return reading + " For example, in " + head_of_layer(layer, 0, counting) + " the last row, of " +
-         token_name(tokens, row, counting) + ", gives its largest share, " + percent_text(double{most}) +
-         ", to " + token_name(tokens, column, counting) + ".";
+  return reading + " For example, in " + head_of_layer(overview.place(layer), 0, names) + " the last row, of " +
+         token_name(tokens, row, names.counting) + ", gives its largest share, " + percent_text(double{most}) +
+         ", to " + token_name(tokens, column, names.counting) + ".";
 }
 
 std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names) {
@@ -281,11 +286,11 @@ std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, cons
   if (lens.size() == 2)
     return "Without its only layer the model would say " + answer_words(lens[0], names) + "; with it, " +
            last + ".";
-  std::string text = "If the model had to answer after " + layer_name(0, names.counting) + ", it would say " +
+  std::string text = "If the model had to answer after " + names.layers.text(0) + ", it would say " +
                      answer_words(lens[1], names) + "; after the last layer, " + last + ".";
   const std::size_t settled = settled_at(lens);
   if (settled > 1 && settled + 1 < lens.size())
-    text += " It says so from " + layer_name(static_cast<Index>(settled) - 1, names.counting) + " on.";
+    text += " It says so from " + names.layers.text(static_cast<Index>(settled) - 1) + " on.";
   return text;
 }
 
@@ -301,7 +306,7 @@ std::string lens_example(const std::vector<std::vector<Prediction>>& lens, const
 }
 
 std::string parts_sentence(const Attribution& parts, const SentenceNames& names) {
-  const std::vector<NamedValue> all = named_parts(parts, names.counting);
+  const std::vector<NamedValue> all = named_parts(parts, names.layers);
   if (has_nan(all) || std::isnan(parts.logit))
     return "Some parts are not numbers (NaN), so that none can be named as the largest.";
   const NamedValue most = extreme(all, 1), least = extreme(all, -1);
@@ -342,7 +347,7 @@ std::string parts_example(const Attribution& parts, const SentenceNames& names) 
   std::vector<NamedValue> heads;
   for (Index layer = 0; layer < parts.heads.rows(); ++layer)
     for (Index head = 0; head < parts.heads.cols(); ++head)
-      heads.push_back({"L" + names.counting.number(layer) + " under H" + names.counting.number(head),
+      heads.push_back({names.layers.brief(layer) + " under H" + names.layers.counting.number(head),
                        double{parts.heads(layer, head)}});
   const auto size = [](const NamedValue& one) { return std::isfinite(one.value) ? std::abs(one.value) : -1; };
   const auto largest =

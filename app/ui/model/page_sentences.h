@@ -16,29 +16,30 @@
 
 namespace headlight {
 
-// How a sentence names tokens, and from where it counts layers and heads.
+// How a sentence names tokens, layers and heads.
 struct SentenceNames {
   std::function<std::string(std::int32_t id)> token;  // its visible label, without quotes
-  Counting counting;
+  LayerNames layers;
 };
 
 // A head of the page *Heads* and what is told of it: a measure, a part of a logit, or a change.
 struct HeadValue {
-  Index layer = 0, head = 0;
+  LayerPlace layer;
+  Index head = 0;
   std::optional<double> value;  // nullopt: the head has none
 };
 
 // Heads, without a measure: the heads that look at one kind of token, such as the one before, most.
-std::string heads_sentence(const HeadsOverview& overview, Counting counting);
+std::string heads_sentence(const HeadsOverview& overview, const LayerNames& names);
 std::string measure_sentence(const std::vector<HeadValue>& heads, std::string_view measure,
-                             Counting counting);
+                             const LayerNames& names);
 std::string head_parts_sentence(const std::vector<HeadValue>& heads, const LogitChoice& logit,
                                 const SentenceNames& names);
-std::string head_changes_sentence(const std::vector<HeadValue>& heads, Counting counting);
+std::string head_changes_sentence(const std::vector<HeadValue>& heads, const LayerNames& names);
 // `tokens`: the labels of the text, by which rows and columns of the pictures go unless they are pooled.
 // sinks: rows share what a sink leaves.
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
-                          Counting counting, bool sinks = false);
+                          const LayerNames& names, bool sinks = false);
 
 // Layers: `lens` as logit_lens() returns it, from the stream into the first layer to that out of the last.
 std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names);

@@ -150,8 +150,8 @@ MatrixPicture patch_picture(const UiContext& ui, const char* name, const Matrix&
   if (is_stream) rows.emplace_back("out");
   for (Index head = 0; heads && head < moved.cols(); ++head)
     columns.push_back("H" + ui.counting().number(head));
-  for (std::size_t i = 0; !heads && i < model.work->ids.size(); ++i)
-    columns.push_back(model.work->network->label(model.work->ids[i]));
+  for (Index i = 0; !heads && i < token_count(*model.work); ++i)
+    columns.push_back(token_label(*model.work, i));
   return {name, moved, rows, columns, kind.rows, heads ? "head" : "token of the present text", {}};
 }
 
@@ -174,7 +174,7 @@ std::array<Area, 2> halves(const UiContext& ui, const Area& area, Index rows, In
 std::pair<Index, Index> map_shape(const ModelView& model) {
   const NetworkConfig& c = model.work->network->config();
   return {c.layers + (model.patch_stage == PatchStage::Residual ? 1 : 0),
-          has_heads(model.patch_stage) ? c.heads : static_cast<Index>(model.work->ids.size())};
+          has_heads(model.patch_stage) ? c.heads : token_count(*model.work)};
 }
 
 // A line above a map that names it; returns the area that is left.

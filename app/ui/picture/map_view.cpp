@@ -215,7 +215,9 @@ void map_menu(UiContext& ui, const std::string& picture, bool hovered) {
       {"zoom_all", show_everything, is_large_zoomed},
       {"overwrite", ask_to_overwrite, can_overwrite}};
   const std::string popup = picture + ".menu";
-  const bool overwrites = ui.view.model.work && is_overwritable(ui.model(), large_stage(ui.view));
+  const auto& work = ui.view.model.work;
+  const bool overwrites =
+      work && work->layer.side != Side::Cross && is_overwritable(ui.model(), large_stage(ui.view));
   if (hovered && (can_zoom_large(ui) || overwrites) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     ImGui::OpenPopup(popup.c_str());
     if (overwrites && ui.view.hovered) ui.view.selected = ui.view.hovered;

@@ -233,9 +233,10 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
 void model_detail(UiContext& ui, ImVec2 at, float room) {
   if (!ui.view.model.work) return;
   const NetworkConfig& config = ui.view.model.work->network->config();
-  const std::string text = std::string(family_name(config)) + "   ·   " + std::to_string(config.layers) +
-                           " layers × " + std::to_string(config.heads) + " heads   ·   d " +
-                           std::to_string(config.width);
+  const std::string text = std::string(family_name(config)) + "   ·   " +
+                           (config.cross ? std::to_string(config.encoder->layers) + " + " : "") +
+                           std::to_string(config.layers) + " layers × " + std::to_string(config.heads) +
+                           " heads   ·   d " + std::to_string(config.width);
   fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, text);
 }
 

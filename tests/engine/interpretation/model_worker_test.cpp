@@ -12,7 +12,7 @@ using namespace headlight_test;
 namespace {
 
 ModelState state_of(const std::string& family) {
-  return {open_model(family), golden_ids(family), {}, {}};
+  return {{golden_ids(family), {}, nullptr}, open_model(family), {}, {}};
 }
 
 ModelResult waited_for(ModelWorker& worker) {

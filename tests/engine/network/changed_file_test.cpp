@@ -70,7 +70,7 @@ const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>>& re
        }},
       {"answer",
        [](NetworkPass& pass) {
-         answer_of(pass, {pass.network_owner(), pass.ids(), {}, {}}, {}, [](double) {});
+         answer_of(pass, {{pass.ids(), {}, nullptr}, pass.network_owner(), {}, {}}, {}, [](double) {});
        }},
   };
   return all;
@@ -123,7 +123,7 @@ TEST_CASE("changed file: a pass whose file is cut or written to on its way ends 
   for (const auto& spoil : {&cut, &rewrite_in_place}) {
     const ModelCopy copy("gpt2");
     NetworkPass pass = pass_over(copy);
-    const ModelState state = {pass.network_owner(), pass.ids(), {}, {}};
+    const ModelState state = {{pass.ids(), {}, nullptr}, pass.network_owner(), {}, {}};
     bool spoilt = false;
     try {
       answer_of(pass, state, {}, [&](double) {

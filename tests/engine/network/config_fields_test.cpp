@@ -80,9 +80,8 @@ class TriedFolder {
     }
     pass.set_ids(kIds);
     if (!network.encoder()) return;
-    NetworkPass encoder(network.encoder());
-    encoder.set_ids({kIds.rbegin(), kIds.rend()});
-    pass.set_memory(encoder.output());
+    pass.encoder()->set_ids({kIds.rbegin(), kIds.rend()});
+    pass.follow_encoder();
   }
 
   TemporaryFolder folder_;

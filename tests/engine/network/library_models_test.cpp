@@ -92,11 +92,11 @@ void check_two_sides(const std::shared_ptr<const Network>& network, const Librar
     const NamedArray array = golden.array(name);
     return std::vector<std::int32_t>(array.values.begin(), array.values.end());
   };
-  NetworkPass encoder(network->encoder()), decoder(network);
-  encoder.set_ids(ids("encoder.ids"));
-  check_side(encoder, golden, "encoder.");
+  NetworkPass decoder(network);
+  decoder.encoder()->set_ids(ids("encoder.ids"));
+  check_side(*decoder.encoder(), golden, "encoder.");
   decoder.set_ids(ids("decoder.ids"));
-  decoder.set_memory(encoder.output());
+  decoder.follow_encoder();
   check_side(decoder, golden, "decoder.");
   const NetworkConfig& c = network->config();
   for (Index layer = 0; layer < c.layers; ++layer) {

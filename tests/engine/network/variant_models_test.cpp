@@ -88,11 +88,10 @@ class VariantCheck {
       pass.set_image(
           Eigen::Map<const Matrix>(image.numbers.data(), image.shape[0], image.shape[1] * image.shape[2]));
     } else if (network_->encoder()) {
-      NetworkPass encoder(network_->encoder());
-      encoder.set_ids(ids_of(variant, "encoder.ids"));
-      check_side(encoder, "encoder.");
+      pass.encoder()->set_ids(ids_of(variant, "encoder.ids"));
+      check_side(*pass.encoder(), "encoder.");
       pass.set_ids(ids_of(variant, "decoder.ids"));
-      pass.set_memory(encoder.output());
+      pass.follow_encoder();
       check_cross(pass);
     } else {
       pass.set_ids(ids_of(variant, "ids"));

@@ -5,6 +5,8 @@
 #include "engine/interpretation/layer_difference.h"
 #include "engine/network/layer_model.h"
 #include "engine/session/model_folder_field.h"
+#include "engine/arrays/npy.h"
+#include "tests/engine/interpretation/sides_support.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/format_support.h"
 
@@ -96,4 +98,142 @@ TEST_CASE("model folder: what cannot be opened is said with its place") {
   CHECK(with("/model_folder/changes/0", json{{"layer", 0}}).find("changes[0].parameter") !=
         std::string::npos);
   CHECK(with("/tokens", json::array({"a"})).find("beside a model's folder") != std::string::npos);
+}
+
+namespace {
+
+Session session_of(OpenModel work) {
+  Session session;
+  session.title = "sides";
+  session.model = shown_layer(work);
+  session.work = std::make_shared<const OpenModel>(std::move(work));
+  return session;
+}
+
+Session changed_sides() {
+  OpenModel work = two_sided("t5");
+  work.layer = {Side::Cross, 1};
+  const Index own = token_count(work), source = token_count(work, Side::Encoder);
+  set_head(work, {Side::Encoder, 0}, 1, HeadState::Mean);
+  set_head(work, {Side::Cross, 1}, 2, HeadState::Off);
+  work.on.layers[{Side::Cross, 0}].allowed = std::make_shared<const Matrix>(Matrix::Ones(own, source));
+  work.on.layers[1].temperature = 2;
+  add_patch(work, {PatchStage::Residual, 2, 0, 1, 0, Matrix::Constant(1, 4, 0.5f), Side::Encoder});
+  add_patch(work, {PatchStage::MlpAdded, 0, 0, 1, 0, Matrix::Constant(1, 4, 0.5f)});
+  const Model frame = layer_frame_of(*work.network, {Side::Cross, 1}, own);
+  OwnWeights weights{frame.weights.matrix(Parameter::Key), frame.weights.bias(Parameter::Key)};
+  weights.w(0, 0) = 3;
+  work.on.layers[{Side::Cross, 1}].weights[1] = std::make_shared<const OwnWeights>(weights);
+  return session_of(std::move(work));
+}
+
+// The message for a session whose member at the pointer is replaced, or removed for null.
+std::string message_with(const nlohmann::json& good, const std::string& pointer, const nlohmann::json& value) {
+  nlohmann::json changed = good;
+  if (value.is_null())
+    changed["model_folder"].erase(pointer);
+  else
+    changed[nlohmann::json::json_pointer("/model_folder/" + pointer)] = value;
+  return message_for(changed.dump());
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("model folder: a model of two sides keeps both texts, its side and the changes of each side") {
+  const TemporaryFolder folder;
+  for (const SessionForm form : {SessionForm::Text, SessionForm::Archive}) {
+    const Session session = changed_sides();
+    save_session(session, folder / "x.headlight", form);
+    const Session again = load_session(folder / "x.headlight");
+    REQUIRE(again.work);
+    CHECK(same_input(*again.work, *session.work));
+    CHECK(again.work->layer == LayerPlace(Side::Cross, 1));
+    CHECK(list_changes(*again.work) == list_changes(*session.work));
+    CHECK(again.work->on.patches == session.work->on.patches);
+    NetworkPass one = pass_over(*session.work), two = pass_over(*again.work);
+    CHECK(largest_difference(one.logits(0, one.token_count()), two.logits(0, two.token_count())) == 0);
+    CHECK(session_text(again) == session_text(session));
+    CHECK(again.model.key_count() == token_count(*again.work, Side::Encoder));
+  }
+}
+
+TEST_CASE("model folder: malformed sides are refused with their place") {
+  const nlohmann::json good = nlohmann::json::parse(session_text(changed_sides()));
+  CHECK(message_for(good.dump()).empty());
+  CHECK(says(message_with(good, "source", nullptr), "model_folder.source"));
+  CHECK(says(message_with(good, "source/ids", {1, 999}), "outside the vocabulary"));
+  CHECK(says(message_with(good, "source/words", "a"), "model_folder.source"));
+  CHECK(says(message_with(good, "side", "left"), "model_folder.side"));
+  CHECK(says(message_with(good, "layer", 2), "model_folder.layer"));
+  CHECK(says(message_with(good, "image", {{"path", "a.png"}}), "model_folder.image"));
+  const nlohmann::json head = {{"side", "cross"}, {"layer", 0}, {"head", 1}, {"state", "mean"}};
+  CHECK(says(message_with(good, "changes/0", head), "not replaced by its mean"));
+  const nlohmann::json patch = {{"side", "cross"}, {"layer", 0}, {"stage", "weights"}, {"values", {{1}}}};
+  CHECK(says(message_with(good, "changes/0", patch), "cross-attention are not overwritten"));
+  const nlohmann::json plain = nlohmann::json::parse(session_text(changed_session("gpt2")));
+  CHECK(says(message_with(plain, "side", "encoder"), "one side"));
+  CHECK(says(message_with(plain, "source", {{"ids", {1}}}), "one side"));
+}
+
+TEST_CASE("model folder: an image is kept as the path of its file, or as its numbers, or is the program's") {
+  const TemporaryFolder folder;
+  const auto round_trip = [&](const OpenModel& work, SessionForm form) {
+    save_session(session_of(work), folder / "x.headlight", form);
+    return load_session(folder / "x.headlight");
+  };
+  for (const SessionForm form : {SessionForm::Text, SessionForm::Archive}) {
+    OpenModel work = image_model();
+    work.layer = 1;
+    Session again = round_trip(work, form);
+    CHECK(same_matrix(again.work->image->pixels, work.image->pixels));
+    CHECK(again.work->image->path.empty());
+    set_image(work, first_image(*work.network));
+    CHECK_FALSE(says(session_text(session_of(work)), "\"image\""));
+    again = round_trip(work, form);
+    CHECK(same_matrix(again.work->image->pixels, work.image->pixels));
+    std::ofstream(folder / "a.npy", std::ios::binary) << npy_bytes(library_array("vit", "image"));
+    set_image(work, read_image(folder / "a.npy", *work.network));
+    again = round_trip(work, form);
+    CHECK(same_matrix(again.work->image->pixels, work.image->pixels));
+    CHECK(std::filesystem::equivalent(again.work->image->path, folder / "a.npy"));
+    CHECK(again.model.tokens[1] == "patch 0,0");
+  }
+}
+
+TEST_CASE("model folder: an image that is missing, or another one since, is told") {
+  const TemporaryFolder folder;
+  OpenModel work = image_model();
+  NamedArray array = library_array("vit", "image");
+  std::ofstream(folder / "a.npy", std::ios::binary) << npy_bytes(array);
+  set_image(work, read_image(folder / "a.npy", *work.network));
+  save_session(session_of(work), folder / "x.headlight");
+  const auto message = [&] {
+    try {
+      (void)load_session(folder / "x.headlight");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message().empty());
+  array.values[3] += 1;
+  std::ofstream(folder / "a.npy", std::ios::binary) << npy_bytes(array);
+  CHECK(says(message(), "another picture"));
+  std::filesystem::remove(folder / "a.npy");
+  CHECK(says(message(), "model_folder.image.path"));
+  CHECK(says(message(), "a.npy"));
+}
+
+TEST_CASE("model folder: malformed images are refused with their place") {
+  const nlohmann::json good = nlohmann::json::parse(session_text(session_of(image_model())));
+  CHECK(message_for(good.dump()).empty());
+  CHECK(says(message_with(good, "image/values", {{1, 2}, {3, 4}}), "model_folder.image"));
+  CHECK(says(message_with(good, "image", {{"file", "a.png"}}), "model_folder.image"));
+  CHECK(says(message_with(good, "image", nlohmann::json::object()), "model_folder.image.path"));
+  CHECK(says(message_with(good, "ids", {1}), "reads images"));
+  CHECK(says(message_with(good, "side", "decoder"), "one side"));
 }
