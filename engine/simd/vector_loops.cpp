@@ -2,7 +2,10 @@
 // number of floats in a register; the registers can hold HEADLIGHT_TILE_ROWS x 2 vectors of sums.
 #include "engine/simd/vector_loops.h"
 
+#include <cstring>
 #include <utility>
+
+#include "engine/simd/stored_loops.h"
 
 namespace headlight {
 namespace {
@@ -28,10 +31,11 @@ using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(fl
   return product;
 }
 
-[[gnu::always_inline]] inline void store(const Vector (&sums)[kRows][kVectors], float* to,
+template <int kCount>
+[[gnu::always_inline]] inline void store(const Vector (&sums)[kCount][kVectors], float* to,
                                          std::ptrdiff_t stride, bool add) {
 #pragma GCC unroll 16
-  for (int i = 0; i < kRows; ++i)
+  for (int i = 0; i < kCount; ++i)
 #pragma GCC unroll 4
     for (std::ptrdiff_t j = 0; j < kVectors; ++j) {
       Stored* at = reinterpret_cast<Stored*>(to + i * stride + j * kLanes);
@@ -39,10 +43,24 @@ using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(fl
     }
 }
 
-void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
-  Vector sums[kRows][kVectors] = {};
+// Requests the cache lines that belong to a step, and advances to the next ones.
+[[gnu::always_inline]] inline void request(Upcoming& upcoming, std::ptrdiff_t step) {
+  constexpr std::ptrdiff_t kLine = 64;
+  if ((step & (upcoming.interval - 1)) != 0) return;
+  const std::ptrdiff_t rows_mask = (std::ptrdiff_t{1} << upcoming.rows_log2) - 1;
+  for (const std::ptrdiff_t end = upcoming.first + upcoming.lines; upcoming.first < end; ++upcoming.first)
+    __builtin_prefetch(upcoming.data + (upcoming.first & rows_mask) * upcoming.stride +
+                           (upcoming.first >> upcoming.rows_log2) * kLine,
+                       0, 2);
+}
+
+// A tile of kCount rows; `left` has kRows numbers for each step.
+template <int kCount, bool kRequests>
+void multiply_rows(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target,
+                   Upcoming upcoming) {
+  Vector sums[kCount][kVectors] = {};
   // Prefetches the target's cache lines, so that they have arrived when the sums are complete.
-  for (std::ptrdiff_t i = 0; i < target.rows; ++i) {
+  for (std::ptrdiff_t i = 0; i < kCount; ++i) {
     __builtin_prefetch(target.data + i * target.stride, 1);
     __builtin_prefetch(target.data + i * target.stride + kLanes, 1);
   }
@@ -51,25 +69,47 @@ void multiply(const float* left, const float* right, std::ptrdiff_t depth, const
     constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
     __builtin_prefetch(right + kAhead * kColumns);
     if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
+    if constexpr (kRequests) request(upcoming, step);
     const Vector first = *reinterpret_cast<const Stored*>(right);
     const Vector second = *reinterpret_cast<const Stored*>(right + kLanes);
 #pragma GCC unroll 16
-    for (int i = 0; i < kRows; ++i) {
+    for (int i = 0; i < kCount; ++i) {
       sums[i][0] += left[i] * first;
       sums[i][1] += left[i] * second;
     }
   }
-  if (target.rows == kRows && target.columns == kColumns) {
+  if (target.columns == kColumns) {
     store(sums, target.data, target.stride, target.add);
     return;
   }
-  float whole[kRows][kColumns];
+  float whole[kCount][kColumns];
   store(sums, whole[0], kColumns, false);
-  for (std::ptrdiff_t i = 0; i < target.rows; ++i)
+  for (std::ptrdiff_t i = 0; i < kCount; ++i)
     for (std::ptrdiff_t j = 0; j < target.columns; ++j) {
       float& at = target.data[i * target.stride + j];
       at = target.add ? at + whole[i][j] : whole[i][j];
     }
+}
+
+// By the number of rows, from 1 on.
+struct ByRows {
+  void (*of[kRows])(const float*, const float*, std::ptrdiff_t, const TileTarget&, Upcoming);
+};
+template <bool kRequests, std::size_t... kBefore>
+constexpr ByRows by_rows(std::index_sequence<kBefore...>) {
+  return {{multiply_rows<static_cast<int>(kBefore) + 1, kRequests>...}};
+}
+
+void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
+  static constexpr ByRows kByRows = by_rows<false>(std::make_index_sequence<kRows>());
+  kByRows.of[target.rows - 1](left, right, depth, target, {});
+}
+
+void multiply_requesting(const float* left, const float* right, std::ptrdiff_t depth,
+                         const TileTarget& target, const Upcoming& upcoming) {
+  static constexpr ByRows kByRows = by_rows<true>(std::make_index_sequence<kRows>());
+  if (upcoming.first >= upcoming.end) return multiply(left, right, depth, target);
+  kByRows.of[target.rows - 1](left, right, depth, target, upcoming);
 }
 
 using Bits [[gnu::vector_size(kLanes * sizeof(int))]] = int;
@@ -271,6 +311,7 @@ void interleave(const float* from, std::ptrdiff_t stride, std::ptrdiff_t rows, s
       to[step * kRows + i] = i < rows ? from[i * stride + step] : 0.0f;
 }
 
+#include "engine/simd/stored_loops.inl"
 #include "engine/simd/strip_loops.inl"
 
 }  // namespace
@@ -280,5 +321,8 @@ const VectorLoops HEADLIGHT_LOOPS = {
     kRows,     kColumns,   multiply,           sum_weights,   exponentiate, widen,
     transpose, interleave, strip_maximum,      strip_ends,    strip_pool,   fold_low,
     fold_high, fold_sum,   strip_exponentials, strip_weights, strip_shares};
+
+extern const StoredLoops HEADLIGHT_STORED_LOOPS;
+const StoredLoops HEADLIGHT_STORED_LOOPS = {multiply_requesting, pack, multiply_few};
 
 }  // namespace headlight
