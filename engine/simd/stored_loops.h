@@ -8,16 +8,16 @@
 
 namespace headlight {
 
-// A rectangle of memory that will be read soon: its cache lines from number `first` to `end`, of which number
-// n is line n / rows of row n % rows. Every `interval` steps of a loop, a power of two, `lines` are
-// requested.
+// A rectangle of memory that will be read soon. Its cache lines are requested row by row, as memory is
+// fastest: `lines` of them every `interval` steps of a loop.
 struct Upcoming {
-  const char* data = nullptr;  // null: none
-  std::ptrdiff_t stride = 0;   // bytes from one row to the next
-  int rows_log2 = 0;           // rows: a power of two
-  std::ptrdiff_t first = 0, end = 0;
-  int lines = 0;
-  int interval = 1;
+  const char* next = nullptr;  // the next line
+  std::ptrdiff_t in_row = 0;   // lines left in its row
+  std::ptrdiff_t rows = 0;     // rows left, with this one; 0: nothing is left
+  std::ptrdiff_t row_lines = 0;
+  std::ptrdiff_t gap = 0;  // bytes from the end of a row to the next one
+  int lines = 1;
+  int interval = 1;  // a power of two
 };
 
 // Few rows of a left factor, and of the product.
@@ -30,14 +30,27 @@ struct FewRows {
 };
 
 struct StoredLoops {
-  // As VectorLoops::multiply, and requests what is upcoming.
-  void (*multiply)(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target,
-                   const Upcoming& upcoming);
-  // Packs at most tile_columns outputs for `multiply`, widened: to[input * tile_columns + output], zeros for
-  // missing outputs.
-  void (*pack)(const StoredFactor& w, float* to);
+  std::ptrdiff_t dot_rows, dot_outputs;  // of multiply_dots
+
+  // The functions below also request what is upcoming, as far as there are steps for it.
+  // As VectorLoops::multiply.
+  void (*multiply_panel)(const float* left, const float* panel, std::ptrdiff_t depth,
+                         const TileTarget& target, Upcoming& upcoming);
+  // The same with tile_columns outputs where they lie: float32, one row per input.
+  void (*multiply_inputs)(const float* left, const StoredFactor& w, const TileTarget& target,
+                          Upcoming& upcoming);
+  // y = x w for at most dot_rows rows and dot_outputs outputs where they lie: float32, one row per output.
+  void (*multiply_dots)(const FewRows& rows, const StoredFactor& w, Upcoming& upcoming);
+
   // y = x w with at most kMostFewRows rows, and each weight read once.
   void (*multiply_few)(const FewRows& rows, const StoredFactor& w);
+  // Requests all of it at once.
+  void (*request)(Upcoming& upcoming);
+  // Packs at most tile_columns outputs for `multiply_panel`, widened: to[input * tile_columns + output],
+  // zeros for missing outputs.
+  void (*pack)(const StoredFactor& w, float* to);
+  // Widens numbers that lie side by side.
+  void (*widen)(StoredType type, const char* from, std::ptrdiff_t count, float* to);
 };
 
 const StoredLoops& stored_loops(InstructionSet set);

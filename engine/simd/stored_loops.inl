@@ -2,7 +2,6 @@
 // types.
 
 using Halves [[gnu::vector_size(kLanes * 2)]] = unsigned short;
-using Unaligned [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(1), gnu::may_alias]] = float;
 using UnalignedHalves [[gnu::vector_size(kLanes * 2), gnu::aligned(1), gnu::may_alias]] = unsigned short;
 
 template <StoredType kType>
@@ -51,11 +50,17 @@ template <StoredType kType>
 template <StoredType kType>
 void pack_inputs(const StoredFactor& w, float* to) {
   const std::ptrdiff_t step = w.stride * kStoredBytes<kType>;
-  for (std::ptrdiff_t input = 0; input < w.inputs; ++input)
+  const auto pack_all = [&](auto load) {
+    for (std::ptrdiff_t input = 0; input < w.inputs; ++input)
 #pragma GCC unroll 4
-    for (std::ptrdiff_t j = 0; j < kVectors; ++j)
-      *reinterpret_cast<Stored*>(to + input * kColumns + j * kLanes) = load_up_to<kType>(
-          w.data + input * step + j * kLanes * kStoredBytes<kType>, w.outputs - j * kLanes);
+      for (std::ptrdiff_t j = 0; j < kVectors; ++j)
+        *reinterpret_cast<Stored*>(to + input * kColumns + j * kLanes) =
+            load(w.data + input * step + j * kLanes * kStoredBytes<kType>, w.outputs - j * kLanes);
+  };
+  if (w.outputs == kColumns)
+    pack_all([](const char* from, std::ptrdiff_t) { return load_stored<kType>(from); });
+  else
+    pack_all(load_up_to<kType>);
 }
 
 template <StoredType kType>
@@ -94,6 +99,20 @@ void pack(const StoredFactor& w, float* to) {
   with_type(w.type, [&]<StoredType kType>() {
     w.transposed ? pack_outputs<kType>(w, to) : pack_inputs<kType>(w, to);
   });
+}
+
+template <StoredType kType>
+void widen_row(const char* from, std::ptrdiff_t count, float* to) {
+  std::ptrdiff_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    *reinterpret_cast<Stored*>(to + i) = load_stored<kType>(from + i * kStoredBytes<kType>);
+  const Vector rest = load_up_to<kType>(from + i * kStoredBytes<kType>, count - i);
+  for (std::ptrdiff_t lane = 0; lane < count - i; ++lane)
+    to[i + lane] = rest[lane];
+}
+
+void widen_stored(StoredType type, const char* from, std::ptrdiff_t count, float* to) {
+  with_type(type, [&]<StoredType kType>() { widen_row<kType>(from, count, to); });
 }
 
 float total(Vector vector) {
@@ -146,6 +165,44 @@ void few_by_outputs(const FewRows& rows, const StoredFactor& w) {
     dot_outputs<kType, kCount, kOutputs>(rows, w, output);
   for (; output < w.outputs; ++output)
     dot_outputs<kType, kCount, 1>(rows, w, output);
+}
+
+// As many rows of x and outputs as make kLanes sums, which are then reduced together.
+constexpr int kDotRows = 4, kDotOutputs = kLanes / kDotRows;
+
+// w: kDotOutputs outputs of float32, one row each. rows.rows: at most kDotRows.
+void multiply_dots(const FewRows& rows, const StoredFactor& w, Upcoming& to_request) {
+  const float* x[kDotRows];
+  for (std::ptrdiff_t i = 0; i < kDotRows; ++i)
+    x[i] = rows.x + (i < rows.rows ? i : rows.rows - 1) * rows.x_stride;  // missing rows repeat the last one
+  Vector sums[kLanes] = {};
+  Upcoming upcoming = to_request;
+  const auto add_step = [&](std::ptrdiff_t input, auto load) {
+    Vector weights[kDotOutputs];
+#pragma GCC unroll 4
+    for (std::ptrdiff_t j = 0; j < kDotOutputs; ++j)
+      weights[j] = load(w.data + (j * w.stride + input) * 4);
+#pragma GCC unroll 4
+    for (int i = 0; i < kDotRows; ++i) {
+      const Vector numbers = load(reinterpret_cast<const char*>(x[i] + input));
+#pragma GCC unroll 4
+      for (std::ptrdiff_t j = 0; j < kDotOutputs; ++j)
+        sums[i * kDotOutputs + j] += numbers * weights[j];
+    }
+  };
+  std::ptrdiff_t input = 0;
+  for (; input + kLanes <= w.inputs; input += kLanes) {
+    if (upcoming.rows > 0) request(upcoming, input / kLanes);
+    add_step(input, load_stored<StoredType::F32>);
+  }
+  if (const std::ptrdiff_t rest = w.inputs - input; rest > 0)
+    add_step(input, [rest](const char* at) { return load_some<StoredType::F32>(at, rest); });
+  to_request = upcoming;
+  fold_square(sums, [](const auto& a, const auto& b) { return a + b; });
+  for (std::ptrdiff_t i = 0; i < rows.rows; ++i)
+#pragma GCC unroll 4
+    for (std::ptrdiff_t j = 0; j < kDotOutputs; ++j)
+      rows.y[i * rows.y_stride + j] = sums[0][i * kDotOutputs + j];
 }
 
 // Adds what `inputs` inputs from `input` on contribute to at most kColumns outputs from `output` on; overwrites

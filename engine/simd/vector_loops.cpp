@@ -17,6 +17,9 @@ using Vector [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(float)), gnu::may_alias]] =
     float;
 
+// The same, at any byte.
+using Unaligned [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(1), gnu::may_alias]] = float;
+
 // Rounds a product to float32 and prevents the compiler from fusing it with a following sum. Scaled scores
 // are shown, and their maximum is computed, with that rounding. For scores in the hundred thousands a fused
 // sum differs by hundredths, and exponentials of such sums would not add up to the divisor of the weights.
@@ -47,37 +50,50 @@ template <int kCount>
 [[gnu::always_inline]] inline void request(Upcoming& upcoming, std::ptrdiff_t step) {
   constexpr std::ptrdiff_t kLine = 64;
   if ((step & (upcoming.interval - 1)) != 0) return;
-  const std::ptrdiff_t rows_mask = (std::ptrdiff_t{1} << upcoming.rows_log2) - 1;
-  for (const std::ptrdiff_t end = upcoming.first + upcoming.lines; upcoming.first < end; ++upcoming.first)
-    __builtin_prefetch(upcoming.data + (upcoming.first & rows_mask) * upcoming.stride +
-                           (upcoming.first >> upcoming.rows_log2) * kLine,
-                       0, 2);
+  for (int i = 0; i < upcoming.lines; ++i) {
+    __builtin_prefetch(upcoming.next, 0, 2);
+    upcoming.next += kLine;
+    if (--upcoming.in_row > 0) continue;
+    upcoming.next += upcoming.gap;
+    upcoming.in_row = upcoming.row_lines;
+    --upcoming.rows;
+  }
 }
 
+// What the right factor of a tile is: a packed panel, or rows of weights as they are stored, `stride` numbers
+// apart.
+enum class Right { Packed, Stored };
+
 // A tile of kCount rows; `left` has kRows numbers for each step.
-template <int kCount, bool kRequests>
-void multiply_rows(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target,
-                   Upcoming upcoming) {
+template <int kCount, Right kRight>
+void multiply_rows(const float* left, const float* right, std::ptrdiff_t stride, std::ptrdiff_t depth,
+                   const TileTarget& target, Upcoming& to_request) {
   Vector sums[kCount][kVectors] = {};
   // Prefetches the target's cache lines, so that they have arrived when the sums are complete.
   for (std::ptrdiff_t i = 0; i < kCount; ++i) {
     __builtin_prefetch(target.data + i * target.stride, 1);
     __builtin_prefetch(target.data + i * target.stride + kLanes, 1);
   }
-  for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
-    // A panel of the right factor exceeds the first-level cache; prefetching hides the latency of the second.
-    constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
-    __builtin_prefetch(right + kAhead * kColumns);
-    if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
-    if constexpr (kRequests) request(upcoming, step);
-    const Vector first = *reinterpret_cast<const Stored*>(right);
-    const Vector second = *reinterpret_cast<const Stored*>(right + kLanes);
+  if constexpr (kRight == Right::Packed) stride = kColumns;
+  Upcoming upcoming = to_request;  // a copy can stay in registers
+  for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += stride) {
+    if constexpr (kRight == Right::Packed) {
+      // A panel of the right factor exceeds the first-level cache; prefetching hides the latency of the
+      // second.
+      constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
+      __builtin_prefetch(right + kAhead * kColumns);
+      if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
+    }
+    if (upcoming.rows > 0) request(upcoming, step);
+    const Vector first = *reinterpret_cast<const Unaligned*>(right);
+    const Vector second = *reinterpret_cast<const Unaligned*>(right + kLanes);
 #pragma GCC unroll 16
     for (int i = 0; i < kCount; ++i) {
       sums[i][0] += left[i] * first;
       sums[i][1] += left[i] * second;
     }
   }
+  to_request = upcoming;
   if (target.columns == kColumns) {
     store(sums, target.data, target.stride, target.add);
     return;
@@ -93,23 +109,33 @@ void multiply_rows(const float* left, const float* right, std::ptrdiff_t depth, 
 
 // By the number of rows, from 1 on.
 struct ByRows {
-  void (*of[kRows])(const float*, const float*, std::ptrdiff_t, const TileTarget&, Upcoming);
+  void (*of[kRows])(const float*, const float*, std::ptrdiff_t, std::ptrdiff_t, const TileTarget&, Upcoming&);
 };
-template <bool kRequests, std::size_t... kBefore>
+template <Right kRight, std::size_t... kBefore>
 constexpr ByRows by_rows(std::index_sequence<kBefore...>) {
-  return {{multiply_rows<static_cast<int>(kBefore) + 1, kRequests>...}};
+  return {{multiply_rows<static_cast<int>(kBefore) + 1, kRight>...}};
+}
+
+void multiply_panel(const float* left, const float* panel, std::ptrdiff_t depth, const TileTarget& target,
+                    Upcoming& upcoming) {
+  static constexpr ByRows kByRows = by_rows<Right::Packed>(std::make_index_sequence<kRows>());
+  kByRows.of[target.rows - 1](left, panel, kColumns, depth, target, upcoming);
 }
 
 void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
-  static constexpr ByRows kByRows = by_rows<false>(std::make_index_sequence<kRows>());
-  kByRows.of[target.rows - 1](left, right, depth, target, {});
+  Upcoming nothing;
+  multiply_panel(left, right, depth, target, nothing);
 }
 
-void multiply_requesting(const float* left, const float* right, std::ptrdiff_t depth,
-                         const TileTarget& target, const Upcoming& upcoming) {
-  static constexpr ByRows kByRows = by_rows<true>(std::make_index_sequence<kRows>());
-  if (upcoming.first >= upcoming.end) return multiply(left, right, depth, target);
-  kByRows.of[target.rows - 1](left, right, depth, target, upcoming);
+void multiply_inputs(const float* left, const StoredFactor& w, const TileTarget& target, Upcoming& upcoming) {
+  static constexpr ByRows kByRows = by_rows<Right::Stored>(std::make_index_sequence<kRows>());
+  kByRows.of[target.rows - 1](left, reinterpret_cast<const float*>(w.data), w.stride, w.inputs, target,
+                              upcoming);
+}
+
+void request_all(Upcoming& upcoming) {
+  while (upcoming.rows > 0)
+    request(upcoming, 0);
 }
 
 using Bits [[gnu::vector_size(kLanes * sizeof(int))]] = int;
@@ -311,8 +337,9 @@ void interleave(const float* from, std::ptrdiff_t stride, std::ptrdiff_t rows, s
       to[step * kRows + i] = i < rows ? from[i * stride + step] : 0.0f;
 }
 
-#include "engine/simd/stored_loops.inl"
 #include "engine/simd/strip_loops.inl"
+// Uses fold_square.
+#include "engine/simd/stored_loops.inl"
 
 }  // namespace
 
@@ -323,6 +350,8 @@ const VectorLoops HEADLIGHT_LOOPS = {
     fold_high, fold_sum,   strip_exponentials, strip_weights, strip_shares};
 
 extern const StoredLoops HEADLIGHT_STORED_LOOPS;
-const StoredLoops HEADLIGHT_STORED_LOOPS = {multiply_requesting, pack, multiply_few};
+const StoredLoops HEADLIGHT_STORED_LOOPS = {kDotRows,        kDotOutputs,   multiply_panel,
+                                            multiply_inputs, multiply_dots, multiply_few,
+                                            request_all,     pack,          widen_stored};
 
 }  // namespace headlight
