@@ -37,9 +37,11 @@ class StoredProduct {
         width_(vector_loops(packed.set_).tile_columns),
         w_(w),
         by_dots_(w.transposed && x.rows() <= kMostDotted && w.outputs >= loops_.dot_outputs),
+        in_place_(!w.transposed && w.type == StoredType::F32 && x.rows() <= 2 * height_),
         depth_(by_dots_       ? w.inputs
                : w.transposed ? PackedRows::kDepth
-                              : kFewInputs),
+               : in_place_    ? kInputsInPlace
+                              : kPackedInputs),
         outputs_(by_dots_       ? loops_.dot_outputs
                  : w.transposed ? width_
                                 : w.outputs),
@@ -63,9 +65,11 @@ class StoredProduct {
   }
 
  private:
-  static constexpr Index kFewInputs = 48, kLine = 64;  // kLine: bytes of a cache line
-  static constexpr Index kMostDotted = 32;             // rows; of more, packing with transposition is faster
-  static_assert(PackedRows::kDepth % kFewInputs == 0);
+  static constexpr Index kLine = 64;  // bytes of a cache line
+  // Of a block whose rows are inputs: few, so that the outputs of a row are long pieces of memory.
+  static constexpr Index kInputsInPlace = 64, kPackedInputs = 192;
+  static constexpr Index kMostDotted = 32;  // rows; of more, packing with transposition is faster
+  static_assert(PackedRows::kDepth % kInputsInPlace == 0 && PackedRows::kDepth % kPackedInputs == 0);
 
   // Of outputs_ x depth_, or what there is of them.
   StoredFactor block_at(Index output, Index input) const {
@@ -117,7 +121,7 @@ class StoredProduct {
     const Index begin = input / PackedRows::kDepth * PackedRows::kDepth;
     for (Index column = 0; column < block.outputs; column += width_) {
       const StoredFactor panel = outputs_of(block, column, std::min<Index>(width_, block.outputs - column));
-      const bool in_place = !panel.transposed && panel.type == StoredType::F32 && panel.outputs == width_;
+      const bool in_place = in_place_ && panel.outputs == width_;
       if (!in_place) loops_.pack(panel, room_.data());
       for (Index row = 0; row < x_.rows(); row += height_) {
         const float* left = packed_.tiles_.data() + packed_.tile_at(row, begin) + (input - begin) * height_;
@@ -136,7 +140,7 @@ class StoredProduct {
   const StoredLoops& loops_;
   Index height_, width_;  // of a tile
   StoredFactor w_;
-  bool by_dots_;
+  bool by_dots_, in_place_;
   Index depth_, outputs_;  // of a block
   Scratch room_;           // a panel, or the widened outputs of dots
 };
