@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -14,6 +15,25 @@
 
 namespace headlight {
 namespace {
+
+// Waits a short time for the condition without giving the processor away: in a pass over a model one loop
+// follows the other, and waking a thread takes as long as a small loop. Returns whether it is met.
+template <class Condition>
+bool comes_soon(const Condition& condition) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds kPatience{30};
+  constexpr int kLooks = 32;  // between two looks at the clock
+  const Clock::time_point end = Clock::now() + kPatience;
+  do {
+    for (int look = 0; look < kLooks; ++look) {
+      if (condition()) return true;
+#ifdef __x86_64__
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (Clock::now() < end);
+  return false;
+}
 
 // Persistent threads, because starting one takes as long as a small stage. They are detached and never end:
 // joining them would block forever in a forked copy of the process, which does not have these threads.
@@ -35,14 +55,15 @@ class Pool {
     {
       const std::lock_guard lock(mutex_);
       job_ = &job;
-      ++jobs_;
       running_ = threads_;
+      ++jobs_;
     }
     begin_.notify_all();
     job();
-    {
+    const auto done = [this] { return running_ == 0; };
+    if (!comes_soon(done)) {
       std::unique_lock lock(mutex_);
-      end_.wait(lock, [this] { return running_ == 0; });
+      end_.wait(lock, done);
     }
     busy_ = false;
     return true;
@@ -51,25 +72,28 @@ class Pool {
  private:
   [[noreturn]] void wait_for_jobs() {
     std::uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
     while (true) {
-      begin_.wait(lock, [&] { return jobs_ != seen; });
-      seen = jobs_;
-      const std::function<void()>& job = *job_;
-      lock.unlock();
-      job();
-      lock.lock();
-      if (--running_ == 0) end_.notify_one();
+      const auto begun = [&] { return jobs_ != seen; };
+      if (!comes_soon(begun)) {
+        std::unique_lock lock(mutex_);
+        begin_.wait(lock, begun);
+      }
+      ++seen;  // run() waits for every thread: none misses a job
+      (*job_)();
+      if (--running_ > 0) continue;
+      // With the lock, run() cannot begin to wait between its look at running_ and the notification.
+      const std::lock_guard lock(mutex_);
+      end_.notify_one();
     }
   }
 
   std::atomic<bool> busy_{false};
-  std::mutex mutex_;  // guards the members below
+  std::mutex mutex_;  // held to change jobs_, and to notify
   std::condition_variable begin_, end_;
-  const std::function<void()>* job_ = nullptr;
-  std::uint64_t jobs_ = 0;  // started so far
-  Index threads_ = 0;       // in the pool
-  Index running_ = 0;       // threads that have not finished the current job
+  const std::function<void()>* job_ = nullptr;  // written before jobs_, read after it
+  std::atomic<std::uint64_t> jobs_{0};          // started so far
+  std::atomic<Index> running_{0};               // threads that have not finished the current job
+  Index threads_ = 0;                           // in the pool
 };
 
 }  // namespace

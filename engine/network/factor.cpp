@@ -1,20 +1,28 @@
 #include "engine/network/factor.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
 #include "engine/simd/product.h"
+#include "engine/simd/stored_product.h"
 
 namespace headlight {
 namespace {
 
-// Numbers per strip, half a megabyte: a strip is copied and multiplied by every row while it is in the
+// Numbers that are widened at once, half a megabyte: multiplied by every row while they are in the
 // processor's cache.
 constexpr Index kStripNumbers = 1 << 17;
+constexpr Index kPieceNumbers = 1 << 21;    // that one thread multiplies by before it can be stopped
 constexpr Index kWidenedNumbers = 1 << 22;  // of a strip that all threads multiply by together
-constexpr Index kFewRows = 4;               // with fewer rows, copying costs more than it gains
+
+// Columns of a strip of kStripNumbers.
+Index strip_columns(Index inputs) {
+  return std::max<Index>(1, kStripNumbers / std::max<Index>(1, inputs) / tile_columns()) * tile_columns();
+}
 
 // View of a strip, with `stride` numbers from one row of the tensor to the next.
 using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
@@ -59,23 +67,53 @@ void require_unchanged(const Factor& w) {
   if (w.bias) require_unchanged(*w.bias);
 }
 
-// y = x times the outputs from `begin` on, which lie in one group. packed_rows: x in packed form, used unless
-// x has few rows. Runs on the calling thread.
-void multiply_strip(const MatrixRef& x, const PackedRows& packed_rows, const Factor& w, Index begin,
-                    MatrixOut y, Workspace& workspace) {
-  Scratch room(workspace);
-  const Strip strip = strip_of(w, begin, y.cols(), room);
+std::optional<StoredType> stored_type(TensorType type) {
+  switch (type) {
+    case TensorType::F32:
+      return StoredType::F32;
+    case TensorType::BF16:
+      return StoredType::BF16;
+    case TensorType::F16:
+      return StoredType::F16;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Outputs [begin, begin + count) of W, which lie in one group, in the file; none if products cannot read them
+// there.
+std::optional<StoredFactor> stored_in_place(const Factor& w, Index begin, Index count) {
+  const std::optional<StoredType> type = stored_type(w.tensor->type);
+  if (!type || !w.tensor->order.is_plain()) return std::nullopt;
   const bool rows = has_output_rows(w);
-  const Strided map(strip.data, rows ? y.cols() : w.inputs, rows ? w.inputs : y.cols(),
-                    Eigen::OuterStride<>(strip.stride));
-  if (x.rows() >= kFewRows) {
-    PackedFactor packed(workspace);
-    packed.take({map, rows});
-    packed.multiply_by(packed_rows, y);
-  } else if (rows) {
-    y.noalias() = x * map.transpose();
+  const Index columns = w.tensor->turned ? w.tensor->rows() : w.tensor->columns();
+  const Index first = w.place(begin) * (rows ? columns : 1);
+  return StoredFactor{
+      w.tensor->bytes.data() + static_cast<std::uint64_t>(first) * block_bytes(w.tensor->type),
+      *type,
+      columns,
+      rows,
+      w.inputs,
+      count};
+}
+
+// y = x times the outputs from `begin` on, which lie in one group. packed_rows: x in packed form, unless x
+// has few rows. Runs on the calling thread.
+void multiply_piece(const MatrixRef& x, const PackedRows& packed_rows, const Factor& w, Index begin,
+                    MatrixOut y, Workspace& workspace) {
+  if (const std::optional<StoredFactor> stored = stored_in_place(w, begin, y.cols())) {
+    multiply_stored(x, packed_rows, *stored, y, workspace);
   } else {
-    y.noalias() = x * map;
+    Scratch room(workspace);
+    const Index most = strip_columns(w.inputs);
+    for (Index first = 0; first < y.cols(); first += most) {
+      const Index count = std::min(most, y.cols() - first);
+      const Strip strip = strip_of(w, begin + first, count, room);
+      multiply_stored(x, packed_rows,
+                      {reinterpret_cast<const char*>(strip.data), StoredType::F32, strip.stride,
+                       has_output_rows(w), w.inputs, count},
+                      y.middleCols(first, count), workspace);
+    }
   }
   if (w.bias) add_bias(w, begin, y);
 }
@@ -84,16 +122,16 @@ struct Piece {
   Index begin, count;
 };
 
-// Adds strips for outputs [begin, end), which lie in one group: of whole panels and nearly equal size, as
-// many as threads or a multiple of that.
-void add_strips(std::vector<Piece>& pieces, const Factor& w, Index begin, Index end) {
+// Adds pieces of outputs [begin, end), which lie in one group: of whole panels and nearly equal size, as many
+// as threads or a multiple of that.
+void add_pieces(std::vector<Piece>& pieces, const Factor& w, Index begin, Index end) {
   const Index width = tile_columns(), panels = (end - begin + width - 1) / width;
-  const Index most = std::max<Index>(1, kStripNumbers / std::max<Index>(1, w.inputs) / width);
+  const Index most = std::max<Index>(1, kPieceNumbers / std::max<Index>(1, w.inputs) / width);
   const Index threads = thread_count(), least = (panels + most - 1) / most;
-  const Index strips = std::min(panels, (least + threads - 1) / threads * threads);
-  for (Index i = 0; i < strips; ++i) {
-    const Index from = begin + panels * i / strips * width;
-    pieces.push_back({from, std::min(end, begin + panels * (i + 1) / strips * width) - from});
+  const Index count = std::min(panels, (least + threads - 1) / threads * threads);
+  for (Index i = 0; i < count; ++i) {
+    const Index from = begin + panels * i / count * width;
+    pieces.push_back({from, std::min(end, begin + panels * (i + 1) / count * width) - from});
   }
 }
 
@@ -103,17 +141,17 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
   std::vector<Piece> pieces;
   for (Index begin = first, end = first + y.cols(); begin < end;) {
     const Index next = std::min(end, begin + w.group - begin % w.group);
-    add_strips(pieces, w, begin, next);
+    add_pieces(pieces, w, begin, next);
     begin = next;
   }
   PackedRows packed_rows(workspace);
-  if (x.rows() >= kFewRows) packed_rows.take(x, PackedRows::Threads::Several);
+  if (!takes_few_rows(x.rows())) packed_rows.take(x, PackedRows::Threads::Several);
   const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
   const std::stop_token stop = stop_token_here();
   for_each_index(static_cast<Index>(pieces.size()), work, [&](Index i) {
     if (stop.stop_requested()) throw Stopped();
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
-    multiply_strip(x, packed_rows, w, piece.begin, y.middleCols(piece.begin - first, piece.count), workspace);
+    multiply_piece(x, packed_rows, w, piece.begin, y.middleCols(piece.begin - first, piece.count), workspace);
   });
   require_unchanged(w);
 }

@@ -1,5 +1,6 @@
 #include "engine/simd/instruction_set.h"
 
+#include "engine/simd/stored_loops.h"
 #include "engine/simd/vector_loops.h"
 
 namespace headlight {
@@ -43,8 +44,10 @@ void limit_instruction_sets(InstructionSet most) {
 }
 
 extern const VectorLoops kBaselineLoops;
+extern const StoredLoops kBaselineStoredLoops;
 #ifdef __x86_64__
 extern const VectorLoops kAvx2Loops, kAvx512Loops;
+extern const StoredLoops kAvx2StoredLoops, kAvx512StoredLoops;
 #endif
 
 const VectorLoops& vector_loops(InstructionSet set) {
@@ -54,6 +57,15 @@ const VectorLoops& vector_loops(InstructionSet set) {
 #endif
   static_cast<void>(set);
   return kBaselineLoops;
+}
+
+const StoredLoops& stored_loops(InstructionSet set) {
+#ifdef __x86_64__
+  if (set == InstructionSet::Avx512) return kAvx512StoredLoops;
+  if (set == InstructionSet::Avx2) return kAvx2StoredLoops;
+#endif
+  static_cast<void>(set);
+  return kBaselineStoredLoops;
 }
 
 }  // namespace headlight

@@ -3,36 +3,21 @@
 #include "engine/simd/product.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "engine/core/parallel.h"
+#include "engine/simd/stored_loops.h"
 #include "engine/simd/vector_loops.h"
 
 namespace headlight {
 namespace {
 
-// Block sizes by cache level. A block of the right factor, kDepth x all its columns, fits the second or third
-// level; a block of the left factor, whole panels of about kBlockRows rows and kDepth steps, the second; one
-// panel of each, the first.
-constexpr Index kDepth = 768;
+// Block sizes by cache level. A block of the right factor, PackedRows::kDepth x all its columns, fits the
+// second or third level; a block of the left factor, whole panels of about kBlockRows rows and as many steps,
+// the second; one panel of each, the first.
 constexpr Index kBlockRows = 120;
 
 Index panels(Index count, Index width) {
   return (count + width - 1) / width;
-}
-
-// Packs one panel of the right factor: `there` columns from `first` on, padded with zeros.
-void pack_panel(const VectorLoops& loops, const RightFactor& b, Index depth, Index first, Index there,
-                float* to) {
-  const Index width = loops.tile_columns, stride = b.matrix.outerStride();
-  if (there < width) std::fill_n(to, width * depth, 0.0f);
-  if (b.transposed) {
-    loops.transpose(b.matrix.data() + first * stride, stride, there, depth, to, width);
-    return;
-  }
-  for (Index step = 0; step < depth; ++step)
-    std::memcpy(to + step * width, b.matrix.data() + step * stride + first,
-                static_cast<std::size_t>(there) * sizeof(float));
 }
 
 // The tile height of all instruction sets but AVX-512.
@@ -106,13 +91,20 @@ void PackedRows::take_transposed(const MatrixRef& a) {
 }
 
 void PackedFactor::take(const RightFactor& b) {
-  depth_ = b.transposed ? b.matrix.cols() : b.matrix.rows();
-  columns_ = b.transposed ? b.matrix.rows() : b.matrix.cols();
-  const VectorLoops& loops = vector_loops(set_);
-  const Index width = loops.tile_columns, count = panels(columns_, width);
+  const Index inputs = b.transposed ? b.matrix.cols() : b.matrix.rows(),
+              outputs = b.transposed ? b.matrix.rows() : b.matrix.cols();
+  take({reinterpret_cast<const char*>(b.matrix.data()), StoredType::F32, b.matrix.outerStride(), b.transposed,
+        inputs, outputs});
+}
+
+void PackedFactor::take(const StoredFactor& b) {
+  depth_ = b.inputs;
+  columns_ = b.outputs;
+  const StoredLoops& loops = stored_loops(set_);
+  const Index width = tile_columns(set_), count = panels(columns_, width);
   panels_.resize(count * width * depth_);
   for_each_index(count, static_cast<double>(count * width * depth_), [&](Index i) {
-    pack_panel(loops, b, depth_, i * width, std::min(width, columns_ - i * width),
+    loops.pack(outputs_of(b, i * width, std::min(width, columns_ - i * width)),
                panels_.data() + i * width * depth_);
   });
 }
@@ -152,8 +144,9 @@ void PackedFactor::multiply_tiles(const PackedRows& a, MatrixOut c, bool add) co
   const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
   const Index columns = std::min(columns_, c.cols());
   for (Index first = 0; first < c.rows(); first += most_rows)
-    for (Index begin = 0; begin < a.depth_; begin += kDepth) {
-      const Index steps = std::min(kDepth, a.depth_ - begin), end = std::min(first + most_rows, c.rows());
+    for (Index begin = 0; begin < a.depth_; begin += PackedRows::kDepth) {
+      const Index steps = std::min(PackedRows::kDepth, a.depth_ - begin),
+                  end = std::min(first + most_rows, c.rows());
       for (Index column = 0; column < columns; column += width)
         for (Index row = first; row < end; row += height)
           loops.multiply(a.tiles_.data() + a.tile_at(row, begin),

@@ -4,6 +4,7 @@
 
 #include "engine/core/matrix.h"
 #include "engine/simd/instruction_set.h"
+#include "engine/simd/stored_factor.h"
 #include "engine/simd/workspace.h"
 
 namespace headlight {
@@ -41,7 +42,9 @@ class PackedRows {
 
  private:
   friend class PackedFactor;
-  // Offset in tiles_ of the block at `row`, a multiple of tile_rows, and `begin`, a multiple of its depth.
+  friend class StoredProduct;
+  static constexpr Index kDepth = 768;  // steps of a block
+  // Offset in tiles_ of the block at `row`, a multiple of tile_rows, and `begin`, a multiple of kDepth.
   Index tile_at(Index row, Index begin) const;
 
   InstructionSet set_;
@@ -61,6 +64,7 @@ class PackedFactor {
       : set_(set), panels_(workspace) {}
   // Packs another right factor and reuses the memory if it is large enough.
   void take(const RightFactor& b);
+  void take(const StoredFactor& b);  // widened
   // The number of rows of a left factor that are multiplied as one block. Work for several threads should be
   // cut into multiples of it.
   Index block_rows() const;

@@ -2,7 +2,10 @@
 // number of floats in a register; the registers can hold HEADLIGHT_TILE_ROWS x 2 vectors of sums.
 #include "engine/simd/vector_loops.h"
 
+#include <cstring>
 #include <utility>
+
+#include "engine/simd/stored_loops.h"
 
 namespace headlight {
 namespace {
@@ -13,6 +16,9 @@ using Vector [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 // A vector in memory at any address. With memcpy the sums would have an address and not stay in registers.
 using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(float)), gnu::may_alias]] =
     float;
+
+// The same, at any byte.
+using Unaligned [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(1), gnu::may_alias]] = float;
 
 // Rounds a product to float32 and prevents the compiler from fusing it with a following sum. Scaled scores
 // are shown, and their maximum is computed, with that rounding. For scores in the hundred thousands a fused
@@ -28,10 +34,11 @@ using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(fl
   return product;
 }
 
-[[gnu::always_inline]] inline void store(const Vector (&sums)[kRows][kVectors], float* to,
+template <int kCount>
+[[gnu::always_inline]] inline void store(const Vector (&sums)[kCount][kVectors], float* to,
                                          std::ptrdiff_t stride, bool add) {
 #pragma GCC unroll 16
-  for (int i = 0; i < kRows; ++i)
+  for (int i = 0; i < kCount; ++i)
 #pragma GCC unroll 4
     for (std::ptrdiff_t j = 0; j < kVectors; ++j) {
       Stored* at = reinterpret_cast<Stored*>(to + i * stride + j * kLanes);
@@ -39,37 +46,96 @@ using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(fl
     }
 }
 
-void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
-  Vector sums[kRows][kVectors] = {};
+// Requests the cache lines that belong to a step, and advances to the next ones.
+[[gnu::always_inline]] inline void request(Upcoming& upcoming, std::ptrdiff_t step) {
+  constexpr std::ptrdiff_t kLine = 64;
+  if ((step & (upcoming.interval - 1)) != 0) return;
+  for (int i = 0; i < upcoming.lines; ++i) {
+    __builtin_prefetch(upcoming.next, 0, 2);
+    upcoming.next += kLine;
+    if (--upcoming.in_row > 0) continue;
+    upcoming.next += upcoming.gap;
+    upcoming.in_row = upcoming.row_lines;
+    --upcoming.rows;
+  }
+}
+
+// What the right factor of a tile is: a packed panel, or rows of weights as they are stored, `stride` numbers
+// apart.
+enum class Right { Packed, Stored };
+
+// A tile of kCount rows; `left` has kRows numbers for each step.
+template <int kCount, Right kRight>
+void multiply_rows(const float* left, const float* right, std::ptrdiff_t stride, std::ptrdiff_t depth,
+                   const TileTarget& target, Upcoming& to_request) {
+  Vector sums[kCount][kVectors] = {};
   // Prefetches the target's cache lines, so that they have arrived when the sums are complete.
-  for (std::ptrdiff_t i = 0; i < target.rows; ++i) {
+  for (std::ptrdiff_t i = 0; i < kCount; ++i) {
     __builtin_prefetch(target.data + i * target.stride, 1);
     __builtin_prefetch(target.data + i * target.stride + kLanes, 1);
   }
-  for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
-    // A panel of the right factor exceeds the first-level cache; prefetching hides the latency of the second.
-    constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
-    __builtin_prefetch(right + kAhead * kColumns);
-    if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
-    const Vector first = *reinterpret_cast<const Stored*>(right);
-    const Vector second = *reinterpret_cast<const Stored*>(right + kLanes);
+  if constexpr (kRight == Right::Packed) stride = kColumns;
+  Upcoming upcoming = to_request;  // a copy can stay in registers
+  for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += stride) {
+    if constexpr (kRight == Right::Packed) {
+      // A panel of the right factor exceeds the first-level cache; prefetching hides the latency of the
+      // second.
+      constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
+      __builtin_prefetch(right + kAhead * kColumns);
+      if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
+    }
+    if (upcoming.rows > 0) request(upcoming, step);
+    const Vector first = *reinterpret_cast<const Unaligned*>(right);
+    const Vector second = *reinterpret_cast<const Unaligned*>(right + kLanes);
 #pragma GCC unroll 16
-    for (int i = 0; i < kRows; ++i) {
+    for (int i = 0; i < kCount; ++i) {
       sums[i][0] += left[i] * first;
       sums[i][1] += left[i] * second;
     }
   }
-  if (target.rows == kRows && target.columns == kColumns) {
+  to_request = upcoming;
+  if (target.columns == kColumns) {
     store(sums, target.data, target.stride, target.add);
     return;
   }
-  float whole[kRows][kColumns];
+  float whole[kCount][kColumns];
   store(sums, whole[0], kColumns, false);
-  for (std::ptrdiff_t i = 0; i < target.rows; ++i)
+  for (std::ptrdiff_t i = 0; i < kCount; ++i)
     for (std::ptrdiff_t j = 0; j < target.columns; ++j) {
       float& at = target.data[i * target.stride + j];
       at = target.add ? at + whole[i][j] : whole[i][j];
     }
+}
+
+// By the number of rows, from 1 on.
+struct ByRows {
+  void (*of[kRows])(const float*, const float*, std::ptrdiff_t, std::ptrdiff_t, const TileTarget&, Upcoming&);
+};
+template <Right kRight, std::size_t... kBefore>
+constexpr ByRows by_rows(std::index_sequence<kBefore...>) {
+  return {{multiply_rows<static_cast<int>(kBefore) + 1, kRight>...}};
+}
+
+void multiply_panel(const float* left, const float* panel, std::ptrdiff_t depth, const TileTarget& target,
+                    Upcoming& upcoming) {
+  static constexpr ByRows kByRows = by_rows<Right::Packed>(std::make_index_sequence<kRows>());
+  kByRows.of[target.rows - 1](left, panel, kColumns, depth, target, upcoming);
+}
+
+void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
+  Upcoming nothing;
+  multiply_panel(left, right, depth, target, nothing);
+}
+
+void multiply_inputs(const float* left, const StoredFactor& w, const TileTarget& target, Upcoming& upcoming) {
+  static constexpr ByRows kByRows = by_rows<Right::Stored>(std::make_index_sequence<kRows>());
+  kByRows.of[target.rows - 1](left, reinterpret_cast<const float*>(w.data), w.stride, w.inputs, target,
+                              upcoming);
+}
+
+void request_all(Upcoming& upcoming) {
+  while (upcoming.rows > 0)
+    request(upcoming, 0);
 }
 
 using Bits [[gnu::vector_size(kLanes * sizeof(int))]] = int;
@@ -272,6 +338,8 @@ void interleave(const float* from, std::ptrdiff_t stride, std::ptrdiff_t rows, s
 }
 
 #include "engine/simd/strip_loops.inl"
+// Uses fold_square.
+#include "engine/simd/stored_loops.inl"
 
 }  // namespace
 
@@ -280,5 +348,10 @@ const VectorLoops HEADLIGHT_LOOPS = {
     kRows,     kColumns,   multiply,           sum_weights,   exponentiate, widen,
     transpose, interleave, strip_maximum,      strip_ends,    strip_pool,   fold_low,
     fold_high, fold_sum,   strip_exponentials, strip_weights, strip_shares};
+
+extern const StoredLoops HEADLIGHT_STORED_LOOPS;
+const StoredLoops HEADLIGHT_STORED_LOOPS = {kDotRows,        kDotOutputs,   multiply_panel,
+                                            multiply_inputs, multiply_dots, multiply_few,
+                                            request_all,     pack,          widen_stored};
 
 }  // namespace headlight

@@ -35,6 +35,7 @@ std::vector<Ratio> ratios_of(const std::vector<Row>& rows, double peak) {
       ratios.push_back({name + ": share of peak", share_of_peak(row, peak)});
     else if (forward > 0)
       ratios.push_back({name + ": of forward", row.ms / forward});
+    if (row.read_ms > 0) ratios.push_back({name + ": readings of the weights", row.ms / row.read_ms});
   }
   return ratios;
 }

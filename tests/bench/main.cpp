@@ -45,6 +45,7 @@ void print_row(const Row& row, const std::vector<Row>& rows, double peak) {
   else if (forward > 0 && !row.work.ends_with("forward"))
     std::printf("  1/%.1f of a forward pass", forward / row.ms);
   if (row.eigen_ratio > 0) std::printf("  hand / eigen %.2f", row.eigen_ratio);
+  if (row.read_ms > 0) std::printf("  %.2f readings of the weights", row.ms / row.read_ms);
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -61,6 +62,7 @@ void print_json(const std::vector<Row>& rows, double peak, double copy) {
                                     {"runs", row.runs}};
     if (row.operations > 0) entry["share_of_peak"] = share_of_peak(row, peak);
     if (row.eigen_ratio > 0) entry["hand_to_eigen"] = row.eigen_ratio;
+    if (row.read_ms > 0) entry["readings_of_weights"] = row.ms / row.read_ms;
     document["rows"].push_back(entry);
   }
   std::printf("%s\n", document.dump(1).c_str());
@@ -72,7 +74,7 @@ const std::map<std::string, headlight::InstructionSet> kInstructionSets = {
     {"avx2", headlight::InstructionSet::Avx2},
     {"avx512", headlight::InstructionSet::Avx512}};
 
-void time_wanted(const Options& options, const std::function<void(const Row&)>& report) {
+void time_wanted(const Options& options, double copy, const std::function<void(const Row&)>& report) {
   const auto wants = [&](const std::string& work) { return holds(options.works, work); };
   const auto wants_tokens = [&](Index tokens) {
     return options.tokens.empty() ||
@@ -82,7 +84,7 @@ void time_wanted(const Options& options, const std::function<void(const Row&)>& 
     for (const bool causal : {true, false})
       if (wants_tokens(size.tokens)) time_works(size, causal, wants, report);
   if (wants("layers")) time_layers(wants_tokens, report);
-  if (wants("models")) time_models(wants_tokens, report);
+  if (wants("models")) time_models(copy, wants_tokens, report);
   if (wants("training")) time_training(wants_tokens, report);
   if (wants("loops")) time_loops(wants_tokens, report);
   if (wants("stream") && wants_tokens(32768)) time_streams(report);
@@ -98,7 +100,7 @@ int run(const Options& options) {
                 headlight::thread_count(), static_cast<int>(set.size()), set.data());
   }
   std::vector<Row> rows;
-  time_wanted(options, [&](const Row& row) {
+  time_wanted(options, copy, [&](const Row& row) {
     rows.push_back(row);
     if (!options.json) print_row(row, rows, peak);
   });
@@ -116,7 +118,7 @@ int main(int argc, char** argv) {
   Options options;
   app.add_flag("--json", options.json, "one JSON document instead of lines to read");
   app.add_option("--tokens", options.tokens,
-                 "only sizes of so many tokens: 6,64,128,256,512,1024,2048,4096,32768")
+                 "only sizes of so many tokens: 1,6,16,20,64,128,256,512,1024,2048,4096,32768")
       ->delimiter(',');
   app.add_option(
          "--work", options.works,

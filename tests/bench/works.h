@@ -22,6 +22,7 @@ struct Row {
   double operations = 0;  // two for each multiply-add that the work needs; 0 if not counted
   int runs = 0;
   double eigen_ratio = 0;  // this time / Eigen's time for the same work; 0 if Eigen has none
+  double read_ms = 0;      // the time of reading the weights once, where that bounds the work; else 0
 };
 
 // Times the works of one size whose names `wanted` accepts. Reports each row as soon as it is timed.
