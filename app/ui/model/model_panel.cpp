@@ -209,7 +209,7 @@ void tabs(UiContext& ui, ModelPanelState& state) {
 void notes_line(UiContext& ui) {
   const Network& network = *ui.view.model.work->network;
   std::vector<std::string> notes = network.notes();
-  if (const Error* trouble = network.tokenizer_error())
+  if (const Error* trouble = network.reads_images() ? nullptr : network.tokenizer_error())
     notes.insert(notes.begin(), "Ids in the place of a text: " + trouble->summary());
   if (notes.empty()) return;
   std::string all;
@@ -291,7 +291,7 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   const ModelView& model = ui.view.model;
   const float top = ImGui::GetCursorPosY();
   if (model.progress) ui.wake_within(0.1);
-  constexpr float kPredictionLines = 150;  // planned pixels that an image leaves below it
+  constexpr float kPredictionLines = 140;  // planned pixels that an image leaves below it
   input_lines(ui, state, height - ui.theme.px(kPredictionLines));
   notes_line(ui);
   trouble_line(ui);
