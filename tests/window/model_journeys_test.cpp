@@ -171,7 +171,8 @@ TEST_CASE("a new model is trained on a text from the start screen, and its check
   CHECK(std::filesystem::exists(window.folder() / "model" / "model.safetensors"));
 }
 
-TEST_CASE("a model of two sides: its source is typed, a cross layer opens from the map, and the session has both") {
+TEST_CASE(
+    "a model of two sides: its source is typed, a cross layer opens from the map, and the session has both") {
   WindowSession window({HEADLIGHT_SOURCE_DIR "/tests/golden/library/t5"});
   const std::string before = window.value("model.prediction.0");
   window.click("model.source");
@@ -180,7 +181,8 @@ TEST_CASE("a model of two sides: its source is typed, a cross layer opens from t
   until_other(window, "model.prediction.0", before);
   window.until_value("model.source", "0, 1, 2, 3, 4, 5, 6, 7, 33, 34");
   window.click("model.continue");
-  window.until("a token is added", [](const Moment& moment) { return moment.find("model.token.8") != nullptr; });
+  window.until("a token is added",
+               [](const Moment& moment) { return moment.find("model.token.8") != nullptr; });
   window.click("model.head.cross.1.2");
   window.until_value("toolbar.layer", "cross 1");
   const std::string changed = window.value("model.prediction.0");

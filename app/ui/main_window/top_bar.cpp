@@ -41,7 +41,8 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"start", "new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
-  for (const char* id : {"open_arrays", "open_model", "open_image", "train_model", "save", "save_as", "text", "quit"})
+  for (const char* id :
+       {"open_arrays", "open_model", "open_image", "train_model", "save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }
@@ -64,7 +65,10 @@ std::string short_count(std::uint64_t count) {
   for (; number >= kShown && unit + 1 < kUnits.size(); ++unit)
     number /= kThousand;
   char text[32];
-  std::snprintf(text, sizeof text, unit == 0 || number >= 99.95 ? "%.0f" : number >= 9.995 ? "%.1f" : "%.2f",
+  std::snprintf(text, sizeof text,
+                unit == 0 || number >= 99.95 ? "%.0f"
+                : number >= 9.995            ? "%.1f"
+                                             : "%.2f",
                 number);
   return text + std::string(kUnits[unit]);
 }
@@ -87,8 +91,8 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
   // A folder that has its family's name is not named twice.
   const std::string longer = model.starts_with(title + " ") ? model : label + "   " + model;
   constexpr float kMostTitle = 0.34f;  // of the window: the text and the buttons need the rest
-  const bool fits = text_width(ui.theme.fonts.text, longer) <=
-                    std::min(room, ImGui::GetIO().DisplaySize.x * kMostTitle);
+  const bool fits =
+      text_width(ui.theme.fonts.text, longer) <= std::min(room, ImGui::GetIO().DisplaySize.x * kMostTitle);
   if (!model.empty() && fits) label = longer;
   const float shown = bar_button_width(ui, label) + arrow - ui.theme.px(4);
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});

@@ -112,8 +112,8 @@ void inputs_side(UiContext& ui, WorkbenchState& state) {
     if (numbers) ImGui::SameLine(0, ui.theme.px(4));
     if (tool_button(
             ui, numbers ? "side.numbers" : "side.text", numbers ? "Numbers" : read,
-            numbers ? "The numbers of the layer that is shown" : "What the model reads, and what it expects", true,
-            numbers == state.model.shows_numbers))
+            numbers ? "The numbers of the layer that is shown" : "What the model reads, and what it expects",
+            true, numbers == state.model.shows_numbers))
       state.model.shows_numbers = numbers;
   }
   if (!state.model.shows_numbers) return model_panel(ui, state.model, ImGui::GetContentRegionAvail().y);

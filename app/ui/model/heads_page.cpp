@@ -124,7 +124,8 @@ void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& nam
 void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool captioned, bool named) {
   const ModelView& model = ui.view.model;
   const NetworkConfig& config = model.work->network->config();
-  const std::string name = "model.head." + (config.cross ? side_name(one.layer.side) + std::string(".") : "") +
+  const std::string name = "model.head." +
+                           (config.cross ? side_name(one.layer.side) + std::string(".") : "") +
                            std::to_string(one.layer.layer) + "." + std::to_string(one.head);
   const HeadState state = state_of_head(*model.work, one.layer, one.head);
   ImGui::PushID(name.c_str());
@@ -140,8 +141,8 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();
-  draw_tile(ui, model.answer->glance->of(row_of(config, one.layer), one.head).picture, state == HeadState::Off, name, at,
-            side);
+  draw_tile(ui, model.answer->glance->of(row_of(config, one.layer), one.head).picture,
+            state == HeadState::Off, name, at, side);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + side, at.y + side};
   if (state != HeadState::On) {

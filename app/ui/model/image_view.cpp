@@ -115,7 +115,8 @@ void draw_brightness(const UiContext& ui, const ImageShape& shape, const Patches
     const auto dark = kDarkest * (1.0 - static_cast<double>(brightness[static_cast<std::size_t>(token)]));
     // Whole pixels: neighbours neither overlap nor leave a gap.
     list.AddRectFilled({std::round(patch.at.x), std::round(patch.at.y)},
-                       {std::round(patch.end().x), std::round(patch.end().y)}, to_imgui(Color{0, 0, 0}, dark));
+                       {std::round(patch.end().x), std::round(patch.end().y)},
+                       to_imgui(Color{0, 0, 0}, dark));
   }
   if (patches.size.x < ui.theme.px(12)) return;
   for (Index token = 1; token <= count; ++token)
@@ -134,7 +135,7 @@ std::string caption_of(const UiContext& ui, const ImageViewState& state, Index q
   if (state.plain) return name + "\n";
   if (weights.empty()) return "Bright: where " + name + " looks\ncomputing…";
   const auto largest = std::max_element(weights.begin() + 1, weights.end());
-  const std::string heads = ui.view.head     ? head_name(*ui.view.head, ui.counting())
+  const std::string heads = ui.view.head    ? head_name(*ui.view.head, ui.counting())
                             : state.largest ? "the largest of all heads"
                                             : "the mean of all heads";
   return "Bright: where " + name + " looks\n" + heads + " · most " +
@@ -147,8 +148,8 @@ void tools(UiContext& ui, ImageViewState& state) {
                   "Another image: a PNG or JPEG picture, or a .npy array. Dropping a picture works too"))
     ui.act(Action::ChooseImage);
   ImGui::SameLine(0, gap);
-  if (tool_button(ui, "model.image.weights", "Weights", "The picture is dark where the token does not look", true,
-                  !state.plain))
+  if (tool_button(ui, "model.image.weights", "Weights", "The picture is dark where the token does not look",
+                  true, !state.plain))
     state.plain = !state.plain;
   ImGui::SameLine(0, gap);
   if (tool_button(ui, "model.image.heads", state.largest ? "largest" : "mean",
@@ -193,10 +194,10 @@ std::vector<float> patch_brightness(const std::vector<float>& weights) {
 }
 
 Index patch_at(const ImageShape& shape, float x, float y) {
-  const auto column = static_cast<Index>(std::floor(x * static_cast<float>(shape.width) /
-                                                    static_cast<float>(shape.patch_width))),
-             row = static_cast<Index>(std::floor(y * static_cast<float>(shape.height) /
-                                                 static_cast<float>(shape.patch_height)));
+  const auto column = static_cast<Index>(
+                 std::floor(x * static_cast<float>(shape.width) / static_cast<float>(shape.patch_width))),
+             row = static_cast<Index>(
+                 std::floor(y * static_cast<float>(shape.height) / static_cast<float>(shape.patch_height)));
   const bool inside = column >= 0 && column < shape.columns() && row >= 0 && row < shape.rows();
   return inside ? 1 + row * shape.columns() + column : -1;
 }
@@ -227,8 +228,7 @@ void image_view(UiContext& ui, ImageViewState& state, float height) {
   }
   if (ImGui::IsItemHovered()) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    state.pointed =
-        patch_at(shape, (mouse.x - area.at.x) / area.size.x, (mouse.y - area.at.y) / area.size.y);
+    state.pointed = patch_at(shape, (mouse.x - area.at.x) / area.size.x, (mouse.y - area.at.y) / area.size.y);
   }
   const Index pointed = state.pointed;
   if (pointed >= 0) ui.view.hovered_next = own_cell(ui, Stage::Weights, pointed);

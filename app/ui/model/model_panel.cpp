@@ -194,7 +194,10 @@ void tabs(UiContext& ui, ModelPanelState& state) {
   const std::string label = changes == 0 ? "Changes" : "Changes (" + std::to_string(changes) + ")";
   const bool masked = !ui.view.model.work->network->config().causal;
   const bool image = ui.view.model.work->image != nullptr;
-  if (tool_button(ui, "model.tab.predictions", image ? "Classes" : masked ? "Masked word" : "Next token",
+  if (tool_button(ui, "model.tab.predictions",
+                  image    ? "Classes"
+                  : masked ? "Masked word"
+                           : "Next token",
                   image ? "What the model takes the image for" : "What the model expects at the chosen token",
                   true, !state.shows_changes))
     state.shows_changes = false;

@@ -315,8 +315,9 @@ namespace {
 
 // A session on a model of tests/golden/library whose shown layer is given by the members.
 std::string session_on(const TemporaryFolder& folder, const std::string& model, const std::string& members) {
-  const std::string text = R"({"format": "headlight-session", "version": 1, "title": "sides", "model_folder": {"path": ")" +
-                           std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/library/") + model + "\", " + members + "}}";
+  const std::string text =
+      R"({"format": "headlight-session", "version": 1, "title": "sides", "model_folder": {"path": ")" +
+      std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/library/") + model + "\", " + members + "}}";
   return folder.write(model + ".headlight", text).string();
 }
 
@@ -341,8 +342,9 @@ TEST_CASE("models: a session on a model of two sides, or of images, computes its
   };
   for (const std::string model : {"t5", "bart"}) {
     const std::string golden = HEADLIGHT_SOURCE_DIR "/tests/golden/library/" + model + "/golden.npz";
-    const std::string texts = "\"ids\": " + list_of(golden, "decoder.ids") + ", \"source\": {\"ids\": " +
-                              list_of(golden, "encoder.ids") + "}, \"layer\": 1, \"side\": \"";
+    const std::string texts = "\"ids\": " + list_of(golden, "decoder.ids") +
+                              ", \"source\": {\"ids\": " + list_of(golden, "encoder.ids") +
+                              "}, \"layer\": 1, \"side\": \"";
     for (const std::string side : {"encoder", "decoder", "cross"})
       check(session_on(folder, model, texts + side + "\""), golden, side + ".weights.1");
   }
