@@ -85,8 +85,7 @@ std::size_t bytes_of(const Change& change) {
              bytes_of(change.labels->title) + bytes_of(change.labels->notes);
   if (change.goal && change.goal->goal) bytes += bytes_of(change.goal->goal->target);
   if (change.work)
-    bytes += sizeof *change.work + bytes_of(change.work->text) +
-             bytes_of(change.work->source_text) +
+    bytes += sizeof *change.work + bytes_of(change.work->text) + bytes_of(change.work->source_text) +
              (change.work->ids.size() + change.work->source_ids.size()) * sizeof(std::int32_t) +
              (change.work->image ? bytes_of(change.work->image->pixels) : 0) + bytes_of(change.work->on) +
              bytes_of(change.work->off);

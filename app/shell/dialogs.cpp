@@ -158,8 +158,9 @@ void Dialogs::ask_model(const Document& document) {
 }
 
 void Dialogs::ask_image(const Document& document) {
-  ask_file({FileBrowserMode::Open, "Open an image", ".png", folder_of(document), {}, {".jpg", ".jpeg", ".npy"}},
-           Saves::Image);
+  ask_file(
+      {FileBrowserMode::Open, "Open an image", ".png", folder_of(document), {}, {".jpg", ".jpeg", ".npy"}},
+      Saves::Image);
 }
 
 void Dialogs::ask_training_text(const Document& document) {

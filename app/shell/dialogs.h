@@ -35,8 +35,9 @@ struct DialogResult {
     ProgramChosen
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, WindowPictureChosen, ProgramChosen
-  ExportRequest exported;      // Exported
+  std::filesystem::path
+      path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, WindowPictureChosen, ProgramChosen
+  ExportRequest exported;  // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
   RecoveryChoice kept;  // RecoveryChosen

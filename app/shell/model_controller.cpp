@@ -359,7 +359,8 @@ void ModelController::follow_layers(Document& document, ViewState& view) {
   layers.at = static_cast<std::size_t>(row_of(config, work.layer));
   // Showing another layer would lose changes that the model cannot take; the panel shows why.
   if (!view.model.detached.empty()) layers.asked.reset();
-  if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at && *asked < places.size())
+  if (const auto asked = std::exchange(layers.asked, std::nullopt);
+      asked && *asked != layers.at && *asked < places.size())
     document.run(EditOpenModel{ShowLayer{places[*asked]}, "Another layer"});
 }
 

@@ -29,8 +29,8 @@ class ModelController {
   // Call once before each frame. Stores new results in `view`, commits the document's model edits when their
   // layer is computed, and requests what is missing. Throws as Document::commit_model_edits.
   void follow(Document& document, ViewState& view);
-  // Carries out OpenImage, ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for other
-  // actions.
+  // Carries out OpenImage, ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for
+  // other actions.
   void run(const ActionRequest& request, const Document& document, ViewState& view);
   // Whether all requests are answered.
   bool idle() const {

@@ -162,7 +162,7 @@ void Network::collect_notes() {
   if (encoder_) sides.push_back(&encoder_->weights());
   const std::string unused = unused_tensors(*checkpoint_, config_, sides);
   if (!unused.empty()) notes_.push_back(unused);
-  if (tokenizer_.trouble && !tokenizer_.is_missing)
+  if (tokenizer_.trouble && !tokenizer_.is_missing && !reads_images())
     notes_.push_back(std::string("texts are given as ids: ") + tokenizer_.trouble->what());
   if (!predicts()) notes_.push_back("there are no predictions: " + weights_.missing_head);
   if (!encoder_) names_.decoder_start.reset();

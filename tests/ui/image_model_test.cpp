@@ -62,7 +62,8 @@ TEST_CASE("image model: it opens with a picture of the program, its classes and 
   CHECK(bench.robot().value("model.image.name") == "a picture made by the program");
 }
 
-TEST_CASE("image model: pointing at a patch names it, links it and shows where it looks; a click selects it") {
+TEST_CASE(
+    "image model: pointing at a patch names it, links it and shows where it looks; a click selects it") {
   ImageBench bench;
   bench.fixture.view().focus_view = FocusView::Heatmap;
   bench.robot().frames(4);

@@ -157,17 +157,21 @@ TEST_CASE("page sentences: heads by a measure, by what they add and by how far t
   const std::vector<HeadValue> heads = {{0, 0, 0.25}, {0, 1, -0.5}, {1, 0, 0.75}, {1, 1, std::nullopt}};
   CHECK(measure_sentence(heads, "previous token", Counting{0}) ==
         "Of “previous token”, head 0 of layer 1 has most: 0.75; head 1 of layer 0 has least: −0.50.");
-  CHECK_THAT(measure_sentence({{0, 0, std::nullopt}}, "induction", Counting{0}), ContainsSubstring("No head has"));
+  CHECK_THAT(measure_sentence({{0, 0, std::nullopt}}, "induction", Counting{0}),
+             ContainsSubstring("No head has"));
   CHECK_THAT(measure_sentence({{0, 0, 1.0}}, "entropy", Counting{0}), ContainsSubstring("only head"));
-  CHECK_THAT(measure_sentence({{0, 0, 1.0}, {0, 1, 1.0}}, "entropy", Counting{0}), ContainsSubstring("the same"));
+  CHECK_THAT(measure_sentence({{0, 0, 1.0}, {0, 1, 1.0}}, "entropy", Counting{0}),
+             ContainsSubstring("the same"));
   CHECK(head_parts_sentence(heads, {0, 1, std::nullopt}, kNames) ==
         "Head 0 of layer 1 adds most to the logit of “Ann”: 0.75; head 1 of layer 0 takes most away: 0.50.");
   CHECK_THAT(head_parts_sentence({{0, 0, -1.0}}, {0, 1, 2}, kNames),
              ContainsSubstring("No head adds to the logit of “Ann” less that of “Tom”"));
   CHECK_THAT(head_parts_sentence({{0, 0, 0.0}}, {0, 1, std::nullopt}, kNames),
              ContainsSubstring("No head adds anything"));
-  CHECK_THAT(head_changes_sentence({{0, 0, 0.1}, {0, 1, 0.83}}, Counting{0}), ContainsSubstring("head 1 of layer 0"));
-  CHECK_THAT(head_changes_sentence({{0, 0, 0.0}}, Counting{0}), ContainsSubstring("No head's weights differ"));
+  CHECK_THAT(head_changes_sentence({{0, 0, 0.1}, {0, 1, 0.83}}, Counting{0}),
+             ContainsSubstring("head 1 of layer 0"));
+  CHECK_THAT(head_changes_sentence({{0, 0, 0.0}}, Counting{0}),
+             ContainsSubstring("No head's weights differ"));
   CHECK_THAT(head_changes_sentence({{0, 0, std::nullopt}}, Counting{0}), ContainsSubstring("another length"));
 }
 

@@ -36,8 +36,8 @@ TEST_CASE("sides: a model of two sides opens with a text for each") {
 TEST_CASE("sides: the switch of layers has those of both sides and of cross-attention") {
   SidesBench bench;
   const LayersView& layers = bench.fixture.view().layers;
-  CHECK(layers.names == std::vector<std::string>{"encoder 0", "encoder 1", "decoder 0", "decoder 1",
-                                                 "cross 0", "cross 1"});
+  CHECK(layers.names ==
+        std::vector<std::string>{"encoder 0", "encoder 1", "decoder 0", "decoder 1", "cross 0", "cross 1"});
   CHECK(layers.at == 2);
   bench.fixture.view().layers.asked = 5;
   bench.settle();

@@ -170,3 +170,58 @@ TEST_CASE("a new model is trained on a text from the start screen, and its check
   until_other(window, "model.prediction.0", trained);
   CHECK(std::filesystem::exists(window.folder() / "model" / "model.safetensors"));
 }
+
+TEST_CASE(
+    "a model of two sides: its source is typed, a cross layer opens from the map, and the session has both") {
+  WindowSession window({HEADLIGHT_SOURCE_DIR "/tests/golden/library/t5"});
+  const std::string before = window.value("model.prediction.0");
+  window.click("model.source");
+  window.key("ctrl+End");
+  window.type(", 33, 34");
+  until_other(window, "model.prediction.0", before);
+  window.until_value("model.source", "0, 1, 2, 3, 4, 5, 6, 7, 33, 34");
+  window.click("model.continue");
+  window.until("a token is added",
+               [](const Moment& moment) { return moment.find("model.token.8") != nullptr; });
+  window.click("model.head.cross.1.2");
+  window.until_value("toolbar.layer", "cross 1");
+  const std::string changed = window.value("model.prediction.0");
+  window.choose("toolbar.layer", "encoder 0");
+  window.until_value("toolbar.layer", "encoder 0");
+  window.key("alt+6");
+  window.right_click("model.head.cross.0.1");
+  window.click("model.head.menu.off");
+  window.until_value("model.head.cross.0.1", ", off");
+  until_other(window, "model.prediction.0", changed);
+  const std::string off = window.value("model.prediction.0");
+  window.key("ctrl+s");
+  window.fill("dialog.path", window.folder().string());
+  window.key("Return");
+  window.fill("dialog.name", "sides");
+  window.click("dialog.ok");
+  window.until("it is saved",
+               [](const Moment& moment) { return moment.state.at("document").at("saved").get<bool>(); });
+  window.start_again({(window.folder() / "sides.headlight").string()});
+  window.until_value("model.prediction.0", off);
+  window.until_value("toolbar.layer", "encoder 0");
+  CHECK(window.value("model.source") == "0, 1, 2, 3, 4, 5, 6, 7, 33, 34");
+}
+
+TEST_CASE("a model of images: a patch is pointed at and clicked, and a picture is dropped onto the window") {
+  WindowSession window({HEADLIGHT_SOURCE_DIR "/tests/golden/library/vit"});
+  CHECK(window.value("model.image.name") == "a picture made by the program");
+  const std::string before = window.value("model.prediction.0");
+  window.click("model.head.1.3");
+  window.hover("model.image");
+  window.until_value("model.image", "patch 1,1");
+  window.click("model.image");
+  window.until("the patch is selected", [](const Moment& moment) {
+    return moment.state.at("selection").dump().find("\"row\":5") != std::string::npos;
+  });
+  window.drop({HEADLIGHT_SOURCE_DIR "/tests/golden/images/colours.png"});
+  window.until_value("model.image.name", "colours.png");
+  until_other(window, "model.prediction.0", before);
+  window.click("toolbar.undo");
+  window.until_value("model.image.name", "a picture made by the program");
+  window.until_value("model.prediction.0", before);
+}

@@ -41,7 +41,8 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"start", "new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
-  for (const char* id : {"open_arrays", "open_model", "open_image", "train_model", "save", "save_as", "text", "quit"})
+  for (const char* id :
+       {"open_arrays", "open_model", "open_image", "train_model", "save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }
@@ -64,7 +65,10 @@ std::string short_count(std::uint64_t count) {
   for (; number >= kShown && unit + 1 < kUnits.size(); ++unit)
     number /= kThousand;
   char text[32];
-  std::snprintf(text, sizeof text, unit == 0 || number >= 99.95 ? "%.0f" : number >= 9.995 ? "%.1f" : "%.2f",
+  std::snprintf(text, sizeof text,
+                unit == 0 || number >= 99.95 ? "%.0f"
+                : number >= 9.995            ? "%.1f"
+                                             : "%.2f",
                 number);
   return text + std::string(kUnits[unit]);
 }
@@ -84,10 +88,11 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
   const float arrow = ui.theme.px(24), room = width - arrow - ui.theme.px(16);
   const std::string model = model_text(ui);
   std::string label = elided(title.empty() ? "Untitled session" : title, room);
-  const std::string longer = label + "   " + model;
+  // A folder that has its family's name is not named twice.
+  const std::string longer = model.starts_with(title + " ") ? model : label + "   " + model;
   constexpr float kMostTitle = 0.34f;  // of the window: the text and the buttons need the rest
-  const bool fits = text_width(ui.theme.fonts.text, longer) <=
-                    std::min(room, ImGui::GetIO().DisplaySize.x * kMostTitle);
+  const bool fits =
+      text_width(ui.theme.fonts.text, longer) <= std::min(room, ImGui::GetIO().DisplaySize.x * kMostTitle);
   if (!model.empty() && fits) label = longer;
   const float shown = bar_button_width(ui, label) + arrow - ui.theme.px(4);
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
@@ -115,7 +120,12 @@ std::string step_tip(const std::string& id, const std::string& step) {
   return std::string(entry.name) + ": " + step + " (" + action_keys(entry) + ")";
 }
 
-constexpr float kLayerWidth = 132, kLeastTitle = 96;  // planned pixels
+constexpr float kLayerWidth = 132, kSideLayerWidth = 176, kLeastTitle = 96;  // planned pixels
+
+// Whether the layers' names begin with their sides.
+bool has_sides(const UiContext& ui) {
+  return ui.view.model.work && ui.view.model.work->network->config().cross;
+}
 
 // Leaves out buttons that do not fit, starting with those whose keys are best known; the menus have all of
 // them. Returns the width of the others.
@@ -134,7 +144,7 @@ float fitting_buttons(const UiContext& ui, std::vector<BarButton>& buttons, floa
 }
 
 // The layers of the file that the model was read from.
-void layer_choice(UiContext& ui) {
+void layer_choice(UiContext& ui, float width) {
   LayersView& layers = ui.view.layers;
   std::vector<Choice> choices;
   for (const std::string& name : layers.names) {
@@ -147,7 +157,7 @@ void layer_choice(UiContext& ui) {
     for (std::size_t i = 0; i < choices.size() && i < places.size(); ++i)
       choices[i].label = names_of_layers(ui).text(places[i]);
   }
-  const auto chosen = choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
+  const auto chosen = choice_box(ui, "toolbar.layer", choices, layers.at, width,
                                  "The layer that is shown (" + action_keys(action_entry("layer_back")) +
                                      ", " + action_keys(action_entry("layer_next")) + ")");
   if (chosen) layers.asked = *chosen;
@@ -173,8 +183,9 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
       {"export", "More…", ui.action_tip("export")},
       {"palette", "Commands", ui.action_tip("palette")}};
   const bool layered = ui.view.layers.count > 1;
+  const float layer_width = theme.px(has_sides(ui) ? kSideLayerWidth : kLayerWidth);
   const float lessons = bar_button_width(ui, "Lessons") + gap;
-  const float fixed = bar_button_width(ui, "View") + gap + (layered ? theme.px(kLayerWidth) + gap : 0);
+  const float fixed = bar_button_width(ui, "View") + gap + (layered ? layer_width + gap : 0);
   const float title = width - name_end - fixed - lessons - pad - theme.px(8);
   const float right = fixed + fitting_buttons(ui, buttons, title - theme.px(kLeastTitle), gap);
   ImGui::SetCursorScreenPos({name_end, y});
@@ -187,7 +198,7 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
 
   ImGui::SetCursorScreenPos({width - pad - right + gap, y});
   if (layered) {
-    layer_choice(ui);
+    layer_choice(ui, layer_width);
     ImGui::SameLine(0, gap);
   }
   for (const BarButton& button : buttons) {

@@ -107,12 +107,13 @@ void inputs_side(UiContext& ui, WorkbenchState& state) {
     return;
   }
   if (ui.view.asked_input) state.model.shows_numbers = true;
+  const char* const read = ui.view.model.work->image ? "Image" : "Text";
   for (const bool numbers : {false, true}) {
     if (numbers) ImGui::SameLine(0, ui.theme.px(4));
     if (tool_button(
-            ui, numbers ? "side.numbers" : "side.text", numbers ? "Numbers" : "Text",
-            numbers ? "The numbers of the layer that is shown" : "The text and what the model expects", true,
-            numbers == state.model.shows_numbers))
+            ui, numbers ? "side.numbers" : "side.text", numbers ? "Numbers" : read,
+            numbers ? "The numbers of the layer that is shown" : "What the model reads, and what it expects",
+            true, numbers == state.model.shows_numbers))
       state.model.shows_numbers = numbers;
   }
   if (!state.model.shows_numbers) return model_panel(ui, state.model, ImGui::GetContentRegionAvail().y);

@@ -109,8 +109,7 @@ CurveChoice choice_of(const UiContext& ui, const CheckpointBarState& state) {
 std::string pair_text(const UiContext& ui, Index query, Index key) {
   const OpenModel& work = *ui.view.model.work;
   const auto word = [&](Index at) {
-    return spoken_label(token_label(work, at)) + " (" +
-           ui.counting().number(at) + ")";
+    return spoken_label(token_label(work, at)) + " (" + ui.counting().number(at) + ")";
   };
   return word(query) + " → " + word(key);
 }
@@ -223,8 +222,7 @@ std::string loss_text(const CheckpointsView& view) {
 std::string head_text(const UiContext& ui, std::size_t head) {
   const std::size_t heads = heads_of(ui);
   const LayerPlace place = layer_places(ui.view.model.work->network->config())[head / heads];
-  return names_of_layers(ui).text(place) + ", head " +
-         ui.counting().number(static_cast<Index>(head % heads));
+  return names_of_layers(ui).text(place) + ", head " + ui.counting().number(static_cast<Index>(head % heads));
 }
 
 // Which head the thick curve is of, and its value at the shown checkpoint.

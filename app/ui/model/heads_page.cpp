@@ -201,11 +201,15 @@ void layer_label(const UiContext& ui, LayerPlace place, ImVec2 at, ImVec2 size) 
   if (!tip.empty()) tooltip(ui, tip);
 }
 
-// Where the pictures of the map stand, in pixels from its upper left corner.
+// Where the pictures of the map stand, in pixels from its upper left corner. The sides of a model stand below
+// each other or beside each other, as the pictures are larger.
 struct MapLayout {
   float name = 0, gap = 0, side = 0, pitch = 0;  // widths of the layers' names and of a picture
-  std::vector<float> tops;                       // of each row
-  std::vector<float> titles;                     // of each side's name, above its first row
+  bool beside = false;
+  std::vector<ImVec2> rows;        // the upper left corner of each row's first picture
+  std::vector<ImVec2> titles;      // of each side's name; empty: there is one side
+  std::vector<ImVec2> head_names;  // where the numbers of the heads begin
+  float low = 0;                   // the lower end of all
 };
 
 // Where the rows of another side begin.
@@ -213,56 +217,104 @@ bool begins_side(const HeadsOverview& overview, Index row) {
   return row == 0 || overview.place(row).side != overview.place(row - 1).side;
 }
 
+// The numbers of rows of the sides.
+std::vector<Index> rows_of_sides(const HeadsOverview& overview) {
+  std::vector<Index> rows;
+  for (Index row = 0; row < overview.layers; ++row) {
+    if (begins_side(overview, row)) rows.push_back(0);
+    ++rows.back();
+  }
+  return rows;
+}
+
+// Heights of lines of text, and the gap between sides.
+struct MapLines {
+  float caption = 0, title = 0, names = 0, apart = 0;
+};
+
+// Chooses the arrangement, and the size of a picture in it.
+void size_map(const UiContext& ui, const std::vector<Index>& sides, float columns, const MapLines& lines,
+              ImVec2 size, MapLayout& layout) {
+  const auto blocks = static_cast<float>(sides.size());
+  const auto fitting = [&](float across, float rows, float titles) {
+    const float width = (size.x - (across - 1) * lines.apart) / across - layout.name,
+                height = size.y - lines.names - titles * (lines.title + lines.apart);
+    return ImVec2(width / columns - layout.gap, height / rows - layout.gap - lines.caption);
+  };
+  const auto all = static_cast<float>(std::accumulate(sides.begin(), sides.end(), Index{0})),
+             most = static_cast<float>(*std::max_element(sides.begin(), sides.end()));
+  const ImVec2 below = fitting(1, all, blocks), beside = fitting(blocks, most, 1);
+  layout.beside = std::min(beside.x, beside.y) > std::min(below.x, below.y);
+  const ImVec2 chosen = layout.beside ? beside : below;
+  layout.side = std::floor(std::clamp(std::min(chosen.x, std::max(chosen.y, ui.theme.px(56))),
+                                      ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
+  layout.pitch = layout.side + layout.gap + lines.caption;
+}
+
 MapLayout plan_map(const UiContext& ui, const HeadsOverview& overview, bool sorted, bool captioned,
                    ImVec2 size) {
-  const bool sides = !sorted && ui.view.model.work->network->config().cross;
-  const auto columns = static_cast<float>(overview.heads), rows = static_cast<float>(overview.layers);
-  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(4), caption = captioned ? line : 0;
-  constexpr float kSides = 3, kSideGap = 8;
-  const float title = sides ? line + ui.theme.px(kSideGap) : 0;
+  constexpr float kApart = 10;
+  const std::vector<Index> sides = sorted ? std::vector{overview.layers} : rows_of_sides(overview);
+  const auto columns = static_cast<float>(overview.heads);
+  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(4);
+  const MapLines lines = {captioned ? line : 0, sides.size() > 1 ? line : 0, sorted ? 0 : line,
+                          sides.size() > 1 ? ui.theme.px(kApart) : 0};
   MapLayout layout;
   layout.gap = ui.theme.px(kGap);
   layout.name = layer_label_width(ui);
-  const float names = sorted ? 0 : line;  // the row of head names
-  const float across = (size.x - layout.name - ImGui::GetStyle().ScrollbarSize) / columns - layout.gap,
-              down = (size.y - names - kSides * title) / rows - layout.gap - caption;
-  layout.side = std::floor(std::clamp(std::min(across, std::max(down, ui.theme.px(56))),
-                                      ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
-  layout.pitch = layout.side + layout.gap + caption;
-  float y = names;
-  for (Index row = 0; row < overview.layers; ++row) {
-    if (sides && begins_side(overview, row)) {
-      y += layout.titles.empty() ? 0 : ui.theme.px(kSideGap);
-      layout.titles.push_back(y);
-      y += line;
-    }
-    layout.tops.push_back(y);
-    y += layout.pitch;
+  size_map(ui, sides, columns, lines, {size.x - ImGui::GetStyle().ScrollbarSize, size.y}, layout);
+  ImVec2 at = {0, layout.beside ? 0 : lines.names};
+  for (const Index rows : sides) {
+    if (sides.size() > 1) layout.titles.push_back(at);
+    if (layout.beside || layout.head_names.empty())
+      layout.head_names.push_back({at.x + layout.name, layout.beside ? lines.title : 0});
+    float y = at.y + lines.title + (layout.beside ? lines.names : 0);
+    for (Index row = 0; row < rows; ++row, y += layout.pitch)
+      layout.rows.push_back({at.x + layout.name, y});
+    layout.low = std::max(layout.low, y);
+    if (layout.beside)
+      at.x += layout.name + columns * (layout.side + layout.gap) + lines.apart;
+    else
+      at.y = y + lines.apart;
   }
   return layout;
 }
 
-// The numbers of the heads above the map, and the names of the sides above their rows.
-void map_names(const UiContext& ui, const HeadsOverview& overview, const MapLayout& layout, ImVec2 origin) {
+const char* side_title(Side side) {
+  switch (side) {
+    case Side::Encoder:
+      return "Encoder: the source attends to itself";
+    case Side::Own:
+      return "Decoder: its text attends to itself";
+    case Side::Cross:
+      break;
+  }
+  return "Cross: the decoder's text attends to the source";
+}
+
+// The numbers of the heads, and the names of the sides.
+void map_names(UiContext& ui, const HeadsOverview& overview, const MapLayout& layout, ImVec2 origin) {
   ImFont* const font = ui.theme.fonts.label;
-  for (Index head = 0; head < overview.heads; ++head)
-    fitted_text(font,
-                {origin.x + layout.name + static_cast<float>(head) * (layout.side + layout.gap), origin.y},
-                layout.side, ui.theme.quiet_text, "H" + ui.counting().number(head));
+  const float step = layout.side + layout.gap;
+  for (const ImVec2 at : layout.head_names)
+    for (Index head = 0; head < overview.heads; ++head)
+      fitted_text(font, {origin.x + at.x + static_cast<float>(head) * step, origin.y + at.y}, layout.side,
+                  ui.theme.quiet_text, "H" + ui.counting().number(head));
+  const float block = layout.name + static_cast<float>(overview.heads) * step;
   std::size_t title = 0;
   for (Index row = 0; row < overview.layers && title < layout.titles.size(); ++row) {
     if (!begins_side(overview, row)) continue;
     const Side side = overview.place(row).side;
-    const std::string text = side == Side::Encoder ? "Encoder: the source attends to itself"
-                             : side == Side::Own   ? "Decoder: its text attends to itself"
-                                                   : "Cross: the decoder's text attends to the source";
-    const ImVec2 at = {origin.x, origin.y + layout.titles[title++]};
-    fitted_text(font, at,
-                layout.name + static_cast<float>(overview.heads) * (layout.side + layout.gap) +
-                    text_width(font, text),
-                ui.theme.text, text);
-    ui.probe.mark_rect(std::string("model.side.") + side_name(side),
-                       {at.x, at.y, text_width(font, text), font_size(font)}, text);
+    const ImVec2 at = {origin.x + layout.titles[title].x, origin.y + layout.titles[title].y};
+    const std::string whole = side_title(side), name = whole.substr(0, whole.find(':'));
+    const bool fits = !layout.beside || text_width(font, side_title(Side::Cross)) < block;  // the longest
+    const float width = text_width(font, fits ? whole : name) + 1;
+    fitted_text(font, at, layout.beside ? std::min(width, block) : width, ui.theme.text, fits ? whole : name);
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({width, font_size(font)});
+    ui.probe.mark(std::string("model.side.") + side_name(side), whole);
+    if (!fits) tooltip(ui, whole);
+    ++title;
   }
 }
 
@@ -346,14 +398,15 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
       const Index row = state.sorted ? static_cast<Index>(i / across)
                                      : row_of(model.work->network->config(), heads[i].layer);
       const Index column = state.sorted ? static_cast<Index>(i % across) : heads[i].head;
-      const ImVec2 at = {origin.x + layout.name + static_cast<float>(column) * (layout.side + layout.gap),
-                         origin.y + layout.tops[static_cast<std::size_t>(row)]};
+      const ImVec2 first = layout.rows[static_cast<std::size_t>(row)];
+      const ImVec2 at = {origin.x + first.x + static_cast<float>(column) * (layout.side + layout.gap),
+                         origin.y + first.y};
       if (!ImGui::IsRectVisible(at, {at.x + layout.side, at.y + layout.pitch})) continue;
       if (column == 0 && !state.sorted)
-        layer_label(ui, heads[i].layer, {origin.x, at.y}, {layout.name, layout.side});
+        layer_label(ui, heads[i].layer, {at.x - layout.name, at.y}, {layout.name, layout.side});
       draw_head(ui, heads[i], at, layout.side, captioned, state.sorted);
     }
-    ImGui::SetCursorScreenPos({origin.x, origin.y + layout.tops.back() + layout.pitch});
+    ImGui::SetCursorScreenPos({origin.x, origin.y + layout.low});
     ImGui::Dummy({1, 1});
   }
   ImGui::EndChild();

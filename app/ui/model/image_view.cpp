@@ -82,12 +82,14 @@ void take_pixels(ImageViewState& state, const std::shared_ptr<const OpenImage>& 
     }
 }
 
-// Selects the token in the shown stage, as its own key where a stage has pairs.
+// A cell of the token in a stage, as its own key where the stage has pairs.
+CellAddress own_cell(const UiContext& ui, Stage stage, Index token) {
+  return {stage, ui.view.sequence, stage_head(ui.model(), stage, ui.shown_head()), token,
+          is_pair(stage) ? token : 0};
+}
+
 void select_token(UiContext& ui, Index token) {
-  const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
-  const Index column = is_pair(stage) ? std::min(token, ui.model().key_count() - 1) : 0;
-  const CellAddress cell = {stage, ui.view.sequence, stage_head(ui.model(), stage, ui.shown_head()), token,
-                            column};
+  const CellAddress cell = own_cell(ui, ui.view.opened_stage.value_or(ui.view.focused_stage), token);
   if (address_exists(ui.model(), cell)) ui.view.selected = cell;
 }
 
@@ -113,7 +115,8 @@ void draw_brightness(const UiContext& ui, const ImageShape& shape, const Patches
     const auto dark = kDarkest * (1.0 - static_cast<double>(brightness[static_cast<std::size_t>(token)]));
     // Whole pixels: neighbours neither overlap nor leave a gap.
     list.AddRectFilled({std::round(patch.at.x), std::round(patch.at.y)},
-                       {std::round(patch.end().x), std::round(patch.end().y)}, to_imgui(Color{0, 0, 0}, dark));
+                       {std::round(patch.end().x), std::round(patch.end().y)},
+                       to_imgui(Color{0, 0, 0}, dark));
   }
   if (patches.size.x < ui.theme.px(12)) return;
   for (Index token = 1; token <= count; ++token)
@@ -125,17 +128,18 @@ std::string share_text(const std::vector<float>& weights, Index token) {
   return at < weights.size() ? percent_text(static_cast<double>(weights[at])) : "";
 }
 
-// Of which token and heads the brightness is.
+// Two lines: of which token and of which heads the brightness is.
 std::string caption_of(const UiContext& ui, const ImageViewState& state, Index query,
                        const std::vector<float>& weights) {
   const std::string name = token_name(ui.model().tokens, query, ui.counting());
-  if (state.plain) return name;
-  if (weights.empty()) return name + " looks: computing…";
+  if (state.plain) return name + "\n";
+  if (weights.empty()) return "Bright: where " + name + " looks\ncomputing…";
   const auto largest = std::max_element(weights.begin() + 1, weights.end());
-  const std::string heads = ui.view.head     ? head_name(*ui.view.head, ui.counting())
+  const std::string heads = ui.view.head    ? head_name(*ui.view.head, ui.counting())
                             : state.largest ? "the largest of all heads"
                                             : "the mean of all heads";
-  return "Bright: where " + name + " looks, " + heads + "; most " + percent_text(static_cast<double>(*largest));
+  return "Bright: where " + name + " looks\n" + heads + " · most " +
+         percent_text(static_cast<double>(*largest));
 }
 
 void tools(UiContext& ui, ImageViewState& state) {
@@ -144,8 +148,8 @@ void tools(UiContext& ui, ImageViewState& state) {
                   "Another image: a PNG or JPEG picture, or a .npy array. Dropping a picture works too"))
     ui.act(Action::ChooseImage);
   ImGui::SameLine(0, gap);
-  if (tool_button(ui, "model.image.weights", "Weights", "The picture is dark where the token does not look", true,
-                  !state.plain))
+  if (tool_button(ui, "model.image.weights", "Weights", "The picture is dark where the token does not look",
+                  true, !state.plain))
     state.plain = !state.plain;
   ImGui::SameLine(0, gap);
   if (tool_button(ui, "model.image.heads", state.largest ? "largest" : "mean",
@@ -190,10 +194,10 @@ std::vector<float> patch_brightness(const std::vector<float>& weights) {
 }
 
 Index patch_at(const ImageShape& shape, float x, float y) {
-  const auto column = static_cast<Index>(std::floor(x * static_cast<float>(shape.width) /
-                                                    static_cast<float>(shape.patch_width))),
-             row = static_cast<Index>(std::floor(y * static_cast<float>(shape.height) /
-                                                 static_cast<float>(shape.patch_height)));
+  const auto column = static_cast<Index>(
+                 std::floor(x * static_cast<float>(shape.width) / static_cast<float>(shape.patch_width))),
+             row = static_cast<Index>(
+                 std::floor(y * static_cast<float>(shape.height) / static_cast<float>(shape.patch_height)));
   const bool inside = column >= 0 && column < shape.columns() && row >= 0 && row < shape.rows();
   return inside ? 1 + row * shape.columns() + column : -1;
 }
@@ -204,7 +208,9 @@ void image_view(UiContext& ui, ImageViewState& state, float height) {
   const Index query = asking_token(ui, state);
   const std::vector<float> weights = state.plain ? std::vector<float>() : weights_of(ui, state, query);
   state.pointed = -1;
-  const float lines = 3 * ImGui::GetFrameHeightWithSpacing() + ImGui::GetTextLineHeight();
+  constexpr float kCaptionLine = 1.25f;
+  const float lines =
+      3 * ImGui::GetFrameHeightWithSpacing() + 2 * kCaptionLine * font_size(ui.theme.fonts.label);
   const float width = ImGui::GetContentRegionAvail().x,
               room = std::max(ui.theme.px(kLeastSide), height - lines);
   const float scale =
@@ -222,16 +228,11 @@ void image_view(UiContext& ui, ImageViewState& state, float height) {
   }
   if (ImGui::IsItemHovered()) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    state.pointed =
-        patch_at(shape, (mouse.x - area.at.x) / area.size.x, (mouse.y - area.at.y) / area.size.y);
+    state.pointed = patch_at(shape, (mouse.x - area.at.x) / area.size.x, (mouse.y - area.at.y) / area.size.y);
   }
   const Index pointed = state.pointed;
-  if (pointed >= 0) ui.view.hovered_next = CellAddress{Stage::Embeddings, ui.view.sequence, 0, pointed, 0};
+  if (pointed >= 0) ui.view.hovered_next = own_cell(ui, Stage::Weights, pointed);
   ui.probe.mark("model.image", pointed >= 0 ? token_label(*ui.view.model.work, pointed) : "");
-  if (pointed >= 0)
-    tooltip(ui, token_name(ui.model().tokens, pointed, ui.counting()) + " asks" +
-                    (weights.empty() ? "" : ", and gives itself " + share_text(weights, pointed)) +
-                    ". A click selects it");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddImage(ui.textures.texture("model.image", state.version, static_cast<int>(shape.width),
                                     static_cast<int>(shape.height), state.pixels),
@@ -242,7 +243,13 @@ void image_view(UiContext& ui, ImageViewState& state, float height) {
   if (other > 0 && other != query && other <= shape.rows() * shape.columns())
     outline(patches.area_of(other), ui.theme.text, ui.theme.px(1.5f));
   const std::string caption = caption_of(ui, state, query, weights);
-  quiet_text(ui, elided(caption, width));
+  ImFont* const font = ui.theme.fonts.label;
+  const ImVec2 below = ImGui::GetCursorScreenPos();
+  const std::size_t first = caption.find('\n');
+  fitted_text(font, below, width, ui.theme.quiet_text, caption.substr(0, first));
+  fitted_text(font, {below.x, below.y + kCaptionLine * font_size(font)}, width, ui.theme.quiet_text,
+              caption.substr(first + 1));
+  ImGui::Dummy({width, 2 * kCaptionLine * font_size(font)});
   ui.probe.mark("model.image.caption", caption);
   tooltip(ui, caption);
   class_line(ui, state, query, weights);

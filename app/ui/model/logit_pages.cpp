@@ -245,8 +245,7 @@ void source_lines(UiContext& ui, const Area& area) {
   float y = area.at.y + line;
   for (std::size_t i = 0; i < order.size() && y + line <= area.end().y; ++i, y += line) {
     const Index token = order[i];
-    const std::string name =
-        visible_label(token_label(*model.work, token, source_side(*model.part)));
+    const std::string name = visible_label(token_label(*model.work, token, source_side(*model.part)));
     const std::string value = two_decimals(static_cast<double>(parts(token)));
     fitted_text(font, {area.at.x, y}, area.size.x - ui.theme.px(64), ui.theme.text,
                 ui.counting().number(token) + "  " + name);

@@ -8,6 +8,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -162,7 +163,7 @@ std::string no_predictions_text(const Network& network) {
 std::vector<std::string> layer_names(const UiContext& ui, Index layers) {
   std::vector<std::string> names;
   for (Index layer = 0; layer < layers; ++layer)
-    names.push_back("L" + ui.counting().number(layer));
+    names.push_back(names_of_layers(ui).brief(layer));
   return names;
 }
 

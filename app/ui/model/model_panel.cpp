@@ -194,7 +194,10 @@ void tabs(UiContext& ui, ModelPanelState& state) {
   const std::string label = changes == 0 ? "Changes" : "Changes (" + std::to_string(changes) + ")";
   const bool masked = !ui.view.model.work->network->config().causal;
   const bool image = ui.view.model.work->image != nullptr;
-  if (tool_button(ui, "model.tab.predictions", image ? "Classes" : masked ? "Masked word" : "Next token",
+  if (tool_button(ui, "model.tab.predictions",
+                  image    ? "Classes"
+                  : masked ? "Masked word"
+                           : "Next token",
                   image ? "What the model takes the image for" : "What the model expects at the chosen token",
                   true, !state.shows_changes))
     state.shows_changes = false;
@@ -209,7 +212,7 @@ void tabs(UiContext& ui, ModelPanelState& state) {
 void notes_line(UiContext& ui) {
   const Network& network = *ui.view.model.work->network;
   std::vector<std::string> notes = network.notes();
-  if (const Error* trouble = network.tokenizer_error())
+  if (const Error* trouble = network.reads_images() ? nullptr : network.tokenizer_error())
     notes.insert(notes.begin(), "Ids in the place of a text: " + trouble->summary());
   if (notes.empty()) return;
   std::string all;
@@ -291,7 +294,7 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   const ModelView& model = ui.view.model;
   const float top = ImGui::GetCursorPosY();
   if (model.progress) ui.wake_within(0.1);
-  constexpr float kPredictionLines = 150;  // planned pixels that an image leaves below it
+  constexpr float kPredictionLines = 140;  // planned pixels that an image leaves below it
   input_lines(ui, state, height - ui.theme.px(kPredictionLines));
   notes_line(ui);
   trouble_line(ui);

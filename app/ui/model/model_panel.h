@@ -1,6 +1,6 @@
 // The panel of the open model: its text or image, the tokens of the text, the predicted next tokens, and the
-// list of changes. Names: "model.text", "model.source" (of a model of two sides), "model.token.<position>", "model.prediction.<rank>", "model.continue",
-// "model.change.<place>", ...
+// list of changes. Names: "model.text", "model.source" (of a model of two sides), "model.token.<position>",
+// "model.prediction.<rank>", "model.continue", "model.change.<place>", ...
 #pragma once
 
 #include <string>

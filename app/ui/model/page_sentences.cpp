@@ -83,8 +83,7 @@ std::vector<NamedValue> named_parts(const Attribution& parts, const LayerNames& 
     if (layer < parts.mlps.size())
       all.push_back({"the MLP of " + names.text(layer), double{parts.mlps(layer)}});
     if (layer < parts.output_bias.size())
-      all.push_back(
-          {"the bias of attention in " + names.text(layer), double{parts.output_bias(layer)}});
+      all.push_back({"the bias of attention in " + names.text(layer), double{parts.output_bias(layer)}});
   }
   for (Index layer = 0; layer < parts.cross_heads.rows(); ++layer) {
     const LayerPlace place(Side::Cross, layer);
@@ -274,9 +273,9 @@ std::string heads_example(const HeadsOverview& overview, const std::vector<std::
   Index column = 0;
   const float most = values.row(row).maxCoeff(&column);
   if (!std::isfinite(most)) return reading;
-  return reading + " For example, in " + head_of_layer(overview.place(layer), 0, names) + " the last row, of " +
-         token_name(tokens, row, names.counting) + ", gives its largest share, " + percent_text(double{most}) +
-         ", to " + token_name(tokens, column, names.counting) + ".";
+  return reading + " For example, in " + head_of_layer(overview.place(layer), 0, names) +
+         " the last row, of " + token_name(tokens, row, names.counting) + ", gives its largest share, " +
+         percent_text(double{most}) + ", to " + token_name(tokens, column, names.counting) + ".";
 }
 
 std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names) {

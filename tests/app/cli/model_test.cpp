@@ -310,3 +310,61 @@ TEST_CASE("models: one without a head saves everything but logits") {
   CHECK(top.status() == 1);
   CHECK(top.err.find("lm_head.weight") != std::string::npos);
 }
+
+namespace {
+
+// A session on a model of tests/golden/library whose shown layer is given by the members.
+std::string session_on(const TemporaryFolder& folder, const std::string& model, const std::string& members) {
+  const std::string text =
+      R"({"format": "headlight-session", "version": 1, "title": "sides", "model_folder": {"path": ")" +
+      std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/library/") + model + "\", " + members + "}}";
+  return folder.write(model + ".headlight", text).string();
+}
+
+std::string list_of(const std::string& golden, const std::string& name) {
+  return "[" + ids_text(golden, name) + "]";
+}
+
+}  // namespace
+
+TEST_CASE("models: a session on a model of two sides, or of images, computes its shown layer") {
+  const TemporaryFolder folder;
+  const std::string saved = folder / "out.npz";
+  const auto check = [&](const std::string& session, const std::string& golden, const std::string& weights) {
+    const Outcome outcome = run({"compute", session, "-o", saved, "--force"});
+    INFO(session << " " << weights << "\n" << outcome.err);
+    REQUIRE(outcome.status() == 0);
+    const NamedArray expected = read_npz(golden, weights);
+    NamedArray computed = read_npz(saved, "weights");
+    CHECK(computed.shape.front() == 1);
+    computed.shape.erase(computed.shape.begin());
+    CHECK(largest_difference(computed, expected) < 3e-4f);
+  };
+  for (const std::string model : {"t5", "bart"}) {
+    const std::string golden = HEADLIGHT_SOURCE_DIR "/tests/golden/library/" + model + "/golden.npz";
+    const std::string texts = "\"ids\": " + list_of(golden, "decoder.ids") +
+                              ", \"source\": {\"ids\": " + list_of(golden, "encoder.ids") +
+                              "}, \"layer\": 1, \"side\": \"";
+    for (const std::string side : {"encoder", "decoder", "cross"})
+      check(session_on(folder, model, texts + side + "\""), golden, side + ".weights.1");
+  }
+  const std::string golden = HEADLIGHT_SOURCE_DIR "/tests/golden/library/vit/golden.npz";
+  write_file_atomically(folder / "image.npy", npy_bytes(read_npz(golden, "image")));
+  check(session_on(folder, "vit", R"("image": {"path": "image.npy"}, "layer": 1)"), golden, "weights.1");
+}
+
+TEST_CASE("models: a session on cross-attention is printed, exported and measured") {
+  const TemporaryFolder folder;
+  const std::string session = session_on(
+      folder, "t5", R"("ids": [0, 5, 6], "source": {"ids": [7, 8, 9, 10, 11]}, "layer": 0, "side": "cross")");
+  const Outcome printed = run({"print", session, "--stage", "weights", "--head", "0"});
+  INFO(printed.err);
+  CHECK(printed.status() == 0);
+  CHECK_THAT(printed.out, ContainsSubstring("11"));
+  const Outcome exported = run({"export", session, "--stage", "weights", "-o", folder / "w.svg"});
+  INFO(exported.err);
+  CHECK(exported.status() == 0);
+  const Outcome heads = run({"heads", session});
+  INFO(heads.err);
+  CHECK(heads.status() == 0);
+}

@@ -1,11 +1,11 @@
 // A session on a whole model stores a reference to the folder and the changes only.
 #include <nlohmann/json.hpp>
 
+#include "engine/arrays/npy.h"
 #include "engine/core/file.h"
 #include "engine/interpretation/layer_difference.h"
 #include "engine/network/layer_model.h"
 #include "engine/session/model_folder_field.h"
-#include "engine/arrays/npy.h"
 #include "tests/engine/interpretation/sides_support.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/format_support.h"
@@ -128,7 +128,8 @@ Session changed_sides() {
 }
 
 // The message for a session whose member at the pointer is replaced, or removed for null.
-std::string message_with(const nlohmann::json& good, const std::string& pointer, const nlohmann::json& value) {
+std::string message_with(const nlohmann::json& good, const std::string& pointer,
+                         const nlohmann::json& value) {
   nlohmann::json changed = good;
   if (value.is_null())
     changed["model_folder"].erase(pointer);
