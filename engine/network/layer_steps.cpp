@@ -32,24 +32,21 @@ std::vector<Index> position_rows(const NetworkConfig& c, std::span<const std::in
 void dense_output(const NetworkConfig& c, const LayerWeights& w, const Matrix& x, Index begin, MatrixOut made,
                   Workspace& workspace, MlpTrace* trace) {
   const Index count = x.rows();
-  Matrix gate, wide(count, c.mlp_width);
-  multiply(x, w.up, wide, workspace);
-  if (c.gated) {
-    gate.resize(count, c.mlp_width);
-    multiply(x, w.gate, gate, workspace);
-  }
+  ScratchMatrix wide(workspace, count, c.mlp_width), gate(workspace, c.gated ? count : 0, c.mlp_width);
+  multiply(x, w.up, *wide, workspace);
+  if (c.gated) multiply(x, w.gate, *gate, workspace);
   if (trace) {
     trace->input.middleRows(begin, count) = x;
-    trace->up.middleRows(begin, count) = wide;
-    if (c.gated) trace->gate.middleRows(begin, count) = gate;
+    trace->up.middleRows(begin, count) = *wide;
+    if (c.gated) trace->gate.middleRows(begin, count) = *gate;
   }
   for_each_block(count, kNormedRows, 8 * c.mlp_width, [&](Index first, Index some) {
     if (c.gated)
-      activate_gated(c.activation, gate.middleRows(first, some), wide.middleRows(first, some), workspace);
+      activate_gated(c.activation, gate->middleRows(first, some), wide->middleRows(first, some), workspace);
     else
-      activate(c.activation, wide.middleRows(first, some), workspace);
+      activate(c.activation, wide->middleRows(first, some), workspace);
   });
-  multiply(wide, w.down, made, workspace);
+  multiply(*wide, w.down, made, workspace);
 }
 
 // The output of one expert for rows that take it.

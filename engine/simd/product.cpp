@@ -11,10 +11,11 @@
 namespace headlight {
 namespace {
 
-// Block sizes by cache level. A block of the right factor, PackedRows::kDepth x all its columns, fits the
-// second or third level; a block of the left factor, whole panels of about kBlockRows rows and as many steps,
-// the second; one panel of each, the first.
+// Block sizes by cache level. A block of the right factor, kSteps x all its columns, fits the second or third
+// level; a block of the left factor, whole panels of about kBlockRows rows and kSteps steps, the second; one
+// panel of each, the first.
 constexpr Index kBlockRows = 120;
+constexpr Index kSteps = 384;  // a divisor of PackedRows::kDepth
 
 Index panels(Index count, Index width) {
   return (count + width - 1) / width;
@@ -144,12 +145,12 @@ void PackedFactor::multiply_tiles(const PackedRows& a, MatrixOut c, bool add) co
   const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
   const Index columns = std::min(columns_, c.cols());
   for (Index first = 0; first < c.rows(); first += most_rows)
-    for (Index begin = 0; begin < a.depth_; begin += PackedRows::kDepth) {
-      const Index steps = std::min(PackedRows::kDepth, a.depth_ - begin),
-                  end = std::min(first + most_rows, c.rows());
+    for (Index begin = 0; begin < a.depth_; begin += kSteps) {
+      const Index steps = std::min(kSteps, a.depth_ - begin), end = std::min(first + most_rows, c.rows()),
+                  packed = begin / PackedRows::kDepth * PackedRows::kDepth;
       for (Index column = 0; column < columns; column += width)
         for (Index row = first; row < end; row += height)
-          loops.multiply(a.tiles_.data() + a.tile_at(row, begin),
+          loops.multiply(a.tiles_.data() + a.tile_at(row, packed) + (begin - packed) * height,
                          panels_.data() + column * depth_ + begin * width, steps,
                          {c.data() + row * c.outerStride() + column, c.outerStride(),
                           std::min(height, end - row), std::min(width, columns - column), add || begin > 0});
