@@ -60,7 +60,7 @@ QuestionResult asked_now(const ViewState& view, Index shown_head) {
     asked.question.target = model.target;
     asked.question.against = model.against;
   }
-  if (info.of_layer) asked.question.layer = page.layer.value_or(model.work->layer);
+  if (info.of_layer) asked.question.layer = page.layer.value_or(model.work->layer.layer);
   if (info.of_head)
     asked.question.head = page.head.value_or(std::min(shown_head, model.work->network->config().heads - 1));
   if (info.of_other || page.asked.kind == QuestionKind::Loss) asked.from = view.baseline.work;

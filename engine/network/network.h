@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/architecture/config_names.h"
 #include "engine/architecture/network_config.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/core/error.h"
-#include "engine/network/config_names.h"
 #include "engine/network/network_weights.h"
 #include "engine/tokenizers/tokenizer.h"
 

@@ -29,7 +29,7 @@ TEST_CASE("sides: a model of two sides opens with a text for each") {
   CHECK(bench.open().ids.front() == 2);  // decoder_start_token_id
   CHECK(bench.robot().value("model.source") == "0, 1, 2, 3, 4, 5, 6, 7");
   CHECK(bench.robot().value("model.text").starts_with("2, 0, 1"));
-  CHECK_THAT(bench.robot().value("model.decoder"), ContainsSubstring("behind \"2\""));
+  CHECK_THAT(bench.robot().value("model.decoder"), ContainsSubstring("behind “2”"));
   CHECK(bench.tells_expected());
 }
 
@@ -196,4 +196,21 @@ TEST_CASE("sides: undo goes back over layers of all sides, with the numbers that
     bench.settle();
     CHECK(largest_difference(weights_on_screen(bench.fixture.model(), 0), seen[i]) == 0);
   }
+}
+
+TEST_CASE("sides: with a tokenizer both texts are words, and the decoder's title says what it begins with") {
+  const T5WithWords folder;
+  ModelBench bench(folder.path().string());
+  CHECK_THAT(bench.robot().value("model.decoder"), ContainsSubstring("behind “<pad>”"));
+  bench.edit(SetModelText{"w7 w8", Side::Encoder});
+  bench.edit(SetModelText{"w9"});
+  CHECK(bench.open().ids == std::vector<std::int32_t>{0, 9});
+  CHECK(bench.robot().value("model.source") == "w7 w8");
+  CHECK(bench.robot().value("model.text") == "w9");
+  bench.click("model.continue");
+  CHECK(bench.open().ids.size() == 3);
+  CHECK(bench.open().text.starts_with("w9"));
+  bench.click("model.as_ids");
+  CHECK(bench.robot().value("model.source") == "7, 8, 1");
+  CHECK(bench.robot().value("model.text").starts_with("0, 9, "));
 }

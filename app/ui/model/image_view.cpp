@@ -11,7 +11,6 @@
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/core/error.h"
 
 namespace headlight {
 namespace {

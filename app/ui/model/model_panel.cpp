@@ -251,7 +251,7 @@ void text_title(UiContext& ui, Side side) {
     return tooltip(ui, "What the encoder reads; the decoder attends to what it makes of it");
   }
   const std::optional<std::int32_t>& start = work.network->decoder_start();
-  const std::string behind = start ? "behind " + in_quotes(work.network->label(*start)) : "";
+  const std::string behind = start ? "behind “" + visible_label(work.network->label(*start)) + "”" : "";
   const std::string text = "Decoder · " + count;
   quiet_text(ui, text);
   ui.probe.mark("model.decoder", text + (start ? ", " + behind : ""));

@@ -238,7 +238,7 @@ void question_tools(UiContext& ui, QuestionsPageState& state, Flow& flow) {
       view.asked.kind != QuestionKind::Ablation || view.asked.measured == OutputMeasure::Kind::Logit;
   if (info.of_target && of_logit) target_field(ui, state, flow);
   if (info.of_layer)
-    number_box(ui, flow, "model.question.layer", "layer", c.layers, model.work->layer, view.layer);
+    number_box(ui, flow, "model.question.layer", "layer", c.layers, model.work->layer.layer, view.layer);
   if (info.of_head) number_box(ui, flow, "model.question.head", "head", c.heads, ui.shown_head(), view.head);
   if (view.asked.kind == QuestionKind::Patches) {
     option_box(ui, flow, "model.question.stage", kStages, view.asked.stage, "What of A is put into B");

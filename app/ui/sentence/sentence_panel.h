@@ -9,7 +9,7 @@
 #include "app/ui/context/ui_context.h"
 #include "app/ui/sentence/sentence_plan.h"
 #include "app/ui/widgets/area.h"
-#include "engine/interpretation/text_reading.h"
+#include "engine/questions/text_reading.h"
 
 namespace headlight {
 

@@ -301,3 +301,35 @@ TEST_CASE("two sides: layers are named with their side") {
   CHECK(sides.text(1) == "decoder layer 1");
   CHECK(sides.brief({Side::Encoder, 0}) == "E0");
 }
+
+TEST_CASE("two sides: the decoder's text begins as config.json says, and ends without what ends a text") {
+  const T5WithWords folder;
+  OpenModel work;
+  work.network = std::make_shared<const Network>(folder.path());
+  REQUIRE(work.network->decoder_start() == 0);
+  set_text(work, "w7 w8", Side::Encoder);
+  CHECK(work.source_ids == std::vector<std::int32_t>{7, 8, 1});
+  set_text(work, "w9");
+  CHECK(work.ids == std::vector<std::int32_t>{0, 9});
+  set_text(work, "");
+  CHECK(work.ids == std::vector<std::int32_t>{0});
+  set_ids(work, {0, 12, 13});
+  CHECK(work.text == "w12 w13");
+  set_ids(work, {12, 13});  // ids are taken as they are
+  CHECK(work.ids == std::vector<std::int32_t>{12, 13});
+  CHECK(work.text == "w12 w13");
+}
+
+TEST_CASE("two sides: a token of the beginning that is no id is reported, and the text begins without it") {
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(library_folder("bart") + "/model.safetensors", folder / "model.safetensors");
+  std::ifstream file(library_folder("bart") + "/config.json");
+  std::string config{std::istreambuf_iterator<char>(file), {}};
+  const std::string member = "\"decoder_start_token_id\": 2";
+  config.replace(config.find(member), member.size(), "\"decoder_start_token_id\": 900");
+  folder.write("config.json", config);
+  const Network network(folder.path());
+  CHECK_FALSE(network.decoder_start());
+  REQUIRE_FALSE(network.notes().empty());
+  CHECK(says(network.notes().back(), "decoder_start_token_id, 900"));
+}

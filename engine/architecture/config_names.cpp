@@ -1,4 +1,4 @@
-#include "engine/network/config_names.h"
+#include "engine/architecture/config_names.h"
 
 #include <charconv>
 

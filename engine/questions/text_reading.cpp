@@ -1,4 +1,4 @@
-#include "engine/interpretation/text_reading.h"
+#include "engine/questions/text_reading.h"
 
 #include <algorithm>
 #include <cctype>

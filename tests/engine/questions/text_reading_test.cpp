@@ -1,4 +1,4 @@
-#include "engine/interpretation/text_reading.h"
+#include "engine/questions/text_reading.h"
 
 #include "tests/engine/network/network_support.h"
 
