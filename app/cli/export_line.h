@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/options/array_line.h"
 #include "app/cli/commands.h"
+#include "app/cli/options/array_line.h"
 #include "app/cli/options/text_line.h"
 
 namespace CLI {

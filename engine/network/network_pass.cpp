@@ -256,6 +256,7 @@ void NetworkPass::leave_anew(Index layer) {
 void NetworkPass::embed(Index first) {
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
+  if (c.image.channels > 0) first = 0;  // an image is embedded as a whole
   auto made = stream(0).rows.middleRows(first, token_count() - first);
   if (c.image.channels > 0)
     embed_image(c, w, image_, made, workspace_);

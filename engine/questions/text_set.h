@@ -20,8 +20,8 @@ std::vector<TokenIds> parse_text_set(const Network& network, const std::string& 
 // Throws Error, with the line, if two sets of texts are not pairs of as many tokens.
 void require_pairs(const std::vector<TokenIds>& texts, const std::vector<TokenIds>& others);
 
-// Sets a text, or leaves the image of a model of images; changes of the pass stay, `patches` among them. Throws Error if one does not fit the text: a
-// patch beyond its end, a mask for another number of tokens.
+// Sets a text, or leaves the image of a model of images; changes of the pass stay, `patches` among them.
+// Throws Error if one does not fit the text: a patch beyond its end, a mask for another number of tokens.
 void take_text(NetworkPass& pass, const TokenIds& ids, const std::vector<Patch>& patches);
 
 }  // namespace headlight

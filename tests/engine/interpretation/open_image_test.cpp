@@ -68,6 +68,23 @@ TEST_CASE("image model: the same numbers are not computed again, other ones are"
   CHECK(largest_difference(pass.logits(0, 1), before) > 1e-3f);
 }
 
+TEST_CASE("image model: a patch of any row of the first stream leaves the other rows as they are") {
+  const OpenModel work = image_model();
+  NetworkPass pass(work.network);
+  take_state(pass, state_of(work));
+  const Matrix before = pass.residual(0), logits = pass.logits(0, 1);
+  for (const Index row : {Index{0}, Index{3}, before.rows() - 1}) {
+    Matrix expected = before;
+    expected.row(row).setConstant(0.25f);
+    pass.set_patches({{PatchStage::Residual, 0, 0, row, 0, expected.row(row)}});
+    CHECK(Matrix(pass.residual(0)) == expected);
+    CHECK(pass.logits(0, 1) != logits);
+    pass.set_patches({});
+    CHECK(Matrix(pass.residual(0)) == before);
+    CHECK(pass.logits(0, 1) == logits);
+  }
+}
+
 TEST_CASE("image model: a picture for the screen has the bytes that were read") {
   const auto network = std::make_shared<const Network>(library_folder("vit"));
   const ImageShape& shape = network->config().image;

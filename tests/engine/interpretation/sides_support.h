@@ -49,7 +49,8 @@ class T5WithWords {
     std::string words = R"("<pad>": 0, "</s>": 1)";
     for (int id = 2; id < 90; ++id)
       words += ", \"w" + std::to_string(id) + "\": " + std::to_string(id);
-    folder_.write("tokenizer.json", R"({"version": "1.0", "truncation": null, "padding": null, "added_tokens": [
+    folder_.write("tokenizer.json",
+                  R"({"version": "1.0", "truncation": null, "padding": null, "added_tokens": [
       {"id": 0, "content": "<pad>", "special": true, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false},
       {"id": 1, "content": "</s>", "special": true, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false}],
       "normalizer": null, "pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": null,
@@ -57,7 +58,8 @@ class T5WithWords {
         "single": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}}],
         "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
         "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}},
-      "model": {"type": "WordLevel", "unk_token": "<pad>", "vocab": {)" + words + "}}}");
+      "model": {"type": "WordLevel", "unk_token": "<pad>", "vocab": {)" +
+                      words + "}}}");
   }
   const std::filesystem::path& path() const { return folder_.path(); }
 

@@ -7,7 +7,7 @@ using namespace headlight_test;
 
 namespace {
 
-NetworkPass words_pass() {
+NetworkPass example_pass() {
   return NetworkPass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words"));
 }
 
@@ -16,7 +16,7 @@ constexpr const char* kGave = "When Ann and Tom went out , Tom gave the key to";
 }  // namespace
 
 TEST_CASE("text reading: weights, predictions and the leading head are those of the pass") {
-  NetworkPass pass = words_pass();
+  NetworkPass pass = example_pass();
   const TextReading reading = read_text(pass, kGave, 3);
   REQUIRE_FALSE(reading.failure);
   REQUIRE(reading.token_count() == 13);
@@ -37,7 +37,7 @@ TEST_CASE("text reading: weights, predictions and the leading head are those of 
 }
 
 TEST_CASE("text reading: what all heads give together are shares of one whole") {
-  NetworkPass pass = words_pass();
+  NetworkPass pass = example_pass();
   const TextReading reading = read_text(pass, kGave, 1);
   for (Index query = 0; query < reading.token_count(); ++query) {
     const Eigen::RowVectorXf all = reading.weights_of(query, std::nullopt);
@@ -52,7 +52,7 @@ TEST_CASE("text reading: what all heads give together are shares of one whole") 
 }
 
 TEST_CASE("text reading: an unknown word is in pieces, which belong together") {
-  NetworkPass pass = words_pass();
+  NetworkPass pass = example_pass();
   const TextReading known = read_text(pass, kGave, 1);
   CHECK(std::count(known.continues.begin(), known.continues.end(), true) == 0);
   const TextReading cut = read_text(pass, "Tom gave the zyxomma to", 1);
@@ -64,7 +64,7 @@ TEST_CASE("text reading: an unknown word is in pieces, which belong together") {
 }
 
 TEST_CASE("text reading: texts that the model does not take are a failure that says how to mend it") {
-  NetworkPass pass = words_pass();
+  NetworkPass pass = example_pass();
   std::string endless;
   for (int i = 0; i < 400; ++i)
     endless += " Tom";
