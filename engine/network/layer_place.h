@@ -22,7 +22,8 @@ struct LayerPlace {
   LayerPlace() = default;
   LayerPlace(Index own_layer) : layer(own_layer) {}  // implicit: a layer of the model's own
   LayerPlace(Side of, Index at) : side(of), layer(at) {}
-  auto operator<=>(const LayerPlace&) const = default;
+  // The check takes the 0 that the comparison is made of for a null pointer.
+  auto operator<=>(const LayerPlace&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // Of the side that computes the layer.

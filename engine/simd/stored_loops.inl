@@ -183,7 +183,7 @@ void multiply_dots(const FewRows& rows, const StoredFactor& w, Upcoming& to_requ
     for (std::ptrdiff_t j = 0; j < kDotOutputs; ++j)
       weights[j] = load(w.data + (j * w.stride + input) * 4);
 #pragma GCC unroll 4
-    for (int i = 0; i < kDotRows; ++i) {
+    for (std::ptrdiff_t i = 0; i < kDotRows; ++i) {
       const Vector numbers = load(reinterpret_cast<const char*>(x[i] + input));
 #pragma GCC unroll 4
       for (std::ptrdiff_t j = 0; j < kDotOutputs; ++j)

@@ -23,9 +23,8 @@ struct Patches {
   ImVec2 at, size;  // of one, in screen pixels
   Index columns = 0;
   Area area_of(Index token) const {
-    const Index patch = token - 1;
-    return {{at.x + size.x * static_cast<float>(patch % columns),
-             at.y + size.y * static_cast<float>(patch / columns)},
+    const Index patch = token - 1, row = patch / columns;
+    return {{at.x + size.x * static_cast<float>(patch % columns), at.y + size.y * static_cast<float>(row)},
             size};
   }
 };
