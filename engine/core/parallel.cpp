@@ -21,7 +21,7 @@ namespace {
 template <class Condition>
 bool comes_soon(const Condition& condition) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::microseconds kPatience{30};
+  constexpr std::chrono::microseconds kPatience{200};
   constexpr int kLooks = 32;  // between two looks at the clock
   const Clock::time_point end = Clock::now() + kPatience;
   do {

@@ -8,6 +8,7 @@
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
 #include "engine/simd/product.h"
+#include "engine/simd/stored_loops.h"
 #include "engine/simd/stored_product.h"
 
 namespace headlight {
@@ -30,41 +31,6 @@ using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
 // Whether the tensor, as it is stored, has one row per output.
 bool has_output_rows(const Factor& w) {
   return w.transposed != w.tensor->turned;
-}
-
-// Columns of W in memory: one row each if the tensor has one per output, else one column each.
-struct Strip {
-  const float* data = nullptr;
-  Index stride = 0;
-};
-
-// Outputs [begin, begin + count) of W, which lie in one group; widened into `room` unless they are aligned
-// float32.
-Strip strip_of(const Factor& w, Index begin, Index count, Scratch& room) {
-  const Index columns = w.tensor->turned ? w.tensor->rows() : w.tensor->columns(), place = w.place(begin);
-  const bool rows = has_output_rows(w);
-  if (const float* numbers = as_floats(*w.tensor))
-    return rows ? Strip{numbers + place * columns, columns} : Strip{numbers + place, columns};
-  room.resize(w.inputs * count);
-  if (rows) {
-    widen_stored(*w.tensor, place * columns, count * columns, room.data());
-    return {room.data(), columns};
-  }
-  for (Index row = 0; row < w.inputs; ++row)
-    widen_stored(*w.tensor, row * columns + place, count, room.data() + row * count);
-  return {room.data(), count};
-}
-
-void add_bias(const Factor& w, Index begin, MatrixOut y) {
-  Eigen::RowVectorXf bias(y.cols());
-  widen(*w.bias, w.place(begin), y.cols(), bias.data());
-  y.rowwise() += bias;
-}
-
-// Call after everything was read.
-void require_unchanged(const Factor& w) {
-  require_unchanged(*w.tensor);
-  if (w.bias) require_unchanged(*w.bias);
 }
 
 std::optional<StoredType> stored_type(TensorType type) {
@@ -97,6 +63,47 @@ std::optional<StoredFactor> stored_in_place(const Factor& w, Index begin, Index 
       count};
 }
 
+// Columns of W in memory: one row each if the tensor has one per output, else one column each.
+struct Strip {
+  const float* data = nullptr;
+  Index stride = 0;
+};
+
+// Outputs [begin, begin + count) of W, which lie in one group; widened into `room` unless they are aligned
+// float32.
+Strip strip_of(const Factor& w, Index begin, Index count, Scratch& room) {
+  const Index columns = w.tensor->turned ? w.tensor->rows() : w.tensor->columns(), place = w.place(begin);
+  const bool rows = has_output_rows(w);
+  if (const float* numbers = as_floats(*w.tensor))
+    return rows ? Strip{numbers + place * columns, columns} : Strip{numbers + place, columns};
+  room.resize(w.inputs * count);
+  const Index lines = rows ? count : w.inputs, line = rows ? columns : count;
+  if (const std::optional<StoredFactor> stored = stored_in_place(w, begin, count)) {
+    const StoredLoops& loops = stored_loops(best_instruction_set());
+    for (Index i = 0; i < lines; ++i)
+      loops.widen(stored->type, stored->data + i * stored->stride * stored_bytes(stored->type), line,
+                  room.data() + i * line);
+  } else if (rows) {
+    widen_stored(*w.tensor, place * columns, count * columns, room.data());
+  } else {
+    for (Index row = 0; row < w.inputs; ++row)
+      widen_stored(*w.tensor, row * columns + place, count, room.data() + row * count);
+  }
+  return {room.data(), line};
+}
+
+void add_bias(const Factor& w, Index begin, MatrixOut y) {
+  Eigen::RowVectorXf bias(y.cols());
+  widen(*w.bias, w.place(begin), y.cols(), bias.data());
+  y.rowwise() += bias;
+}
+
+// Call after everything was read.
+void require_unchanged(const Factor& w) {
+  require_unchanged(*w.tensor);
+  if (w.bias) require_unchanged(*w.bias);
+}
+
 // y = x times the outputs from `begin` on, which lie in one group. packed_rows: x in packed form, unless x
 // has few rows. Runs on the calling thread.
 void multiply_piece(const MatrixRef& x, const PackedRows& packed_rows, const Factor& w, Index begin,
@@ -123,10 +130,10 @@ struct Piece {
 };
 
 // Adds pieces of outputs [begin, end), which lie in one group: of whole panels and nearly equal size, as many
-// as threads or a multiple of that.
-void add_pieces(std::vector<Piece>& pieces, const Factor& w, Index begin, Index end) {
+// as threads or a multiple of that, and of about `numbers` weights at most.
+void add_pieces(std::vector<Piece>& pieces, const Factor& w, Index begin, Index end, Index numbers) {
   const Index width = tile_columns(), panels = (end - begin + width - 1) / width;
-  const Index most = std::max<Index>(1, kPieceNumbers / std::max<Index>(1, w.inputs) / width);
+  const Index most = std::max<Index>(1, numbers / std::max<Index>(1, w.inputs) / width);
   const Index threads = thread_count(), least = (panels + most - 1) / most;
   const Index count = std::min(panels, (least + threads - 1) / threads * threads);
   for (Index i = 0; i < count; ++i) {
@@ -141,7 +148,7 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
   std::vector<Piece> pieces;
   for (Index begin = first, end = first + y.cols(); begin < end;) {
     const Index next = std::min(end, begin + w.group - begin % w.group);
-    add_pieces(pieces, w, begin, next);
+    add_pieces(pieces, w, begin, next, kPieceNumbers);
     begin = next;
   }
   PackedRows packed_rows(workspace);
@@ -177,20 +184,22 @@ void add_multiplied_back(const MatrixRef& y, const Factor& w, MatrixOut x, Works
 }
 
 Matrix widened(const Factor& w) {
-  const bool rows = has_output_rows(w);
   Workspace workspace;
-  Scratch room(workspace);
   Matrix whole(w.inputs, w.outputs);
-  for (Index begin = 0; begin < w.outputs; begin += w.group) {
-    const Index count = std::min(w.group, w.outputs - begin);
+  std::vector<Piece> pieces;
+  for (Index begin = 0; begin < w.outputs; begin += w.group)
+    add_pieces(pieces, w, begin, std::min(w.outputs, begin + w.group), kStripNumbers);
+  for_each_index(static_cast<Index>(pieces.size()), static_cast<double>(whole.size()), [&](Index i) {
+    const auto [begin, count] = pieces[static_cast<std::size_t>(i)];
+    Scratch room(workspace);
     const Strip strip = strip_of(w, begin, count, room);
-    const Strided map(strip.data, rows ? count : w.inputs, rows ? w.inputs : count,
-                      Eigen::OuterStride<>(strip.stride));
-    if (rows)
-      whole.middleCols(begin, count) = map.transpose();
+    if (has_output_rows(w))
+      best_vector_loops().transpose(strip.data, strip.stride, count, w.inputs, whole.data() + begin,
+                                    whole.outerStride());
     else
-      whole.middleCols(begin, count) = map;
-  }
+      whole.middleCols(begin, count) =
+          Strided(strip.data, w.inputs, count, Eigen::OuterStride<>(strip.stride));
+  });
   require_unchanged(*w.tensor);
   return whole;
 }

@@ -86,6 +86,7 @@ void experts_output(const NetworkConfig& c, const LayerWeights& w, const Matrix&
 }  // namespace
 
 void for_each_block(Index rows, Index most, Index width, const std::function<void(Index, Index)>& body) {
+  most = std::clamp<Index>((rows + thread_count() - 1) / thread_count(), 1, most);  // some for each thread
   const Index blocks = (rows + most - 1) / most;
   for_each_index(blocks, static_cast<double>(rows) * static_cast<double>(width),
                  [&](Index block) { body(block * most, std::min(most, rows - block * most)); });

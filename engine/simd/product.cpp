@@ -39,6 +39,28 @@ void copy_rows(const float* from, Index stride, Index there, Index steps, float*
   }
 }
 
+StoredFactor stored(const RightFactor& b) {
+  const Index inputs = b.transposed ? b.matrix.cols() : b.matrix.rows(),
+              outputs = b.transposed ? b.matrix.rows() : b.matrix.cols();
+  return {reinterpret_cast<const char*>(b.matrix.data()),
+          StoredType::F32,
+          b.matrix.outerStride(),
+          b.transposed,
+          inputs,
+          outputs};
+}
+
+// A product of few rows that is large: one token's scores with many keys, say.
+bool few_rows(const MatrixRef& a, const MatrixRef& c) {
+  constexpr Index kLeastProducts = 1 << 12;  // below, Eigen is as fast
+  return a.rows() > 0 && a.rows() <= kMostFewRows && c.cols() * a.cols() >= kLeastProducts;
+}
+
+void multiply_few(const MatrixRef& a, const RightFactor& b, MatrixOut c) {
+  stored_loops(best_instruction_set())
+      .multiply_few({a.data(), a.outerStride(), c.data(), c.outerStride(), a.rows()}, stored(b));
+}
+
 }  // namespace
 
 // For a vector or very few numbers, packing costs more than it saves.
@@ -92,10 +114,7 @@ void PackedRows::take_transposed(const MatrixRef& a) {
 }
 
 void PackedFactor::take(const RightFactor& b) {
-  const Index inputs = b.transposed ? b.matrix.cols() : b.matrix.rows(),
-              outputs = b.transposed ? b.matrix.rows() : b.matrix.cols();
-  take({reinterpret_cast<const char*>(b.matrix.data()), StoredType::F32, b.matrix.outerStride(), b.transposed,
-        inputs, outputs});
+  take(stored(b));
 }
 
 void PackedFactor::take(const StoredFactor& b) {
@@ -195,14 +214,18 @@ void add_product(const LeftFactor& a, const RightFactor& b, MatrixOut c, Workspa
 }
 
 void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace) {
-  if (small_product(a.rows(), b.cols(), a.cols()))
+  if (few_rows(a, c))
+    multiply_few(a, {b}, c);
+  else if (small_product(a.rows(), b.cols(), a.cols()))
     c.noalias() = a * b;
   else
     multiply_by_blocks(best_instruction_set(), a, {b}, c, workspace);
 }
 
 void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace) {
-  if (small_product(a.rows(), b.rows(), a.cols()))
+  if (few_rows(a, c))
+    multiply_few(a, {b, true}, c);
+  else if (small_product(a.rows(), b.rows(), a.cols()))
     c.noalias() = a * b.transpose();
   else
     multiply_by_blocks(best_instruction_set(), a, {b, true}, c, workspace);

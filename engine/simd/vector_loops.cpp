@@ -7,6 +7,10 @@
 
 #include "engine/simd/stored_loops.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace headlight {
 namespace {
 
