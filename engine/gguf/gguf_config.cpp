@@ -23,18 +23,23 @@ class ConfigBuilder {
   ConfigBuilder(const GgufFile& file, const GgufFamily& family)
       : metadata_(file.metadata), file_(file), family_(family) {}
 
-  Json build(const std::vector<float>& rotary_factors) {
+  Json build(const RotaryFactors& rotary_factors) {
     require_known();
     config_["model_type"] = family_.model_type;
+    for (const FixedMember& member : family_.fixed)
+      config_[std::string(member.hub)] = Json::parse(member.json);
     for (const SettingName& setting : family_.settings)
       copy(setting);
     for (const SettingName& flag : family_.flags)
       config_[std::string(flag.hub)] = has_tensor(flag.gguf);
     config_["tie_word_embeddings"] = !has_tensor("output.weight");
     add_vocabulary();
-    if (reads("attention.head_count_kv")) add_heads();
-    if (family_.model_type == "gpt_neox") add_rotary_share();
-    if (family_.model_type == "gemma2") add_gemma_scale();
+    if (config_.contains("num_key_value_heads") || reads("attention.key_length"))
+      add_heads();
+    else if (reads("attention.head_count_kv"))
+      require_kv_heads();
+    if (!family_.rotary_share.empty()) add_rotary_share();
+    if (family_.largest_layers > 0) add_gemma_scale();
     add_scaling(rotary_factors);
     return config_;
   }
@@ -78,15 +83,26 @@ class ConfigBuilder {
       if (setting.optional) return;
       throw Error("the file does not say it", name, kConvertModel);
     }
+    Json& place = place_of(member);
     if (setting.hub == "use_parallel_residual")
-      config_[member] = *metadata_.flag_if(name);
+      place = *metadata_.flag_if(name);
     else if (is_number(setting.gguf))
-      config_[member] = *metadata_.number_if(name);
+      place = *metadata_.number_if(name);
+    else if (setting.gguf == "attention.sliding_window" && metadata_.whole_if(name, 0, kMostSize) == 0)
+      place = nullptr;  // no window
     else
-      config_[member] = *metadata_.whole_if(name, 1, kMostSize);
+      place = *metadata_.whole_if(name, 1, kMostSize);
+  }
+  Json& place_of(const std::string& member) {
+    const std::size_t dot = member.find('.');
+    return dot == std::string::npos ? config_[member]
+                                    : config_[member.substr(0, dot)][member.substr(dot + 1)];
   }
   static bool is_number(std::string_view setting) {
-    return setting.ends_with("epsilon") || setting.ends_with("freq_base") || setting.ends_with("softcapping");
+    constexpr std::array<std::string_view, 7> kEndings = {
+        "epsilon", "freq_base", "freq_base_swa", "softcapping", "scale", "clamp_kqv", "max_alibi_bias"};
+    return std::any_of(kEndings.begin(), kEndings.end(),
+                       [&](std::string_view ending) { return setting.ends_with(ending); });
   }
 
   void add_vocabulary() {
@@ -104,41 +120,63 @@ class ConfigBuilder {
     const auto keys = metadata_.whole_if(key("attention.key_length"), 1, kMostSize);
     const auto values = metadata_.whole_if(key("attention.value_length"), 1, kMostSize);
     const std::int64_t own = keys.value_or(width / heads);
-    if (keys || width % heads == 0) config_["head_dim"] = own;
+    if (!family_.has_head_width && own != width / heads)
+      throw Error("heads are " + std::to_string(own) + " wide, which is not computed here",
+                  key("attention.key_length"), "take the model's folder as the hub has it");
+    if (family_.has_head_width && (keys || width % heads == 0)) config_["head_dim"] = own;
     if (values.value_or(own) != own)
       throw Error("values are " + std::to_string(*values) + " wide and keys " + std::to_string(own) +
                       ", which is not computed here",
                   key("attention.value_length"), "take the model's folder as the hub has it");
     const auto turned = metadata_.whole_if(key("rope.dimension_count"), 1, kMostSize);
-    if (turned.value_or(own) != own)
+    if (family_.rotary_share.empty() && turned.value_or(own) != own)
       throw Error(std::to_string(*turned) + " of the " + std::to_string(own) +
                       " numbers of a head are turned, which is not computed here",
                   key("rope.dimension_count"), "take the model's folder as the hub has it");
   }
 
+  // Of families that the library gives no number of heads of keys.
+  void require_kv_heads() const {
+    const std::string name = key("attention.head_count_kv");
+    const auto heads = metadata_.whole_if(key("attention.head_count"), 1, kMostSize);
+    const std::int64_t expected = family_.model_type == "gpt_bigcode" ? 1 : heads.value_or(1);
+    const std::int64_t found = metadata_.whole_if(name, 1, kMostSize).value_or(expected);
+    if (found != expected)
+      throw Error("it is " + std::to_string(found) + ", which is not computed here: a " +
+                      std::string(family_.architecture) + " has " + std::to_string(expected),
+                  name, "take the model's folder as the hub has it");
+  }
+
   void add_rotary_share() {
     const std::int64_t heads = config_["num_attention_heads"], width = config_["hidden_size"];
     const auto turned = metadata_.whole_if(key("rope.dimension_count"), 1, kMostSize);
-    config_["rotary_pct"] = turned ? static_cast<double>(*turned * heads) / static_cast<double>(width) : 1.0;
+    const double own = config_.contains("head_dim") ? config_["head_dim"].get<double>()
+                                                    : static_cast<double>(width) / static_cast<double>(heads);
+    config_[std::string(family_.rotary_share)] = turned ? static_cast<double>(*turned) / own : 1.0;
   }
 
-  // The file has no scale of its own: that of the largest model, of 46 layers, is by the width.
+  // The file may have no scale of its own.
   void add_gemma_scale() {
-    constexpr std::int64_t kLargest = 46;
     const std::int64_t heads = config_["num_attention_heads"], width = config_["hidden_size"];
     const auto scale = metadata_.number_if(key("attention.scale"));
     if (scale && *scale > 0)
       config_["query_pre_attn_scalar"] = 1 / (*scale * *scale);
-    else if (config_["num_hidden_layers"] == kLargest)
+    else if (config_["num_hidden_layers"] == family_.largest_layers)
       config_["query_pre_attn_scalar"] = width / heads;
     else
       config_["query_pre_attn_scalar"] = config_.value("head_dim", Json(width / heads));
   }
 
-  void add_scaling(const std::vector<float>& rotary_factors) {
+  void add_scaling(const RotaryFactors& rotary_factors) {
     const std::string name = key("rope.scaling.type");
     const std::string* type = metadata_.text_if(name);
-    if (!rotary_factors.empty()) return add_llama3(rotary_factors);
+    if (!rotary_factors.llama3.empty()) return add_llama3(rotary_factors.llama3);
+    if (!rotary_factors.long_texts.empty() || !rotary_factors.short_texts.empty()) {
+      config_["rope_scaling"] = {{"type", "longrope"},
+                                 {"long_factor", rotary_factors.long_texts},
+                                 {"short_factor", rotary_factors.short_texts}};
+      return;
+    }
     const auto factor = metadata_.number_if(key("rope.scaling.factor"));
     if (!type || *type == "none") {
       if (factor && *factor != 1 && !type)
@@ -200,7 +238,7 @@ class ConfigBuilder {
 
 }  // namespace
 
-Json gguf_config(const GgufFile& file, const GgufFamily& family, const std::vector<float>& rotary_factors) {
+Json gguf_config(const GgufFile& file, const GgufFamily& family, const RotaryFactors& rotary_factors) {
   return ConfigBuilder(file, family).build(rotary_factors);
 }
 

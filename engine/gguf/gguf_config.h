@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/gguf/gguf_family.h"
 #include "engine/gguf/gguf_file.h"
@@ -9,10 +10,15 @@
 
 namespace headlight {
 
-// rotary_factors: the numbers of the tensor "rope_freqs.weight", which divide the frequencies; empty: none.
+// The numbers of tensors that divide the frequencies of the positions; empty where the file has none.
+struct RotaryFactors {
+  std::vector<float> llama3;                   // "rope_freqs.weight"
+  std::vector<float> long_texts, short_texts;  // "rope_factors_long.weight" and "rope_factors_short.weight"
+};
+
 // Throws Error, with the key as its place, for a setting that is missing or of another kind, and for one that
 // the family does not have.
-Json gguf_config(const GgufFile& file, const GgufFamily& family, const std::vector<float>& rotary_factors);
+Json gguf_config(const GgufFile& file, const GgufFamily& family, const RotaryFactors& rotary_factors);
 
 // The sizes that the change of a tensor depends on. Throws Error if there is no number of heads.
 struct GgufHeads {

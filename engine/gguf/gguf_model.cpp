@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kTakeFolder = "take the model's folder as the hub has it";
+
 bool has_gguf_name(const fs::path& path) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
@@ -57,31 +59,27 @@ class TensorMapper {
       const auto [stem, part] = name_and_part(tensor.name);
       const LayerName name = layer_name(stem);
       const TensorName& known = require_known(name.stem, part, tensor.name);
-      if (known.hub == kRotaryFactors) continue;
-      add(tensor, with_layer(std::string(known.hub), name.layer) + part, known.change);
+      if (!known.gguf.starts_with(kRotaryFactors))
+        add(tensor, with_layer(std::string(known.hub), name.layer) + part, known.change);
     }
     require_all();
   }
 
-  // The numbers of rope_freqs.weight; empty if there are none.
-  std::vector<float> rotary_factors() const {
-    for (const GgufTensor& tensor : file_.tensors) {
-      if (tensor.name != std::string(kRotaryFactors) + ".weight") continue;
-      if (tensor.shape.size() != 1) throw Error("it has several axes, expected one", tensor.name, "");
-      return numbers_of(as_stored(tensor));
-    }
-    return {};
+  RotaryFactors rotary_factors() const {
+    return {numbers_of_row("rope_freqs.weight"), numbers_of_row("rope_factors_long.weight"),
+            numbers_of_row("rope_factors_short.weight")};
   }
 
  private:
-  static constexpr std::string_view kRotaryFactors = "rope_freqs";
+  static constexpr std::string_view kRotaryFactors =
+      "rope_f";  // of the names of tensors that become settings
 
   const TensorName& require_known(const std::string& stem, const std::string& part,
                                   const std::string& name) const {
     for (const TensorName& known : family_.tensors)
       if (known.gguf == stem && (part == ".weight" || part == ".bias")) return known;
     throw Error("a " + std::string(family_.architecture) + " with this tensor is not computed here", name,
-                "take the model's folder as the hub has it");
+                kTakeFolder);
   }
 
   // Every layer has the tensors that the family has.
@@ -113,8 +111,32 @@ class TensorMapper {
     return numbers;
   }
 
-  void add(const GgufTensor& found, std::string name, TensorChange change) {
-    Tensor tensor = as_stored(found);
+  // Empty if there is no such tensor.
+  std::vector<float> numbers_of_row(std::string_view name) const {
+    for (const GgufTensor& tensor : file_.tensors) {
+      if (tensor.name != name) continue;
+      if (tensor.shape.size() != 1) throw Error("it has several axes, expected one", tensor.name, "");
+      return numbers_of(as_stored(tensor));
+    }
+    return {};
+  }
+
+  void add(const GgufTensor& found, const std::string& name, TensorChange change) {
+    const std::size_t stacked = name.find(".E.");
+    if (stacked == std::string::npos) return add_one(found, as_stored(found), name, change);
+    if (found.shape.size() < 2)
+      throw Error("it has one axis, expected a stack of several tensors", found.name, kTakeFolder);
+    const Tensor stack = as_stored(found);
+    const auto count = static_cast<std::size_t>(stack.shape.front());
+    for (std::size_t i = 0; i < count; ++i) {
+      Tensor tensor = stack;
+      tensor.shape.erase(tensor.shape.begin());
+      tensor.bytes = stack.bytes.substr(stack.bytes.size() / count * i, stack.bytes.size() / count);
+      add_one(found, std::move(tensor), std::string(name).replace(stacked + 1, 1, std::to_string(i)), change);
+    }
+  }
+
+  void add_one(const GgufTensor& found, Tensor tensor, std::string name, TensorChange change) {
     tensor.name = std::move(name);
     if (tensor.shape.size() == 1)
       change_row(tensor, change);
@@ -171,7 +193,9 @@ GgufModel model_of(const fs::path& path) {
   if (!architecture)
     throw Error("the file does not say it", "general.architecture",
                 "convert the model again, with a current version of llama.cpp");
-  const GgufFamily& family = gguf_family(*architecture);
+  const bool has_experts =
+      file.metadata.whole_if(*architecture + ".expert_count", 0, 1 << 16).value_or(0) > 0;
+  const GgufFamily& family = gguf_family(*architecture, has_experts);
   TensorMapper mapper(file, family, path, model.weights);
   model.config = gguf_config(file, family, mapper.rotary_factors()).dump();
   mapper.map();

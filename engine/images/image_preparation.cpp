@@ -171,28 +171,48 @@ Picture nearest(const Picture& picture, Index height, Index width) {
   return made;
 }
 
-Picture cropped(const Picture& picture, Index height, Index width, const std::string& where) {
-  if (height > picture.height || width > picture.width)
-    throw Error("the picture has " + std::to_string(picture.width) + " x " + std::to_string(picture.height) +
-                    " pixels, too few for a part of " + std::to_string(width) + " x " +
-                    std::to_string(height),
+struct PictureSize {
+  Index height = 0, width = 0;
+};
+
+std::string in_words(PictureSize size) {
+  return std::to_string(size.width) + " x " + std::to_string(size.height);
+}
+
+PictureSize size_resized(const Picture& picture, const ImagePreparation& how) {
+  if (how.shortest == 0)
+    return how.height > 0 ? PictureSize{how.height, how.width} : PictureSize{picture.height, picture.width};
+  const Index shorter = std::min(picture.height, picture.width);
+  const auto side = [&](Index old) { return old == shorter ? how.shortest : how.shortest * old / shorter; };
+  return {side(picture.height), side(picture.width)};
+}
+
+// Before anything is resized, because a size may be too large for the memory.
+void require_size(const Picture& picture, PictureSize sized, const ImagePreparation& how,
+                  PictureSize expected, const std::string& where) {
+  if (how.crop_height > sized.height || how.crop_width > sized.width)
+    throw Error("the picture has " + in_words(sized) + " pixels, too few for a part of " +
+                    in_words({how.crop_height, how.crop_width}),
                 where, "give a larger picture");
-  Picture made = empty_picture(height, width, picture.channels);
-  const Index top = (picture.height - height) / 2, left = (picture.width - width) / 2;
+  const PictureSize left = how.crop_height > 0 ? PictureSize{how.crop_height, how.crop_width} : sized;
+  if (left.height != expected.height || left.width != expected.width)
+    throw Error(
+        "the picture ends up with " + in_words(left) + " pixels, but the model takes " + in_words(expected),
+        where, "let size in preprocessor_config.json be that of config.json, or give a picture of that size");
+  if (sized.width > kMostPixels / std::max(sized.height, picture.height))  // columns are resized first
+    throw Error("the picture would be resized to " + in_words(sized) + " pixels, of which a part is taken",
+                where, "give a picture that is nearly as high as wide, or one of fewer pixels");
+}
+
+Picture middle(const Picture& picture, PictureSize size) {
+  Picture made = empty_picture(size.height, size.width, picture.channels);
+  const Index top = (picture.height - size.height) / 2, left = (picture.width - size.width) / 2;
   auto* to = made.bytes.data();
-  for (Index row = 0; row < height; ++row)
-    for (Index column = 0; column < width; ++column)
+  for (Index row = 0; row < size.height; ++row)
+    for (Index column = 0; column < size.width; ++column)
       for (Index channel = 0; channel < picture.channels; ++channel)
         *to++ = picture.at(top + row, left + column, channel);
   return made;
-}
-
-Picture in_size(const Picture& picture, const ImagePreparation& how) {
-  if (how.shortest == 0)
-    return how.height > 0 ? resized(picture, how.height, how.width, how.resampling) : picture;
-  const Index shorter = std::min(picture.height, picture.width);
-  const auto side = [&](Index old) { return old == shorter ? how.shortest : how.shortest * old / shorter; };
-  return resized(picture, side(picture.height), side(picture.width), how.resampling);
 }
 
 double by_channel(const std::vector<double>& list, Index channel) {
@@ -238,13 +258,10 @@ Matrix prepared_image(const Picture& picture, const ImagePreparation& how, Index
     throw Error("the picture has " + std::to_string(picture.channels) + " channel" +
                     (picture.channels == 1 ? "" : "s") + ", but the model takes " + std::to_string(channels),
                 where, channels == 3 ? "save it in colours" : "save it in shades of grey");
-  Picture sized = in_size(picture, how);
-  if (how.crop_height > 0) sized = cropped(sized, how.crop_height, how.crop_width, where);
-  if (sized.height != height || sized.width != width)
-    throw Error(
-        "the picture ends up with " + std::to_string(sized.width) + " x " + std::to_string(sized.height) +
-            " pixels, but the model takes " + std::to_string(width) + " x " + std::to_string(height),
-        where, "let size in preprocessor_config.json be that of config.json, or give a picture of that size");
+  const PictureSize size = size_resized(picture, how), expected{height, width};
+  require_size(picture, size, how, expected, where);
+  Picture sized = resized(picture, size.height, size.width, how.resampling);
+  if (how.crop_height > 0) sized = middle(sized, expected);
   Matrix numbers(channels, height * width);
   for (Index channel = 0; channel < channels; ++channel)
     for (Index i = 0; i < numbers.cols(); ++i) {

@@ -8,6 +8,7 @@ file then holds, under the names of the hub's library.
 """
 import json
 import pathlib
+import re
 import struct
 import sys
 
@@ -219,39 +220,71 @@ def fused_back(rows, heads):
 LLAMA = {"self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output",
          "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm", "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up",
          "mlp.down_proj": "ffn_down", "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm"}
-GEMMA2 = {**LLAMA, "post_attention_layernorm": "post_attention_norm", "pre_feedforward_layernorm": "ffn_norm",
+AROUND = {**LLAMA, "post_attention_layernorm": "post_attention_norm", "pre_feedforward_layernorm": "ffn_norm",
           "post_feedforward_layernorm": "post_ffw_norm"}
 GPT2 = {"ln_1": "attn_norm", "ln_2": "ffn_norm", "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output", "mlp.c_fc": "ffn_up",
         "mlp.c_proj": "ffn_down"}
 NEOX = {"input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "attention.query_key_value": "attn_qkv",
         "attention.dense": "attn_output", "mlp.dense_h_to_4h": "ffn_up", "mlp.dense_4h_to_h": "ffn_down"}
-OUTSIDE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output", "wte": "token_embd", "wpe": "position_embd",
-           "ln_f": "output_norm", "gpt_neox.embed_in": "token_embd", "gpt_neox.final_layer_norm": "output_norm", "embed_out": "output"}
-LAYERS = {"llama": ("llama", "model.layers.", LLAMA), "qwen2": ("qwen2", "model.layers.", LLAMA), "qwen3": ("qwen3", "model.layers.", LLAMA),
-          "gemma2": ("gemma2", "model.layers.", GEMMA2), "gpt2": ("gpt2", "h.", GPT2), "gpt_neox": ("gptneox", "gpt_neox.layers.", NEOX)}
+BLOOM = {**NEOX, "self_attention.query_key_value": "attn_qkv", "self_attention.dense": "attn_output"}
+MPT = {"norm_1": "attn_norm", "norm_2": "ffn_norm", "attn.Wqkv": "attn_qkv", "attn.out_proj": "attn_output", "ffn.up_proj": "ffn_up",
+       "ffn.down_proj": "ffn_down"}
+PHI = {**LLAMA, "self_attn.dense": "attn_output", "mlp.fc1": "ffn_up", "mlp.fc2": "ffn_down"}
+PHI3 = {**LLAMA, "self_attn.qkv_proj": "attn_qkv", "mlp.gate_up_proj": "ffn_up"}
+STABLELM = {**LLAMA, "self_attn.q_layernorm.norms.E": "attn_q_norm", "self_attn.k_layernorm.norms.E": "attn_k_norm"}
+STARCODER2 = {**LLAMA, "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down"}
+MIXTRAL = {**LLAMA, "block_sparse_moe.gate": "ffn_gate_inp", "block_sparse_moe.experts.E.w1": "ffn_gate_exps",
+           "block_sparse_moe.experts.E.w2": "ffn_down_exps", "block_sparse_moe.experts.E.w3": "ffn_up_exps"}
+QWEN3_MOE = {**LLAMA, "mlp.gate": "ffn_gate_inp", "mlp.experts.E.gate_proj": "ffn_gate_exps", "mlp.experts.E.up_proj": "ffn_up_exps",
+             "mlp.experts.E.down_proj": "ffn_down_exps"}
+OUTSIDE = {"embed_tokens": "token_embd", "norm": "output_norm", "final_layernorm": "output_norm", "lm_head": "output", "wte": "token_embd",
+           "wpe": "position_embd", "ln_f": "output_norm", "norm_f": "output_norm", "embed_in": "token_embd", "final_layer_norm": "output_norm",
+           "embed_out": "output", "word_embeddings": "token_embd", "word_embeddings_layernorm": "token_embd_norm"}
+# The architecture, what stands before the names that are outside of layers, the layers' list, and the names in a layer.
+LAYERS = {"llama": ("llama", "model.", "layers.", LLAMA), "mixtral": ("llama", "model.", "layers.", MIXTRAL),
+          "qwen2": ("qwen2", "model.", "layers.", LLAMA), "qwen3": ("qwen3", "model.", "layers.", LLAMA),
+          "qwen3_moe": ("qwen3moe", "model.", "layers.", QWEN3_MOE), "gemma": ("gemma", "model.", "layers.", LLAMA),
+          "gemma2": ("gemma2", "model.", "layers.", AROUND), "gemma3_text": ("gemma3", "model.", "layers.", AROUND),
+          "phi": ("phi2", "model.", "layers.", PHI), "phi3": ("phi3", "model.", "layers.", PHI3), "olmo": ("olmo", "model.", "layers.", LLAMA),
+          "olmo2": ("olmo2", "model.", "layers.", AROUND), "smollm3": ("smollm3", "model.", "layers.", LLAMA),
+          "granite": ("granite", "model.", "layers.", LLAMA), "starcoder2": ("starcoder2", "model.", "layers.", STARCODER2),
+          "stablelm": ("stablelm", "model.", "layers.", STABLELM), "cohere": ("command-r", "model.", "layers.", LLAMA),
+          "gpt2": ("gpt2", "", "h.", GPT2), "gpt_bigcode": ("starcoder", "transformer.", "h.", GPT2),
+          "gpt_neox": ("gptneox", "gpt_neox.", "layers.", NEOX), "bloom": ("bloom", "transformer.", "h.", BLOOM),
+          "mpt": ("mpt", "transformer.", "blocks.", MPT)}
+PAIRS = ("llama", "mixtral", "olmo", "smollm3", "granite")  # whose queries and keys are stored as neighbours
 
 
-def gguf_name(name, prefix, layer_names):
+def gguf_name(name, family):
+    """The name in the file, and which of a stack of tensors it is there; None: it is not in a stack."""
+    _, prefix, layers, layer_names = LAYERS[family]
     stem, part = name.rsplit(".", 1)
-    if not stem.startswith(prefix):
-        return OUTSIDE[stem] + "." + part
-    layer, rest = stem[len(prefix) :].split(".", 1)
-    return f"blk.{layer}.{layer_names[rest]}.{part}"
+    stem = stem.removeprefix(prefix).removeprefix("transformer.")
+    if not stem.startswith(layers):
+        return OUTSIDE[stem] + "." + part, None
+    layer, rest = stem[len(layers) :].split(".", 1)
+    stacked = re.fullmatch(r"(.*(?:experts|norms)\.)(\d+)(.*)", rest)
+    own = stacked[1] + "E" + stacked[3] if stacked else rest
+    return f"blk.{layer}.{layer_names[own]}.{part}", int(stacked[2]) if stacked else None
+
+
+def heads_of(config):
+    return next(config[name] for name in ("num_attention_heads", "n_head", "n_heads") if name in config)
 
 
 def changes(name, config):
     """What the converter does to a tensor, and its inverse."""
-    family, heads = config["model_type"], config.get("num_attention_heads", 1)
-    if family == "llama" and ".q_proj." in name:
+    family, heads = config["model_type"], heads_of(config)
+    if family in PAIRS and ".q_proj." in name:
         return lambda t: pairs_apart(t, heads), lambda t: pairs_back(t, heads)
-    if family == "llama" and ".k_proj." in name:
+    if family in PAIRS and ".k_proj." in name:
         own = config.get("num_key_value_heads", heads)
         return lambda t: pairs_apart(t, own), lambda t: pairs_back(t, own)
-    if family == "gpt_neox" and "query_key_value" in name:
+    if "query_key_value" in name:
         return lambda t: fused_apart(t, heads), lambda t: fused_back(t, heads)
     if family == "gpt2" and (".c_" in name) and name.endswith(".weight"):
         return np.transpose, np.transpose
-    if family == "gemma2" and name.endswith("norm.weight"):
+    if family.startswith("gemma") and name.endswith("norm.weight"):
         return lambda t: (t + np.float32(1)).astype(np.float32), lambda t: (t - np.float32(1)).astype(np.float32)
     return lambda t: t, lambda t: t
 
@@ -270,32 +303,61 @@ def llama3_factors(config):
     return np.array(factors, np.float32)
 
 
-def metadata_of(config, architecture):
-    def key(name):
-        return f"{architecture}.{name}"
+def first_of(config, *names, usual=None):
+    return next((config[name] for name in names if config.get(name) is not None), usual)
 
-    gpt2 = config["model_type"] == "gpt2"
-    width, heads = config["n_embd" if gpt2 else "hidden_size"], config["n_head" if gpt2 else "num_attention_heads"]
-    metadata = {"general.architecture": architecture, "general.name": "tiny", key("embedding_length"): width,
-                key("block_count"): config["n_layer" if gpt2 else "num_hidden_layers"], key("attention.head_count"): heads,
-                key("feed_forward_length"): 4 * width if gpt2 else config["intermediate_size"],
-                key("context_length"): config["n_positions" if gpt2 else "max_position_embeddings"]}
-    if config["model_type"] in ("gpt2", "gpt_neox"):
-        metadata[key("attention.layer_norm_epsilon")] = config["layer_norm_epsilon" if gpt2 else "layer_norm_eps"]
-        if not gpt2:
-            metadata[key("rope.dimension_count")] = int(config["rotary_pct"] * (width // heads))
-            metadata[key("use_parallel_residual")] = config["use_parallel_residual"]
-        return metadata
-    metadata.update({key("attention.head_count_kv"): config["num_key_value_heads"], key("vocab_size"): config["vocab_size"],
-                     key("attention.layer_norm_rms_epsilon"): config["rms_norm_eps"], key("rope.freq_base"): config["rope_theta"],
-                     key("rope.dimension_count"): config.get("head_dim", width // heads)})
-    if "head_dim" in config:
-        metadata.update({key("attention.key_length"): config["head_dim"], key("attention.value_length"): config["head_dim"]})
-    if architecture == "gemma2":
-        metadata.update({key("attn_logit_softcapping"): config["attn_logit_softcapping"], key("attention.sliding_window"): config["sliding_window"],
-                         key("final_logit_softcapping"): config["final_logit_softcapping"],
-                         key("attention.scale"): config["query_pre_attn_scalar"] ** -0.5})
+
+def rotary_metadata(config, width, heads):
+    own = config.get("head_dim") or width // heads
+    share = first_of(config, "rotary_pct", "partial_rotary_factor", usual=1)
+    metadata = {"rope.dimension_count": int(share * own), "rope.freq_base": first_of(config, "rope_theta", "rotary_emb_base", usual=10000.0)}
+    if config.get("head_dim") and config["model_type"] != "granite":
+        metadata.update({"attention.key_length": own, "attention.value_length": own})
     return metadata
+
+
+# Members of config.json that are settings of some families.
+OF_FAMILIES = {
+    "attn_logit_softcapping": "attn_logit_softcapping", "final_logit_softcapping": "final_logit_softcapping",
+    "sliding_window": "attention.sliding_window", "use_parallel_residual": "use_parallel_residual", "clip_qkv": "attention.clamp_kqv",
+    "attention_multiplier": "attention.scale", "embedding_multiplier": "embedding_scale", "residual_multiplier": "residual_scale",
+    "logits_scaling": "logit_scale", "logit_scale": "logit_scale", "num_experts": "expert_count", "num_local_experts": "expert_count",
+    "num_experts_per_tok": "expert_used_count", "moe_intermediate_size": "expert_feed_forward_length",
+    "original_max_position_embeddings": "rope.scaling.original_context_length"}
+WHOLE = ("sliding_window", "use_parallel_residual", "num_experts", "num_local_experts", "num_experts_per_tok", "moe_intermediate_size",
+         "original_max_position_embeddings")
+LEFT_OUT = {"smollm3": ("sliding_window",), "qwen2": ("sliding_window",), "qwen3": ("sliding_window",), "qwen3_moe": ("sliding_window",),
+            "mixtral": ("sliding_window",)}
+
+
+def metadata_of(config, architecture):
+    family = config["model_type"]
+    width, heads = first_of(config, "hidden_size", "n_embd", "d_model", "n_embed"), heads_of(config)
+    metadata = {"embedding_length": width, "block_count": first_of(config, "num_hidden_layers", "n_layer", "n_layers"),
+                "attention.head_count": heads, "feed_forward_length": first_of(config, "intermediate_size", "n_inner", usual=4 * width),
+                "context_length": first_of(config, "n_positions", "max_position_embeddings", "max_seq_len", usual=64)}
+    if "rms_norm_eps" in config:
+        metadata["attention.layer_norm_rms_epsilon"] = config["rms_norm_eps"]
+    else:
+        metadata["attention.layer_norm_epsilon"] = first_of(config, "layer_norm_epsilon", "layer_norm_eps", "norm_epsilon", usual=1e-5)
+    if family == "gpt_bigcode":
+        metadata["attention.head_count_kv"] = 1
+    elif family == "bloom":
+        metadata["attention.head_count_kv"] = heads
+    elif family == "mpt":
+        metadata["attention.max_alibi_bias"] = float(config["attn_config"].get("alibi_bias_max", 8))
+        if config["attn_config"].get("clip_qkv"):
+            metadata["attention.clamp_kqv"] = float(config["attn_config"]["clip_qkv"])
+    elif family != "gpt2":
+        metadata.update(rotary_metadata(config, width, heads))
+        if family != "gpt_neox":
+            metadata.update({"attention.head_count_kv": first_of(config, "num_key_value_heads", usual=heads), "vocab_size": config["vocab_size"]})
+    if family == "gemma2":
+        metadata["attention.scale"] = config["query_pre_attn_scalar"] ** -0.5
+    for member, setting in OF_FAMILIES.items():
+        if config.get(member) is not None and member not in LEFT_OUT.get(family, ()):
+            metadata[setting] = config[member] if member in WHOLE else float(config[member])
+    return {"general.architecture": architecture, "general.name": "tiny", **{f"{architecture}.{name}": item for name, item in metadata.items()}}
 
 
 def tokenizer_of(folder):
@@ -327,19 +389,32 @@ class Model:
 
     def __init__(self, folder, kind):
         self.config = json.loads((pathlib.Path(folder) / "config.json").read_text())
-        architecture, prefix, layer_names = LAYERS[self.config["model_type"]]
-        self.metadata = {**metadata_of(self.config, architecture), **tokenizer_of(folder)}
-        self.tensors, self.widened = [], {}
+        family = self.config["model_type"]
+        self.metadata = {**metadata_of(self.config, LAYERS[family][0]), **tokenizer_of(folder)}
+        self.tensors, self.widened, stacks = [], {}, {}
         for name, own in read_safetensors(folder).items():
             there, back = changes(name, self.config)
             stored = np.ascontiguousarray(there(own))
             used = "F32" if stored.ndim == 1 else kind if stored.shape[-1] % BLOCKS[kind] == 0 else "F16"
             data = packed(stored, used)
-            self.tensors.append((gguf_name(name, prefix, layer_names), used, stored.shape, data))
+            in_file, place = gguf_name(name, family)
+            if place is None:
+                self.tensors.append((in_file, used, stored.shape, data))
+            else:
+                stacks.setdefault((in_file, used, stored.shape), {})[place] = data
             self.widened[name] = np.ascontiguousarray(back(widened(data, used, stored.shape)))
-        if (self.config.get("rope_scaling") or {}).get("rope_type") == "llama3":
-            factors = llama3_factors(self.config)
-            self.tensors.append(("rope_freqs.weight", "F32", factors.shape, factors.tobytes()))
+        for (in_file, used, shape), parts in stacks.items():
+            self.tensors.append((in_file, used, (len(parts), *shape), b"".join(parts[place] for place in sorted(parts))))
+        scaling = self.config.get("rope_scaling") or {}
+        if scaling.get("rope_type") == "llama3":
+            self.add_row("rope_freqs", llama3_factors(self.config))
+        for length in ("long", "short"):
+            if f"{length}_factor" in scaling:
+                self.add_row(f"rope_factors_{length}", scaling[f"{length}_factor"])
+
+    def add_row(self, name, numbers):
+        row = np.array(numbers, np.float32)
+        self.tensors.append((name + ".weight", "F32", row.shape, row.tobytes()))
 
     def write(self, path, version=3):
         pathlib.Path(path).write_bytes(gguf_bytes(self.metadata, self.tensors, version))

@@ -17,6 +17,10 @@ except ImportError:
 import gguf_files
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden" / "models"
+LIBRARY = GOLDEN.parent / "library"
+# Folders that the same numbers in a GGUF file compute: llama.cpp's architectures that are known.
+CONVERTED = ("llama", "mixtral", "qwen2", "qwen3", "qwen3_moe", "gemma", "gemma2", "gemma3_text", "phi", "phi3", "phi3_longrope", "olmo", "olmo2",
+             "smollm3", "granite", "starcoder2", "stablelm", "cohere", "gpt2", "gpt_bigcode", "gpt_neox", "bloom", "mpt")
 TEXT = "Your journey starts with one step. The keys to the cabinet are on the table."
 # The largest error of a logit, as a share of the largest logit, that the rounding of the weights may have.
 ROUNDING = {"F32": 1e-4, "F16": 0.01, "BF16": 0.05, "Q8_0": 0.1, "Q4_0": 1.5, "Q4_K": 1, "Q6_K": 0.3}
@@ -77,6 +81,11 @@ class GgufTest(unittest.TestCase):
             for kind in ("F32", "F16", "BF16", "Q8_0", "Q4_0"):
                 with self.subTest(family=family, kind=kind):
                     self.compare(GOLDEN / family, kind)
+
+    def test_every_architecture_of_the_library(self):
+        for family in CONVERTED:
+            with self.subTest(family=family):
+                self.compare(LIBRARY / family, "F32")
 
     def test_the_types_of_256_numbers(self):
         wide_model(self.folder / "wide")

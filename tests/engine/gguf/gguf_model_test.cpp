@@ -156,8 +156,7 @@ TEST_CASE("gguf model: settings that are not understood are refused by their key
       {set_key("llama.embedding_length", gguf_u32(8)), "token_embd.weight]: it is 3 x 4, expected 3 x 8"},
       {set_key("llama.attention.layer_norm_rms_epsilon", gguf_f32(NAN)),
        "rms_epsilon: it is a number, expected a number that is finite"},
-      {set_key("llama.expert_count", gguf_u32(8)),
-       "llama.expert_count: a llama with this setting is not computed"},
+      {set_key("llama.expert_count", gguf_u32(8)), "llama.expert_used_count: the file does not say it"},
       {set_key("llama.attention.sliding_window", gguf_u32(8)), "llama.attention.sliding_window"},
       {set_key("llama.attention.causal", gguf_flag(false)), "attention both ways"},
       {set_key("llama.attention.value_length", gguf_u32(3)), "values are 3 wide and keys 2"},
@@ -165,6 +164,32 @@ TEST_CASE("gguf model: settings that are not understood are refused by their key
       {set_key("llama.rope.scaling.type", gguf_string("longrope")), "in the way of \"longrope\""},
       {set_key("llama.rope.scaling.type", gguf_string("linear")),
        "llama.rope.scaling.factor: the file does not say it"},
+  });
+}
+
+TEST_CASE("gguf model: settings of an architecture that others do not have") {
+  const auto as = [](const std::string& architecture, std::vector<std::pair<std::string, std::string>> more) {
+    return [architecture, more](WrittenGguf& file) {
+      file.set("general.architecture", gguf_string(architecture));
+      for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+               {"embedding_length", gguf_u32(4)},
+               {"block_count", gguf_u32(1)},
+               {"attention.head_count", gguf_u32(2)},
+               {"feed_forward_length", gguf_u32(16)},
+               {"context_length", gguf_u32(8)},
+               {"attention.layer_norm_epsilon", gguf_f32(1e-5f)}})
+        file.set(architecture + "." + key, value);
+      for (const auto& [key, value] : more)
+        file.set(architecture + "." + key, value);
+    };
+  };
+  check_refusals({
+      {as("starcoder", {{"attention.head_count_kv", gguf_u32(2)}}),
+       "starcoder.attention.head_count_kv: it is 2, which is not computed here: a starcoder has 1"},
+      {as("bloom", {{"attention.head_count_kv", gguf_u32(1)}}), "a bloom has 2"},
+      {as("mpt", {{"attention.head_count_kv", gguf_u32(1)}}), "a mpt with this setting is not computed"},
+      {as("stablelm", {{"attention.key_length", gguf_u32(4)}}),
+       "stablelm.attention.key_length: heads are 4 wide"},
   });
 }
 

@@ -78,6 +78,13 @@ TEST_CASE("images: what a model does not take is refused by name") {
   how.crop_height = how.crop_width = 10;
   CHECK(refusal_of([&] { prepared_image(colours, how, 3, 10, 10, "x"); }).find("too few") !=
         std::string::npos);
+  ImagePreparation part;  // of a size that would not fit the memory
+  part.shortest = 1 << 14;
+  part.crop_height = part.crop_width = 8;
+  const Picture line{1, 1 << 14, 3, std::vector<std::uint8_t>(3 << 14)};
+  CHECK(refusal_of([&] {
+          prepared_image(line, part, 3, 8, 8, "x");
+        }).find("would be resized to 16384 x 268435456") != std::string::npos);
   const std::vector<std::pair<std::string, std::string>> kRefused = {
       {R"({"size": {"height": 0, "width": 8}})", "size.height"},
       {R"({"size": {"width": 8}})", "size"},
