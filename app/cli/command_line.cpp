@@ -111,7 +111,7 @@ void add_stage_options(CLI::App& command, Typed& typed) {
   command.add_option("--stage", typed.stage, "which stage")
       ->type_name("NAME")
       ->check(CLI::IsMember(stage_names()));
-  command.add_option("--head", typed.heads, "0, or 0,2, or all (the default)")->type_name("LIST");
+  command.add_option("--head", typed.heads, kHeadsHelp)->type_name("LIST");
   add_sequence(command, typed);
 }
 
@@ -139,7 +139,9 @@ void add_theme(CLI::App& app, Typed& typed) {
 }
 
 StageChoice stage_choice(const Typed& typed) {
-  return {*stage_from_name(typed.stage), parse_heads(typed.heads), typed.sequence};
+  StageChoice choice{*stage_from_name(typed.stage), parse_heads(typed.heads), typed.sequence};
+  choice.pool = parse_head_pool(typed.heads);
+  return choice;
 }
 
 // The options of `headlight heads`.

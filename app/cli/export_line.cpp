@@ -99,8 +99,12 @@ CLI::Option* add_names(CLI::App& command, const std::string& option, std::string
 
 }  // namespace
 
+HeadPool parse_head_pool(const std::string& text) {
+  return text == "mean" ? HeadPool::Mean : text == "max" ? HeadPool::Maximum : HeadPool::Each;
+}
+
 std::optional<std::vector<Index>> parse_heads(const std::string& text) {
-  if (text == "all") return std::nullopt;
+  if (text == "all" || parse_head_pool(text) != HeadPool::Each) return std::nullopt;
   std::vector<Index> heads;
   const char* at = text.data();
   const char* end = at + text.size();
@@ -109,7 +113,8 @@ std::optional<std::vector<Index>> parse_heads(const std::string& text) {
     const auto [next, failed] = std::from_chars(at, end, head);
     const bool last = next == end;
     if (failed != std::errc() || head < 0 || (!last && *next != ','))
-      throw CLI::ValidationError("--head", "'" + text + "' is not a list of heads such as 0 or 0,2 or all");
+      throw CLI::ValidationError(
+          "--head", "'" + text + "' is not a list of heads such as 0 or 0,2, nor all, mean or max");
     heads.push_back(head);
     if (last) return heads;
     at = next + 1;
@@ -139,7 +144,7 @@ void ExportLine::add_choice(CLI::App& command) {
   text_.add_layer(command);
   arrays_.add_to(command);
   command.add_option("--stage", stages_, "which stage, or several: scores,weights or all")->type_name("LIST");
-  command.add_option("--head", heads_, "0, or 0,2, or all (the default)")->type_name("LIST");
+  command.add_option("--head", heads_, kHeadsHelp)->type_name("LIST");
   command
       .add_option(
           "--rows", rows_,
@@ -266,6 +271,10 @@ ExportOptions ExportLine::options() const {
   if (options.kind != FigureKind::Heads && !compared_.empty())
     throw CLI::ValidationError("--compare", "it goes with --kind heads only");
   options.choice.heads = parse_heads(heads_);
+  options.choice.pool = parse_head_pool(heads_);
+  if (options.choice.pool != HeadPool::Each && (options.kind != FigureKind::Heads || !compared_.empty()))
+    throw CLI::ValidationError("--head",
+                               "'" + heads_ + "' goes with --kind heads only, and not with --compare");
   options.choice.sequence = sequence_;
   options.choice.rows = rows_;
   options.choice.columns = columns_;

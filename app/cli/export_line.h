@@ -15,8 +15,11 @@ class App;
 
 namespace headlight {
 
-// Parses "0", "0,2" or "all"; none: all. Throws a usage error.
+inline constexpr const char* kHeadsHelp =
+    "0, or 0,2, or all (the default); or mean or max: each cell's mean over all heads, or its largest number";
+// Parses "0", "0,2" or "all"; none: all, also for "mean" and "max". Throws a usage error.
 std::optional<std::vector<Index>> parse_heads(const std::string& text);
+HeadPool parse_head_pool(const std::string& text);
 std::vector<std::string> stage_names();
 
 class ExportLine {

@@ -70,10 +70,16 @@ void print_stage(const Source& source, const StageChoice& choice, std::ostream& 
   const StageInfo& info = stage_info(choice.stage);
   const std::vector<std::string> columns = column_names(evaluator.model(), choice.stage);
   for (const Index head : heads) {
-    const Matrix& matrix = evaluator.matrix(choice.stage, choice.sequence, head);
+    const bool each = choice.pool == HeadPool::Each;
+    const Matrix together =
+        each ? Matrix() : evaluator.heads_together(choice.stage, choice.sequence, choice.pool);
+    const Matrix& matrix = each ? evaluator.matrix(choice.stage, choice.sequence, head) : together;
     if (head != heads.front()) out << '\n';
     out << info.name << ": sequence " << choice.sequence;
-    if (info.per_head) out << ", head " << head;
+    if (!each)
+      out << ", " << (choice.pool == HeadPool::Mean ? "mean" : "maximum") << " of all heads";
+    else if (info.per_head)
+      out << ", head " << head;
     out << ", " << matrix.rows() << " x " << matrix.cols() << '\n';
     print_matrix(matrix, row_labels(evaluator.model(), choice.stage), columns, out);
   }
@@ -90,6 +96,8 @@ void print_program(const Source& source, const StageChoice& choice, ProgramKind 
   const Session session = load_source(source, err);
   chosen_heads(choice, session.model);
   std::optional<Index> head;
+  if (choice.pool != HeadPool::Each)
+    throw Error("a program prints one head or all of them", "--head", "name one head, or leave it out");
   if (choice.heads && stage_info(choice.stage).per_head) {
     if (choice.heads->size() > 1)
       throw Error("a program prints one head or all of them", "--head", "name one head, or leave it out");

@@ -28,6 +28,11 @@ std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model) {
                 indices_below(model.sequence_count(), "sequence"));
   const Index count = stage_heads(model, choice.stage);
   std::vector<Index> heads;
+  if (choice.pool != HeadPool::Each) {
+    if (stage_info(choice.stage).per_head) return {0};
+    throw Error(std::string(stage_info(choice.stage).name) + " has no heads that could be put together",
+                "--head", "choose a stage with heads, or leave it out");
+  }
   if (!choice.heads) {
     for (Index head = 0; head < count; ++head)
       heads.push_back(head);
@@ -48,7 +53,10 @@ FigurePart chosen_part(const StageChoice& choice, const Model& model) {
 StageChoice choice_for(StageChoice choice, Stage stage) {
   if (!is_pair(stage) || !is_pair(choice.stage)) choice.columns.clear();
   choice.stage = stage;
-  if (!stage_info(stage).per_head) choice.heads.reset();
+  if (!stage_info(stage).per_head) {
+    choice.heads.reset();
+    choice.pool = HeadPool::Each;
+  }
   return choice;
 }
 
@@ -61,7 +69,9 @@ std::string choice_name(const FigureChoice& choice) {
   if (choice.kind == FigureKind::Compare) name += "-compared";
   if (choice.query) name += "-query" + std::to_string(*choice.query);
   if (choice.part.sequence > 0) name += "-sequence" + std::to_string(choice.part.sequence);
-  if (choice.part.heads && stage_info(stage).per_head) {
+  if (choice.part.pool != HeadPool::Each) {
+    name += choice.part.pool == HeadPool::Mean ? "-head-mean" : "-head-max";
+  } else if (choice.part.heads && stage_info(stage).per_head) {
     name += "-head";
     for (std::size_t i = 0; i < choice.part.heads->size(); ++i)
       name += (i == 0 ? "" : "-") + std::to_string((*choice.part.heads)[i]);
@@ -103,12 +113,15 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   const StageChoice& part = choice.part;
   const std::vector<Index> heads = chosen_heads(part, session.model());
   const FigurePart shown = chosen_part(part, session.model());
+  if (part.pool != HeadPool::Each && choice.kind != FigureKind::Heads)
+    throw Error("heads are put together in a stage's own heatmap only", "--head",
+                "choose one head, or another kind of figure");
   const auto sheet = [&](Index max_cells) {
     if (choice.kind == FigureKind::Pipeline)
       return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells, shown);
     if (choice.kind == FigureKind::Compare && compared)
       return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells, shown);
-    return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown);
+    return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown, part.pool);
   };
   FigureGrid figure;
   if (choice.kind == FigureKind::Flow)

@@ -15,10 +15,12 @@ struct StageChoice {
   std::optional<std::vector<Index>> heads;  // none: all
   Index sequence = 0;
   std::string rows = {}, columns = {};  // of its matrices, in the syntax of read_part; "": all
+  HeadPool pool = HeadPool::Each;  // Mean, Maximum: one matrix of all heads together, whatever `heads` is
   bool operator==(const StageChoice&) const = default;
 };
 
-// The heads of the choice. Throws Error unless the model has the sequence and every head.
+// The heads of the choice; of heads together the first one. Throws Error unless the model has the sequence
+// and every head, or if the choice puts together the heads of a stage that has none.
 std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model);
 
 // The rows and columns of the choice. Throws Error if they do not exist.

@@ -56,7 +56,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
     figure.without_color = std::find(off.begin(), off.end(), tile.request.head) != off.end();
     figure.bar_without_color = figure.without_color && (one || !options.colors.shared);
     const std::string caption =
-        caption_of(tile, session_title, head_name(tile.request.head, options.counting), options);
+        caption_of(tile, session_title, matrix_name(tile.request, options.counting), options);
     title = !one ? stage_name(tile.request.stage) : options.panel_title ? caption : figure.title;
     subtitle = figure.subtitle;
     figure.title.clear();
@@ -119,15 +119,18 @@ FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& toke
 
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
                         const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
-                        const FigurePart& part) {
+                        const FigurePart& part, HeadPool pool) {
   std::vector<Tile> tiles;
   tiles.reserve(heads.size());
   std::vector<Index> off;
-  std::copy_if(heads.begin(), heads.end(), std::back_inserter(off),
-               [&](Index head) { return is_head_off(session.model(), stage, head); });
-  for (const Index head : heads)
-    tiles.push_back(
-        session.tile(request_of(session.model(), stage, sequence, head, options.colors, max_cells, part)));
+  if (pool == HeadPool::Each)
+    std::copy_if(heads.begin(), heads.end(), std::back_inserter(off),
+                 [&](Index head) { return is_head_off(session.model(), stage, head); });
+  for (const Index head : heads) {
+    TileRequest request = request_of(session.model(), stage, sequence, head, options.colors, max_cells, part);
+    request.content = content_of(pool);
+    tiles.push_back(session.tile(request));
+  }
   const Model& model = session.model();
   return sheet_of_heads(tiles, off, model, stage_heads(model, stage), session.title, options);
 }

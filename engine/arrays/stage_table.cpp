@@ -96,7 +96,10 @@ std::string markdown_number(float value) {
 // "weights, sequence 0, head 1", as the command `print` names it.
 std::string caption(const StageTable& table, std::size_t h) {
   std::string text = table.stage + ", sequence " + std::to_string(table.sequence);
-  if (table.per_head) text += ", head " + std::to_string(table.heads[h]);
+  if (!table.together.empty())
+    text += ", " + table.together + " of all heads";
+  else if (table.per_head)
+    text += ", head " + std::to_string(table.heads[h]);
   return text;
 }
 
@@ -138,7 +141,7 @@ std::string stage_json(const StageTable& table) {
   json.whole(table.sequence);
   if (table.per_head) {
     json.key("heads");
-    json.wholes(table.heads);
+    table.together.empty() ? json.wholes(table.heads) : json.text(table.together);
   }
   json.key("rows");
   json.texts(table.rows);

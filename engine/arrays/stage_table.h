@@ -16,6 +16,7 @@ struct StageTable {
   bool per_head = false;       // whether the stage has heads; otherwise there is one matrix
   Index sequence = 0;
   std::vector<Index> heads;                // one per matrix, from 0
+  std::string together;                    // "mean" or "maximum": one matrix of all heads; else ""
   std::vector<std::string> rows, columns;  // tokens, or dimension numbers from 0
   Index first_row = 0, first_column = 0;   // of `values` in the stage's matrix, if they are a part of it
   std::vector<Matrix> values;
@@ -33,7 +34,8 @@ std::string stage_csv(const StageTable& table);
 // The same with tabs; a tab or line break in a token is written \t, \r or \n.
 std::string stage_tsv(const StageTable& table);
 // An object with stage, session, sequence, heads, rows, columns and values: [head][row][column], or
-// [row][column] without `heads` for a stage that has none. Of a part, first_row and first_column (from 0).
+// [row][column] without `heads` for a stage that has none. Of all heads together, `heads` says how. Of a
+// part, first_row and first_column (from 0).
 std::string stage_json(const StageTable& table);
 // Tables for readers: four decimals, one table per head.
 std::string stage_latex(const StageTable& table);

@@ -63,6 +63,9 @@ class Evaluator {
   // How one cell is marked. Precondition: it exists.
   CellMark mark(Stage stage, Index sequence, Index head, Index row, Index column) const;
   Tile tile(const TileRequest& request) const;
+  // Each cell's mean over all heads, or its largest number. Sums are in float64. Throws Error if the stage
+  // has no heads, or if such a matrix does not fit in memory.
+  Matrix heads_together(Stage stage, Index sequence, HeadPool pool) const;
   CellTrace trace(const CellAddress& cell) const;
   RowSummary row(const RowRequest& request) const;
   HeadSummary head(const HeadRequest& request) const;
@@ -90,6 +93,7 @@ class Evaluator {
   Matrix part_of_head(Index sequence, Index head) const;
   Matrix content_matrix(const TileRequest& request) const;
   MarkRule content_marks(const TileRequest& request) const;
+  Tile tile_of_heads(const TileRequest& request, HeadPool pool) const;
 
   std::unique_ptr<StageStore> store_;  // on the heap, so that its address survives a move of the evaluator
   TokenStages tokens_;

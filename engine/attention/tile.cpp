@@ -56,6 +56,8 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
     case TileContent::Reference:
     case TileContent::Difference:
     case TileContent::Gradient:
+    case TileContent::HeadMean:
+    case TileContent::HeadMaximum:
       break;
   }
   return mark_rule(request.stage, request.sequence, request.head);
@@ -74,7 +76,47 @@ std::vector<float> sink_weights(const Tile& tile, RowSource weights) {
   return sink;
 }
 
+Matrix Evaluator::heads_together(Stage stage, Index sequence, HeadPool pool) const {
+  const StageInfo& info = stage_info(stage);
+  if (!info.per_head)
+    throw Error("it has no heads that could be put together", std::string(info.name),
+                "choose a stage with heads");
+  check_address(stage, sequence, 0);
+  const Index count = stage_heads(model(), stage);
+  RowSource first = rows(stage, sequence, 0);
+  const double bytes = sizeof(double) * static_cast<double>(first.rows()) * static_cast<double>(first.cols());
+  if (storage() == StorageKind::Map || bytes > memory_budget_)
+    throw Error("the heads of so long a sequence are not put together", std::string(info.name),
+                "choose one head, or a shorter text");
+  using Sums = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Sums sums = Sums::Zero(first.rows(), first.cols());
+  for (Index head = 0; head < count; ++head) {
+    RowSource one = rows(stage, sequence, head);
+    for (Index row = 0; row < one.rows(); ++row) {
+      const Eigen::Map<const Eigen::Array<float, 1, Eigen::Dynamic>> numbers(one.row(row), one.cols());
+      if (pool == HeadPool::Mean || head == 0)
+        sums.row(row) += numbers.cast<double>();
+      else
+        sums.row(row) = sums.row(row).max(numbers.cast<double>());
+    }
+  }
+  if (pool == HeadPool::Mean) sums /= static_cast<double>(count);
+  return sums.cast<float>().matrix();
+}
+
+Tile Evaluator::tile_of_heads(const TileRequest& request, HeadPool pool) const {
+  const Matrix numbers = heads_together(request.stage, request.sequence, pool);
+  return build_tile(request, numbers, [&](Index row, Index column) {
+    const CellMark first = mark(request.stage, request.sequence, 0, row, column);
+    for (Index head = 1; head < stage_heads(model(), request.stage) && first != CellMark::None; ++head)
+      if (mark(request.stage, request.sequence, head, row, column) != first) return CellMark::None;
+    return first;
+  });
+}
+
 Tile Evaluator::tile(const TileRequest& request) const {
+  if (request.content == TileContent::HeadMean) return tile_of_heads(request, HeadPool::Mean);
+  if (request.content == TileContent::HeadMaximum) return tile_of_heads(request, HeadPool::Maximum);
   check_address(request.stage, request.sequence, request.content == TileContent::HeadPart ? 0 : request.head);
   if (is_pair(request.stage))
     if (auto quick = pairs_->tile(request)) return *std::move(quick);

@@ -15,7 +15,8 @@ enum class Pooling { Mean, Max, AbsMax };  // how cells are combined; AbsMax kee
 // The content of a tile. Noise, MeanDropped: for `dropped`, the multipliers, 0 or 1/(1-p), and the mean of
 // many draws. Reference, Difference: for any stage, the stage of the baseline, and the current stage minus
 // that. HeadPart: for `output`, the contribution of one head, see head_part in kernels.h. Gradient: for any
-// stage, how fast the loss of the goal changes with its numbers.
+// stage, how fast the loss of the goal changes with its numbers. HeadMean, HeadMaximum: for any stage with
+// heads, each cell's mean over all of them, or its largest number; a cell is marked if it is in every head.
 enum class TileContent : std::uint8_t {
   Stage,
   Noise,
@@ -23,8 +24,18 @@ enum class TileContent : std::uint8_t {
   Reference,
   Difference,
   HeadPart,
-  Gradient
+  Gradient,
+  HeadMean,
+  HeadMaximum
 };
+
+// Heads side by side, or put together cell by cell.
+enum class HeadPool : std::uint8_t { Each, Mean, Maximum };
+constexpr TileContent content_of(HeadPool pool) {
+  return pool == HeadPool::Mean      ? TileContent::HeadMean
+         : pool == HeadPool::Maximum ? TileContent::HeadMaximum
+                                     : TileContent::Stage;
+}
 
 struct TileRequest {
   Stage stage = Stage::Weights;

@@ -161,6 +161,30 @@ TEST_CASE("stages: one head alone, or all of them") {
   CHECK(panel.robot().shows("focus.weights.h1"));
 }
 
+TEST_CASE("stages: all heads in one picture, whose cells lead to the head with the most there") {
+  StagesPanel panel("20-two-heads");
+  panel.robot().click("stages.heads");
+  panel.robot().click("stages.heads.mean");
+  panel.robot().frames(3);
+  CHECK_FALSE(panel.robot().shows("focus.weights.h0"));
+  REQUIRE(panel.robot().shows("focus.weights.together"));
+  panel.robot().hover("focus.weights.together");
+  panel.robot().frames(3);
+  CHECK_THAT(panel.fixture.view().selection_note, ContainsSubstring("of all heads; head"));
+  panel.robot().click("focus.weights.together");
+  panel.robot().frames(2);
+  REQUIRE(panel.fixture.view().selected);
+  const CellAddress cell = *panel.fixture.view().selected;
+  const Evaluator evaluator = evaluate(panel.fixture.document().session().model);
+  for (Index head = 0; head < 2; ++head)
+    CHECK(evaluator.matrix(Stage::Weights, 0, cell.head)(cell.row, cell.column) >=
+          evaluator.matrix(Stage::Weights, 0, head)(cell.row, cell.column));
+  panel.robot().click("stages.heads");
+  panel.robot().click("stages.heads.1");
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.robot().shows("focus.weights.together"));
+}
+
 TEST_CASE("stages: export asks for the stage that the menu belongs to") {
   StagesPanel panel("16-causal-mask");
   panel.robot().click("stage.masked.menu");

@@ -24,8 +24,7 @@ std::vector<std::string> numbered(Index count, Counting counting) {
 std::string stage_title(const TileRequest& request, Index head_count, Counting counting) {
   std::string title(stage_info(request.stage).name);
   if (request.sequence > 0) title += " · sequence " + counting.number(request.sequence);
-  if (stage_info(request.stage).per_head && head_count > 1)
-    title += " · " + head_name(request.head, counting);
+  if (stage_info(request.stage).per_head && head_count > 1) title += " · " + matrix_name(request, counting);
   return title;
 }
 

@@ -48,4 +48,10 @@ std::string heads_name(const std::vector<Index>& heads, Counting counting) {
   return text;
 }
 
+std::string matrix_name(const TileRequest& request, Counting counting) {
+  if (request.content == TileContent::HeadMean) return "mean of all heads";
+  if (request.content == TileContent::HeadMaximum) return "maximum of all heads";
+  return head_name(request.head, counting);
+}
+
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/counting.h"
+#include "engine/views/query.h"
 
 namespace headlight {
 
@@ -22,5 +23,7 @@ std::string token_name(std::span<const std::string> labels, Index at, Counting c
 
 std::string head_name(Index head, Counting counting);                        // "head 0"
 std::string heads_name(const std::vector<Index>& heads, Counting counting);  // "heads 0, 2"
+// "head 0", or "mean of all heads".
+std::string matrix_name(const TileRequest& request, Counting counting);
 
 }  // namespace headlight

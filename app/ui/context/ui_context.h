@@ -70,7 +70,8 @@ struct OpenDialog {
 // The view state: what is shown, not what is computed. Not part of the session, never undone.
 struct ViewState {
   Index sequence = 0;
-  std::optional<Index> head;  // nullopt: all heads side by side
+  std::optional<Index> head;       // nullopt: all heads side by side
+  HeadPool pool = HeadPool::Each;  // of all heads: side by side, or one heatmap of them together
   // Of more heads than can be read side by side: the one drawn large, and the selected cell that last set it.
   Index large_head = 0;
   std::optional<CellAddress> large_head_of;

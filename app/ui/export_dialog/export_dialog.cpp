@@ -9,6 +9,7 @@
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/export_dialog/export_rows.h"
 #include "app/ui/picture/map_view.h"
+#include "app/ui/views/heads_together.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
@@ -276,6 +277,7 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   const bool one_large = ui.view.one_large && choice.kind == FigureKind::Heads;
   if (stage_heads(ui.model(), stage) > 1 && (ui.view.head || one_large))
     choice.part.heads = {stage_head(ui.model(), stage, ui.shown_head())};
+  if (choice.kind == FigureKind::Heads && shows_heads_together(ui, stage)) choice.part.pool = ui.view.pool;
   if (choice.kind == FigureKind::Row) {
     choice.query = view_query(ui);
     if (ui.model().head_count() > 1) choice.part.heads = {view_head(ui)};

@@ -24,6 +24,7 @@ constexpr Index kMostListed = 400;  // queries in the list; a later one that is 
 void show_kind(ExportDialogState& state, FigureKind kind) {
   FigureChoice& choice = state.choice;
   choice.kind = kind;
+  choice.part.pool = HeadPool::Each;
   const bool any_stage = kind == FigureKind::Heads || kind == FigureKind::Compare;
   const bool dropped = kind == FigureKind::Flow && state.stage == Stage::Dropped;
   const Stage stage = any_stage ? state.stage : dropped ? Stage::Dropped : Stage::Weights;
@@ -90,17 +91,34 @@ void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
   auto& heads = state.choice.part.heads;
   next_in_row(ui, ui.theme.px(kHeadsWidth));
   ImGui::SetNextItemWidth(ui.theme.px(kHeadsWidth));
-  const std::string text = heads ? heads_name(*heads, ui.counting()) : "all heads";
+  HeadPool& pool = state.choice.part.pool;
+  const bool may_pool =
+      state.choice.kind == FigureKind::Heads && stage_info(state.choice.part.stage).per_head;
+  const std::string text = may_pool && pool != HeadPool::Each
+                               ? (pool == HeadPool::Mean ? "mean of heads" : "max of heads")
+                           : heads ? heads_name(*heads, ui.counting())
+                                   : "all heads";
   if (!ImGui::BeginCombo("##dialog.heads", text.c_str(), ImGuiComboFlags_HeightLarge)) {
     ui.probe.mark("dialog.heads", text);
     return tooltip(ui, "Which heads, side by side");
   }
-  if (ImGui::Selectable("all heads", !heads)) heads.reset();
-  ui.probe.mark("dialog.heads.all", heads ? "" : "on");
+  const auto all = [&](const char* name, const char* label, HeadPool how) {
+    const bool on = !heads && pool == how;
+    if (ImGui::Selectable(label, on)) {
+      heads.reset();
+      pool = how;
+    }
+    ui.probe.mark(std::string("dialog.heads.") + name, on ? "on" : "");
+  };
+  all("all", "all heads", HeadPool::Each);
+  if (may_pool) {
+    all("mean", "mean of heads", HeadPool::Mean);
+    all("max", "max of heads", HeadPool::Maximum);
+  }
   for (Index head = 0; head < count; ++head) {
     const bool on = heads && std::find(heads->begin(), heads->end(), head) != heads->end();
     if (ImGui::Selectable(head_name(head, ui.counting()).c_str(), on, ImGuiSelectableFlags_DontClosePopups))
-      heads = toggled(heads, head);
+      heads = toggled(heads, head), pool = HeadPool::Each;
     ui.probe.mark("dialog.heads." + std::to_string(head), on ? "on" : "");
   }
   ImGui::EndCombo();

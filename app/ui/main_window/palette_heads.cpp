@@ -32,8 +32,9 @@ void add_switch(Entries& entries, const std::string& text, bool current, const M
 }
 
 // Shows the head in the focused stage if it has heads, else in the weights.
-void show_head(ViewState& view, std::optional<Index> head) {
+void show_head(ViewState& view, std::optional<Index> head, HeadPool pool = HeadPool::Each) {
   view.head = head;
+  view.pool = pool;
   if (!stage_info(view.focused_stage).per_head) view.focused_stage = Stage::Weights;
   if (view.opened_stage) view.opened_stage = view.focused_stage;
 }
@@ -51,8 +52,13 @@ void add_heads(const UiContext& ui, Entries& entries) {
     add_switch(entries, name + " off", !on, model, toggled);
     add_switch(entries, name + " solo", solo, model, soloed_head(settings, head));
   }
-  add_view(entries, "all heads", !ui.view.head, "show every head side by side",
-           [](ViewState& view) { show_head(view, std::nullopt); });
+  const auto add_all = [&](const char* name, const char* keywords, HeadPool pool) {
+    add_view(entries, name, !ui.view.head && ui.view.pool == pool, keywords,
+             [pool](ViewState& view) { show_head(view, std::nullopt, pool); });
+  };
+  add_all("all heads", "show every head side by side", HeadPool::Each);
+  add_all("mean of all heads", "average together one picture", HeadPool::Mean);
+  add_all("maximum of all heads", "largest max together one picture", HeadPool::Maximum);
   add_switch(entries, "all heads on", settings.disabled_heads.empty(), model, {});
 }
 

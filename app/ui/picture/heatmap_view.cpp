@@ -114,8 +114,9 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
   const StageColors& colors = colors_of(ui, spot);
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
-  const TileContent content =
-      spot.content == TileContent::Gradient ? TileContent::Gradient : TileContent::Stage;
+  const bool other = spot.content == TileContent::Gradient || spot.content == TileContent::HeadMean ||
+                     spot.content == TileContent::HeadMaximum;
+  const TileContent content = other ? spot.content : TileContent::Stage;
   const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors, content);
   const StageColors shown = picture_colors(colors, spot.stage, numbers.range);
   const ColorRange fitted = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);

@@ -13,6 +13,7 @@
 #include "app/ui/views/dropout_view.h"
 #include "app/ui/views/head_parts_view.h"
 #include "app/ui/views/heads_grid.h"
+#include "app/ui/views/heads_together.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -57,19 +58,28 @@ void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool
     choices.front().label = (brief ? "" : "head ") +
                             ui.counting().number(stage_head(ui.model(), stage, ui.shown_head())) + "/" +
                             std::to_string(count);
+  const bool pooled = can_pool_heads(ui, stage);
+  if (pooled) {
+    choices.push_back({"mean", "mean", "one picture: each cell's mean over all heads"});
+    choices.push_back({"max", "max", "one picture: each cell's largest number of all heads"});
+  }
+  const std::size_t first = choices.size();
   for (Index head = 0; head < count; ++head) {
     const Counting counting = ui.counting();
     choices.push_back({std::to_string(head), brief ? counting.number(head) : head_name(head, counting), ""});
   }
-  const std::size_t current = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + 1 : 0;
+  const std::size_t current = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + first
+                                           : static_cast<std::size_t>(pooled ? ui.view.pool : HeadPool::Each);
   const auto chosen = choice_box(ui, "stages.heads", choices, std::min(current, choices.size() - 1),
                                  ui.theme.px(brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth),
                                  "Which heads the pictures show");
   if (!chosen) return;
-  if (*chosen == 0)
-    ui.view.head.reset();
+  ui.view.head.reset();
+  ui.view.pool = HeadPool::Each;
+  if (*chosen >= first)
+    ui.view.head = static_cast<Index>(*chosen - first);
   else
-    ui.view.head = static_cast<Index>(*chosen) - 1;
+    ui.view.pool = static_cast<HeadPool>(*chosen);
 }
 
 // The header controls for heatmaps do not apply to other views.
@@ -105,10 +115,13 @@ void draw_with_factors(UiContext& ui, StagesPanelState& state, Stage stage, cons
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   ui.view.one_large = false;
   // Three pictures side by side need some room.
-  if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330) && !is_mapped(ui))
+  if (stage == Stage::Dropped && !shows_heads_together(ui, stage) && area.size.x >= ui.theme.px(330) &&
+      !is_mapped(ui))
     draw_dropout(ui, state.cache, state.play, area);
   else if (shows_by_head(ui, state, stage))
     draw_by_head(ui, state.cache, area);
+  else if (shows_heads_together(ui, stage))
+    draw_heads_together(ui, state.cache, stage, area);
   else
     draw_with_factors(ui, state, stage, area);
 }

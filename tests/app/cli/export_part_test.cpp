@@ -93,6 +93,34 @@ TEST_CASE("numbers are those of the part, with its own labels") {
   CHECK(numbers(place, {"--stage", "values", "--columns", "1:2", "--head", "0"}).starts_with("token,1\n"));
 }
 
+TEST_CASE("heads together are one matrix, in numbers, figures and on the terminal") {
+  const Workplace place;
+  const auto rows_of = [&](const std::string& heads) {
+    CHECK(exported(place, "x.json", {"--stage", "weights", "--head", heads}).err == "");
+    return nlohmann::json::parse(read_file(place.path("x.json")));
+  };
+  const auto all = rows_of("all"), mean = rows_of("mean"), most = rows_of("max");
+  CHECK(mean["heads"] == "mean");
+  CHECK(most["heads"] == "maximum");
+  const std::size_t heads = all["values"].size(), rows = all["rows"].size();
+  REQUIRE(heads == 2);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < rows; ++c) {
+      const double a = all["values"][0][r][c], b = all["values"][1][r][c];
+      CHECK(std::abs(mean["values"][0][r][c].get<double>() - (a + b) / 2) < 1e-6);
+      CHECK(most["values"][0][r][c].get<double>() == std::max(a, b));
+    }
+  CHECK(exported(place, "x.svg", {"--stage", "weights", "--head", "mean"}).err == "");
+  CHECK_THAT(run({"print", place.session(), "--stage", "weights", "--head", "max"}).out,
+             ContainsSubstring("maximum of all heads"));
+  CHECK_THAT(exported(place, "x.csv", {"--stage", "output", "--head", "mean"}).err,
+             ContainsSubstring("no heads"));
+  CHECK_THAT(exported(place, "x.png", {"--kind", "flow", "--head", "max"}).err,
+             ContainsSubstring("--kind heads only"));
+  CHECK_THAT(run({"print", place.session(), "--stage", "weights", "--head", "maximum"}).err,
+             ContainsSubstring("nor all, mean or max"));
+}
+
 TEST_CASE("an array of a part has its shape, and JSON says where it begins") {
   const Workplace place;
   CHECK(exported(place, "x.json", {"--stage", "weights", "--rows", "c", "--columns", "a:größe"}).err == "");
