@@ -11,8 +11,11 @@ namespace {
 // In planned pixels.
 constexpr double kPictureWidth = 72, kLeastWidth = 360, kBesidePictures = 96;
 
-std::string caption_of(Index layer, Index head, const Counting& counting) {
-  return "L" + counting.number(layer) + " H" + counting.number(head);
+// "L3 H2"; of a model of two sides "E3 H2", "D3 H2" or "X3 H2".
+std::string caption_of(const HeadsOverview& glance, Index row, Index head, const Counting& counting) {
+  LayerNames names(counting);
+  names.sides = glance.place(0).side != glance.place(glance.layers - 1).side;
+  return names.brief(glance.place(row)) + " H" + counting.number(head);
 }
 
 // The options without what has no room in a small picture.
@@ -40,13 +43,13 @@ FigureGrid model_map(const HeadsOverview& glance, const std::vector<std::string>
     if (options.title && options.title->empty()) made.name = title;
     made.subtitle = options.subtitle.value_or(title);
     for (Index layer = 0; layer < glance.layers; ++layer)
-      for (Index head = 0; head < glance.heads; ++head) {
+      for (Index head = 0; head < glance.head_count(layer); ++head) {
         const Tile& tile = glance.of(layer, head).picture;
         HeatmapFigure figure = stage_figure(tile, tokens, glance.heads, "", options.colors, options.counting);
         if (options.colors.shared) figure.range = color_range(all, options.colors, Stage::Weights);
         apply_options(figure, small);
         figure.title.clear();
-        figure.subtitle = caption_of(layer, head, options.counting);
+        figure.subtitle = caption_of(glance, layer, head, options.counting);
         made.figures.push_back(std::move(figure));
       }
     return made;

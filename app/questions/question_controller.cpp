@@ -1,6 +1,7 @@
 #include "app/questions/question_controller.h"
 
 #include "app/export/exported_files.h"
+#include "app/export/model_picture.h"
 #include "app/findings/finding_files.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -116,6 +117,20 @@ std::string QuestionController::answer_bytes(const ModelView& model, const Figur
       page.result->finding, finding_subtitle(network, page.result->question, page.result->finding), options,
       *info.figure);
   return file_of(figure, *info.figure, options.dpi, network.name()).bytes;
+}
+
+std::string QuestionController::map_bytes(const ModelView& model, const FigureOptions& options,
+                                          FileFormat format) {
+  const HeadsOverview* const overview = model.current_overview();
+  if (!model.work || !overview) throw Error("the map of heads is not computed yet", "model", "wait for it");
+  const OpenModel& work = *model.work;
+  std::vector<std::string> labels;
+  for (Index token = 0; token < token_count(work); ++token)
+    labels.push_back(token_label(work, token));
+  const std::string name = work.network->name();
+  const FigureFormat figure_format = *file_format_info(format).figure;
+  const FigureGrid figure = model_map(*overview, labels, name, options, figure_format);
+  return file_of(figure, figure_format, options.dpi, name).bytes;
 }
 
 std::string QuestionController::answer_name(const ModelView& model) {

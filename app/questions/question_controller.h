@@ -25,6 +25,8 @@ class QuestionController {
   bool idle() const { return !job_.running(); }
   // The answer on screen as the bytes of a file. Throws Error if there is none.
   static std::string answer_bytes(const ModelView& model, const FigureOptions& options, FileFormat format);
+  // The map of all heads as a figure. Throws Error if it is not computed yet.
+  static std::string map_bytes(const ModelView& model, const FigureOptions& options, FileFormat format);
   // "gpt2-lens", for the name of that file.
   static std::string answer_name(const ModelView& model);
 

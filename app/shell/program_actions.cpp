@@ -58,6 +58,13 @@ UiContext Program::context_between_frames() {
 }
 
 void Program::export_heads(const ActionRequest& request) {
+  if (file_format_info(request.format).figure) {
+    FigureOptions options;
+    options.theme = StyleKind::Light;
+    const std::string name = view_.model.work ? view_.model.work->network->name() : "";
+    return dialogs_.ask_save_bytes(document_, "Save the map of heads", request.format, name + "-heads",
+                                   QuestionController::map_bytes(view_.model, options, request.format));
+  }
   std::string bytes = shown_head_bytes(context_between_frames(), request.format);
   if (request.action == Action::SaveHeads)
     return dialogs_.ask_save_heads(context_between_frames(), request.format, std::move(bytes));

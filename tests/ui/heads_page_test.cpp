@@ -1,12 +1,15 @@
 // The map of all heads of an open model: what is told of each head, the order, and switching heads there.
 #include <algorithm>
 
+#include "engine/training/untrained_model.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/model_bench.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::ModelBench;
+using headlight_test::TemporaryFolder;
 
 namespace {
 
@@ -71,6 +74,38 @@ TEST_CASE("map of heads: a measure is told of each head, and the heads with the 
   bench.click("model.sorted");
   choose_measure(bench, "none");
   CHECK(bench.robot().value(map_name(0, 0)).empty());
+}
+
+TEST_CASE("map of heads: of large models all rows are in sight, and the page is full") {
+  for (const auto& [layers, heads] : {std::pair<Index, Index>{12, 12}, {24, 16}}) {
+    const TemporaryFolder folder;
+    UntrainedModel made;
+    made.shape.layers = layers;
+    made.shape.heads = heads;
+    made.shape.width = 4 * heads;
+    made.texts = {HEADLIGHT_SOURCE_DIR "/LICENSE"};
+    made.output = folder / "model";
+    save_untrained_model(made);
+    ModelBench bench(made.output.string(), {930, 480});
+    INFO(layers << " x " << heads);
+    const Rect first = bench.robot().widget(map_name(0, 0)).rect;
+    const Rect last = bench.robot().widget(map_name(layers - 1, heads - 1)).rect;
+    CHECK(last.bottom() <= 480);
+    CHECK(last.bottom() >= 480 * 0.9);
+    CHECK(last.right() >= 930 * 0.9);
+    CHECK(first.height >= 6);
+  }
+}
+
+TEST_CASE("map of heads: it is saved as a figure") {
+  ModelBench bench("gpt2");
+  bench.robot().click("model.heads.save");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("model.heads.save.svg"));
+  bench.click("model.heads.save.pdf");
+  const std::string figure = QuestionController::map_bytes(bench.model(), FigureOptions{}, FileFormat::Svg);
+  CHECK_THAT(figure, ContainsSubstring("gpt2"));
+  CHECK_THAT(figure, ContainsSubstring("L1 H0"));
 }
 
 TEST_CASE("map of heads: how far a head's weights have moved since the state was kept") {

@@ -20,7 +20,11 @@
 namespace headlight {
 namespace {
 
-constexpr float kLeastPicture = 26, kMostPicture = 400, kGap = 6, kLayerName = 28;  // planned pixels
+// In planned pixels. Where all rows would not fit otherwise, pictures are lower than wide, and the gaps
+// narrower.
+constexpr float kLeastPicture = 26, kLeastHeight = 8, kMostPicture = 400, kGap = 6, kNarrowGap = 2,
+                kLowPicture = 24, kLayerName = 28;
+constexpr float kMostStretch = 4;  // width by height
 
 // The resolution of a head's picture: not finer than can be seen at this size.
 Index numbers_across(float side) {
@@ -103,7 +107,7 @@ void head_menu(UiContext& ui, LayerPlace layer, Index head) {
   ImGui::EndPopup();
 }
 
-void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& name, ImVec2 at, float side) {
+void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& name, ImVec2 at, ImVec2 size) {
   HeatmapFigure figure;
   figure.without_color = off;
   figure.tile = std::make_shared<const Tile>(tile);
@@ -114,14 +118,14 @@ void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& nam
   figure.decimals = -1;
   figure.grid_lines = GridLines::Never;
   PlanLimits limits;
-  limits.cell_px = static_cast<double>(side) / static_cast<double>(tile.values.cols());
-  limits.cell_height_px = static_cast<double>(side) / static_cast<double>(tile.values.rows());
+  limits.cell_px = static_cast<double>(size.x) / static_cast<double>(tile.values.cols());
+  limits.cell_height_px = static_cast<double>(size.y) / static_cast<double>(tile.values.rows());
   limits.show_title = limits.show_labels = false;
   paint_plan(plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme)), at,
              *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name, picture_version(tile.values));
 }
 
-void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool captioned, bool named) {
+void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool captioned, bool named) {
   const ModelView& model = ui.view.model;
   const NetworkConfig& config = model.work->network->config();
   const std::string name = "model.head." +
@@ -130,7 +134,7 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   const HeadState state = state_of_head(*model.work, one.layer, one.head);
   ImGui::PushID(name.c_str());
   ImGui::SetCursorScreenPos(at);
-  if (click_area(name.c_str(), {side, side})) open_head(ui, one.layer, one.head);
+  if (click_area(name.c_str(), size)) open_head(ui, one.layer, one.head);
   const std::string said = state == HeadState::On ? "" : state == HeadState::Off ? ", off" : ", its mean";
   ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + said);
   const std::string title = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
@@ -142,9 +146,9 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();
   draw_tile(ui, model.answer->glance->of(row_of(config, one.layer), one.head).picture,
-            state == HeadState::Off, name, at, side);
+            state == HeadState::Off, name, at, size);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 end = {at.x + side, at.y + side};
+  const ImVec2 end = {at.x + size.x, at.y + size.y};
   if (state != HeadState::On) {
     list.AddRectFilled(at, end, to_imgui(ui.theme.panel, 0.75));
     list.AddLine({at.x, end.y}, {end.x, at.y}, to_imgui(ui.theme.quiet_text), ui.theme.px(1.5f));
@@ -160,7 +164,7 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, float side, bool 
   const std::string number =
       named ? names_of_layers(ui).brief(one.layer) + "H" + ui.counting().number(one.head) : "";
   const std::string caption = one.value ? number + (named ? "  " : "") + two_decimals(*one.value) : number;
-  fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
+  fitted_text(font, {at.x, end.y + ui.theme.px(2)}, size.x, ui.theme.quiet_text, caption);
 }
 
 // Those of cross-attention are none: nothing sets its layers apart.
@@ -202,10 +206,11 @@ void layer_label(const UiContext& ui, LayerPlace place, ImVec2 at, ImVec2 size) 
 }
 
 // Where the pictures of the map stand, in pixels from its upper left corner. The sides of a model stand below
-// each other or beside each other, as the pictures are larger.
+// each other, beside each other, or some of them beside each other, as the pictures are larger.
 struct MapLayout {
-  float name = 0, gap = 0, side = 0, pitch = 0;  // widths of the layers' names and of a picture
-  bool beside = false;
+  float name = 0, gap = 0, pitch = 0;  // widths of the layers' names and between pictures; from row to row
+  ImVec2 picture;
+  std::size_t across = 1;          // sides beside each other
   std::vector<ImVec2> rows;        // the upper left corner of each row's first picture
   std::vector<ImVec2> titles;      // of each side's name; empty: there is one side
   std::vector<ImVec2> head_names;  // where the numbers of the heads begin
@@ -232,23 +237,46 @@ struct MapLines {
   float caption = 0, title = 0, names = 0, apart = 0;
 };
 
+// The most rows of the sides [first, first + across).
+Index highest(const std::vector<Index>& sides, std::size_t first, std::size_t across) {
+  const auto begin = sides.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = sides.begin() + static_cast<std::ptrdiff_t>(std::min(first + across, sides.size()));
+  return *std::max_element(begin, end);
+}
+
+// The largest picture with so many sides beside each other, and so much between its rows.
+ImVec2 fitting_picture(const std::vector<Index>& sides, std::size_t across, float columns,
+                       const MapLines& lines, ImVec2 size, const MapLayout& layout, float between) {
+  float rows = 0, above = across == 1 ? lines.names : 0;
+  for (std::size_t first = 0; first < sides.size(); first += across) {
+    rows += static_cast<float>(highest(sides, first, across));
+    above += lines.title + (first > 0 ? lines.apart : 0) + (across == 1 ? 0 : lines.names);
+  }
+  const auto blocks = static_cast<float>(across);
+  const float width = (size.x - (blocks - 1) * lines.apart) / blocks - layout.name;
+  return {width / columns - layout.gap, (size.y - above) / rows - between - lines.caption};
+}
+
 // Chooses the arrangement, and the size of a picture in it.
 void size_map(const UiContext& ui, const std::vector<Index>& sides, float columns, const MapLines& lines,
               ImVec2 size, MapLayout& layout) {
-  const auto blocks = static_cast<float>(sides.size());
-  const auto fitting = [&](float across, float rows, float titles) {
-    const float width = (size.x - (across - 1) * lines.apart) / across - layout.name,
-                height = size.y - lines.names - titles * (lines.title + lines.apart);
-    return ImVec2(width / columns - layout.gap, height / rows - layout.gap - lines.caption);
-  };
-  const auto all = static_cast<float>(std::accumulate(sides.begin(), sides.end(), Index{0})),
-             most = static_cast<float>(*std::max_element(sides.begin(), sides.end()));
-  const ImVec2 below = fitting(1, all, blocks), beside = fitting(blocks, most, 1);
-  layout.beside = std::min(beside.x, beside.y) > std::min(below.x, below.y);
-  const ImVec2 chosen = layout.beside ? beside : below;
-  layout.side = std::floor(std::clamp(std::min(chosen.x, std::max(chosen.y, ui.theme.px(56))),
-                                      ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
-  layout.pitch = layout.side + layout.gap + lines.caption;
+  float between = layout.gap;
+  ImVec2 best;
+  for (std::size_t across = 1; across <= sides.size(); ++across) {
+    const ImVec2 fits = fitting_picture(sides, across, columns, lines, size, layout, layout.gap);
+    if (across > 1 && std::min(fits.x, fits.y) <= std::min(best.x, best.y)) continue;
+    best = fits;
+    layout.across = across;
+  }
+  if (best.y < best.x && best.y < ui.theme.px(kLowPicture)) {
+    between = ui.theme.px(kNarrowGap);
+    best = fitting_picture(sides, layout.across, columns, lines, size, layout, between);
+  }
+  const float width = std::floor(std::clamp(best.x, ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
+  const float height =
+      std::max(std::floor(std::min(width, best.y)), std::min(width, ui.theme.px(kLeastHeight)));
+  layout.picture = {std::min(width, std::floor(kMostStretch * height)), height};
+  layout.pitch = height + between + lines.caption;
 }
 
 MapLayout plan_map(const UiContext& ui, const HeadsOverview& overview, bool sorted, bool captioned,
@@ -262,20 +290,22 @@ MapLayout plan_map(const UiContext& ui, const HeadsOverview& overview, bool sort
   MapLayout layout;
   layout.gap = ui.theme.px(kGap);
   layout.name = layer_label_width(ui);
-  size_map(ui, sides, columns, lines, {size.x - ImGui::GetStyle().ScrollbarSize, size.y}, layout);
-  ImVec2 at = {0, layout.beside ? 0 : lines.names};
-  for (const Index rows : sides) {
-    if (sides.size() > 1) layout.titles.push_back(at);
-    if (layout.beside || layout.head_names.empty())
-      layout.head_names.push_back({at.x + layout.name, layout.beside ? lines.title : 0});
-    float y = at.y + lines.title + (layout.beside ? lines.names : 0);
-    for (Index row = 0; row < rows; ++row, y += layout.pitch)
-      layout.rows.push_back({at.x + layout.name, y});
+  const ImVec2 room = {size.x - ImGui::GetStyle().ScrollbarSize,
+                       size.y - ui.theme.px(2)};  // the end of the rows
+  size_map(ui, sides, columns, lines, room, layout);
+  const bool together = layout.across == 1;  // one line of the heads' numbers for all sides
+  float top = together ? lines.names : 0;
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    const auto column = static_cast<float>(side % layout.across);
+    const float x = column * (layout.name + columns * (layout.picture.x + layout.gap) + lines.apart);
+    if (side > 0 && side % layout.across == 0) top = layout.low + lines.apart;
+    if (sides.size() > 1) layout.titles.push_back({x, top});
+    if (!together || layout.head_names.empty())
+      layout.head_names.push_back({x + layout.name, together ? 0 : top + lines.title});
+    float y = top + lines.title + (together ? 0 : lines.names);
+    for (Index row = 0; row < sides[side]; ++row, y += layout.pitch)
+      layout.rows.push_back({x + layout.name, y});
     layout.low = std::max(layout.low, y);
-    if (layout.beside)
-      at.x += layout.name + columns * (layout.side + layout.gap) + lines.apart;
-    else
-      at.y = y + lines.apart;
   }
   return layout;
 }
@@ -295,11 +325,11 @@ const char* side_title(Side side) {
 // The numbers of the heads, and the names of the sides.
 void map_names(UiContext& ui, const HeadsOverview& overview, const MapLayout& layout, ImVec2 origin) {
   ImFont* const font = ui.theme.fonts.label;
-  const float step = layout.side + layout.gap;
+  const float step = layout.picture.x + layout.gap;
   for (const ImVec2 at : layout.head_names)
     for (Index head = 0; head < overview.heads; ++head)
-      fitted_text(font, {origin.x + at.x + static_cast<float>(head) * step, origin.y + at.y}, layout.side,
-                  ui.theme.quiet_text, "H" + ui.counting().number(head));
+      fitted_text(font, {origin.x + at.x + static_cast<float>(head) * step, origin.y + at.y},
+                  layout.picture.x, ui.theme.quiet_text, "H" + ui.counting().number(head));
   const float block = layout.name + static_cast<float>(overview.heads) * step;
   std::size_t title = 0;
   for (Index row = 0; row < overview.layers && title < layout.titles.size(); ++row) {
@@ -307,15 +337,32 @@ void map_names(UiContext& ui, const HeadsOverview& overview, const MapLayout& la
     const Side side = overview.place(row).side;
     const ImVec2 at = {origin.x + layout.titles[title].x, origin.y + layout.titles[title].y};
     const std::string whole = side_title(side), name = whole.substr(0, whole.find(':'));
-    const bool fits = !layout.beside || text_width(font, side_title(Side::Cross)) < block;  // the longest
+    const bool beside = layout.across > 1;
+    const bool fits = !beside || text_width(font, side_title(Side::Cross)) < block;  // the longest
     const float width = text_width(font, fits ? whole : name) + 1;
-    fitted_text(font, at, layout.beside ? std::min(width, block) : width, ui.theme.text, fits ? whole : name);
+    fitted_text(font, at, beside ? std::min(width, block) : width, ui.theme.text, fits ? whole : name);
     ImGui::SetCursorScreenPos(at);
     ImGui::Dummy({width, font_size(font)});
     ui.probe.mark(std::string("model.side.") + side_name(side), whole);
     if (!fits) tooltip(ui, whole);
     ++title;
   }
+}
+
+}  // namespace
+
+namespace {
+
+void save_choice(UiContext& ui, float width) {
+  constexpr FileFormat kFormats[] = {FileFormat::Png, FileFormat::Svg, FileFormat::Pdf};
+  const std::vector<Choice> choices = {{"save", "Save…", "Choose a format"},
+                                       {"png", "PNG", "Pixels"},
+                                       {"svg", "SVG", "Shapes, for a page of the web or to be edited"},
+                                       {"pdf", "PDF", "Shapes, for print"}};
+  const auto chosen =
+      choice_box(ui, "model.heads.save", choices, 0, width, "Save the map of all heads as a figure");
+  if (chosen && *chosen > 0)
+    ui.actions.push_back({Action::SaveHeads, {}, Stage::Weights, kFormats[*chosen - 1]});
 }
 
 }  // namespace
@@ -338,9 +385,9 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
     current = measures + 1;
   else if (state.measure)
     current = static_cast<std::size_t>(*state.measure) + 1;
-  const float width = std::min(ui.theme.px(150), flow.width()), gap = ui.theme.px(8),
-              sort = button_width("Sorted");
-  flow.to_end(width + gap + sort);
+  const float width = std::min(ui.theme.px(104), flow.width()), gap = ui.theme.px(8),
+              sort = button_width("Sorted"), save = ui.theme.px(70);
+  flow.to_end(width + gap + sort + gap + save);
   flow.control(width, gap);
   if (const auto chosen = choice_box(ui, "model.measure", choices, current, width,
                                      "What is told of each head, and sorted by")) {
@@ -355,6 +402,8 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
   if (tool_button(ui, "model.sorted", "Sorted", "The heads with the most of it first; else layer by layer",
                   true, state.sorted))
     state.sorted = !state.sorted;
+  flow.control(save, gap);
+  save_choice(ui, save);
 }
 
 PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
@@ -388,10 +437,11 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   const bool captioned =
       state.sorted || heads.front().value.has_value() || model.map_colors != MapColors::Weights;
   const MapLayout layout = plan_map(ui, *model.answer->glance, state.sorted, captioned, area.size);
-  model.glance_side = numbers_across(layout.side / ui.theme.scale);
+  model.glance_side = numbers_across(layout.picture.x / ui.theme.scale);
   ImGui::SetCursorScreenPos(area.at);
   if (begin_child("##model.heads", area.size, false, ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const bool named_all = layout.pitch >= 0.8f * font_size(ui.theme.fonts.label);
     if (!state.sorted) map_names(ui, *model.answer->glance, layout, origin);
     for (std::size_t i = 0; i < heads.size(); ++i) {
       const auto across = static_cast<std::size_t>(model.answer->glance->heads);
@@ -399,12 +449,12 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
                                      : row_of(model.work->network->config(), heads[i].layer);
       const Index column = state.sorted ? static_cast<Index>(i % across) : heads[i].head;
       const ImVec2 first = layout.rows[static_cast<std::size_t>(row)];
-      const ImVec2 at = {origin.x + first.x + static_cast<float>(column) * (layout.side + layout.gap),
+      const ImVec2 at = {origin.x + first.x + static_cast<float>(column) * (layout.picture.x + layout.gap),
                          origin.y + first.y};
-      if (!ImGui::IsRectVisible(at, {at.x + layout.side, at.y + layout.pitch})) continue;
-      if (column == 0 && !state.sorted)
-        layer_label(ui, heads[i].layer, {at.x - layout.name, at.y}, {layout.name, layout.side});
-      draw_head(ui, heads[i], at, layout.side, captioned, state.sorted);
+      if (!ImGui::IsRectVisible(at, {at.x + layout.picture.x, at.y + layout.pitch})) continue;
+      if (column == 0 && !state.sorted && (named_all || row % 2 == 0))
+        layer_label(ui, heads[i].layer, {at.x - layout.name, at.y}, {layout.name, layout.picture.y});
+      draw_head(ui, heads[i], at, layout.picture, captioned, state.sorted);
     }
     ImGui::SetCursorScreenPos({origin.x, origin.y + layout.low});
     ImGui::Dummy({1, 1});

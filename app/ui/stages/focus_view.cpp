@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/minimap.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/spotlight.h"
@@ -13,7 +14,6 @@
 #include "app/ui/views/dropout_view.h"
 #include "app/ui/views/head_parts_view.h"
 #include "app/ui/views/heads_grid.h"
-#include "app/ui/views/heads_together.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"

@@ -1,4 +1,4 @@
-#include "app/ui/views/heads_together.h"
+#include "app/ui/picture/heads_together.h"
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/picture/shown_heads.h"
