@@ -355,7 +355,7 @@ namespace {
 
 void save_choice(UiContext& ui, float width) {
   constexpr FileFormat kFormats[] = {FileFormat::Png, FileFormat::Svg, FileFormat::Pdf};
-  const std::vector<Choice> choices = {{"save", "Save…", "Choose a format"},
+  const std::vector<Choice> choices = {{"save", "Save", "Choose a format"},
                                        {"png", "PNG", "Pixels"},
                                        {"svg", "SVG", "Shapes, for a page of the web or to be edited"},
                                        {"pdf", "PDF", "Shapes, for print"}};
@@ -385,8 +385,9 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
     current = measures + 1;
   else if (state.measure)
     current = static_cast<std::size_t>(*state.measure) + 1;
-  const float width = std::min(ui.theme.px(104), flow.width()), gap = ui.theme.px(8),
-              sort = button_width("Sorted"), save = ui.theme.px(70);
+  const float named = text_width(ui.theme.fonts.text, choices[current].label) + ui.theme.px(48);
+  const float width = std::min(std::max(ui.theme.px(116), named), flow.width()), gap = ui.theme.px(8),
+              sort = button_width("Sorted"), save = ui.theme.px(66);
   flow.to_end(width + gap + sort + gap + save);
   flow.control(width, gap);
   if (const auto chosen = choice_box(ui, "model.measure", choices, current, width,
