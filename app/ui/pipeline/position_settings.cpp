@@ -23,9 +23,9 @@ void rotary_fields(UiContext& ui, PositionSettingsState& state, Flow& flow) {
           choice_box(ui, "settings.rope_pairs", kPairs, static_cast<std::size_t>(position.pairs), width,
                      "Which numbers of a head are a pair that is turned"))
     send_position(ui, [&](Position& p) { p.pairs = static_cast<RotaryPairs>(*chosen); });
-  flow.group("theta", ui.theme.px(72));
+  flow.group("theta", ui.theme.px(86));
   if (const auto typed =
-          text_field(ui, state.theta, "settings.rope_theta", plain_number(position.theta), ui.theme.px(72),
+          text_field(ui, state.theta, "settings.rope_theta", plain_number(position.theta), ui.theme.px(86),
                      "Pair i is turned by position × theta^(−2i/dims); most models have 10000", refuse_theta))
     send_position(ui, [&](Position& p) { p.theta = *parse_number(*typed).value; });
   flow.group("dims", ui.theme.px(44));
