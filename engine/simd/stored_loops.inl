@@ -70,7 +70,7 @@ void pack_inputs(const StoredFactor& w, float* to) {
   if (w.outputs == kColumns)
     pack_all([](const char* from, std::ptrdiff_t) { return load_stored<kType>(from); });
   else
-    pack_all(load_up_to<kType>);
+    pack_all([](const char* from, std::ptrdiff_t there) { return load_up_to<kType>(from, there); });
 }
 
 template <StoredType kType>
@@ -157,7 +157,9 @@ void dot_outputs(const FewRows& rows, const StoredFactor& w, std::ptrdiff_t outp
   };
   std::ptrdiff_t input = 0;
   for (; input + kLanes <= w.inputs; input += kLanes)
-    add(input, load_stored<kType>, load_stored<StoredType::F32>);
+    add(
+        input, [](const char* at) { return load_stored<kType>(at); },
+        [](const char* at) { return load_stored<StoredType::F32>(at); });
   if (const std::ptrdiff_t rest = w.inputs - input; rest > 0)
     add(
         input, [rest](const char* at) { return load_some<kType>(at, rest); },
@@ -203,7 +205,7 @@ void multiply_dots(const FewRows& rows, const StoredFactor& w, Upcoming& to_requ
   std::ptrdiff_t input = 0;
   for (; input + kLanes <= w.inputs; input += kLanes) {
     if (upcoming.rows > 0) request(upcoming, input / kLanes);
-    add_step(input, load_stored<StoredType::F32>);
+    add_step(input, [](const char* at) { return load_stored<StoredType::F32>(at); });
   }
   if (const std::ptrdiff_t rest = w.inputs - input; rest > 0)
     add_step(input, [rest](const char* at) { return load_some<StoredType::F32>(at, rest); });
