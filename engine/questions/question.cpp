@@ -415,7 +415,8 @@ class Asking {
     say("numbers of A are put into B; logit of the target: " + number_text(of_source) + " in A, " +
         number_text(without) + " in B");
     if (question_.normalized) {
-      if (of_source == without)
+      constexpr double kRounding = 1e-5;  // of passes that were computed in another order
+      if (std::abs(of_source - without) <= kRounding * std::max(1.0, std::abs(without)))
         throw Error("the target's logit is the same in A and B, so there is nothing to normalize by",
                     "target", "take another target, or leave the change as it is");
       moved /= static_cast<float>(of_source - without);
