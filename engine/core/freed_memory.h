@@ -1,7 +1,5 @@
-// How memory is taken from the system, and whether it goes back at once.
+// Configures how the C library's allocator treats freed memory.
 #pragma once
-
-#include <cstddef>
 
 namespace headlight {
 
@@ -10,10 +8,5 @@ namespace headlight {
 // much as the computation in it. Allocations above 8 MB, such as large matrices, still go back at once.
 // Applies to the whole process; programs call it at start-up. No effect unless the C library is glibc.
 void retain_freed_memory();
-
-// Asks for pages of 2 MB in memory that was allocated and not yet written: getting it in pages of 4 KB can
-// take as long as computing what it is for. The bytes stay as they are; no effect where the system has no
-// such pages.
-void take_large_pages(void* memory, std::size_t bytes);
 
 }  // namespace headlight

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/core/freed_memory.h"
 #include "engine/core/machine_memory.h"
 #include "engine/core/stopping.h"
 #include "engine/network/layer_steps.h"
@@ -532,7 +531,6 @@ Matrix NetworkPass::logits_of(const MatrixRef& left) const {
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
   Matrix logits(left.rows(), w.logits.outputs);
-  take_large_pages(logits.data(), static_cast<std::size_t>(logits.size()) * sizeof(float));
   predict(c, w, prediction_input(c, w, left, workspace_), logits, workspace_);
   return logits;
 }
