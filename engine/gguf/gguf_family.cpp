@@ -100,7 +100,7 @@ Keys llama_others() {
 }
 
 GgufFamily llama_like(std::string_view architecture, std::string_view model_type, Names tensors,
-                      Settings more = {}) {
+                      const Settings& more = {}) {
   GgufFamily family{architecture, model_type};
   family.tensors = std::move(tensors);
   family.settings = joined(llama_settings(), more);
