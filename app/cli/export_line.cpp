@@ -152,6 +152,8 @@ void ExportLine::add_choice(CLI::App& command) {
           "two, Your:one (both included); in quotes, '\"29\"', a number is a text")
       ->type_name("PART");
   command.add_option("--columns", columns_, "likewise: keys or dimensions")->type_name("PART");
+  command.add_flag("--by-value", by_value_,
+                   "each weight times the length of what its key's value adds to the output");
   command.add_option("--sequence", sequence_, "which sequence of the batch (0 by default)")
       ->type_name("N")
       ->check(CLI::Range(0, kMostIndex).description(""));
@@ -275,6 +277,10 @@ ExportOptions ExportLine::options() const {
   if (options.choice.pool != HeadPool::Each && (options.kind != FigureKind::Heads || !compared_.empty()))
     throw CLI::ValidationError("--head",
                                "'" + heads_ + "' goes with --kind heads only, and not with --compare");
+  options.choice.by_value = by_value_;
+  if (by_value_ &&
+      (options.kind != FigureKind::Heads || !compared_.empty() || options.choice.pool != HeadPool::Each))
+    throw CLI::ValidationError("--by-value", "it goes with the heads' own heatmaps and numbers only");
   options.choice.sequence = sequence_;
   options.choice.rows = rows_;
   options.choice.columns = columns_;

@@ -46,8 +46,8 @@ class ExportLine {
   Index sequence_ = 0, query_ = -1;
   double dpi_ = 0, scale_ = 0, font_size_ = 0;
   int decimals_ = 4, panel_columns_ = 0;
-  bool force_ = false, own_range_ = false, columns_below_ = false, without_first_ = false, has_title_ = false,
-       has_subtitle_ = false;
+  bool force_ = false, own_range_ = false, by_value_ = false, columns_below_ = false, without_first_ = false,
+       has_title_ = false, has_subtitle_ = false;
 };
 
 }  // namespace headlight

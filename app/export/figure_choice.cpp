@@ -53,6 +53,7 @@ FigurePart chosen_part(const StageChoice& choice, const Model& model) {
 StageChoice choice_for(StageChoice choice, Stage stage) {
   if (!is_pair(stage) || !is_pair(choice.stage)) choice.columns.clear();
   choice.stage = stage;
+  if (stage != Stage::Weights && stage != Stage::Dropped) choice.by_value = false;
   if (!stage_info(stage).per_head) {
     choice.heads.reset();
     choice.pool = HeadPool::Each;
@@ -76,6 +77,7 @@ std::string choice_name(const FigureChoice& choice) {
     for (std::size_t i = 0; i < choice.part.heads->size(); ++i)
       name += (i == 0 ? "" : "-") + std::to_string((*choice.part.heads)[i]);
   }
+  if (choice.part.by_value) name += "-by-value";
   return name + part_name(choice.part.rows, choice.part.columns);
 }
 
@@ -116,12 +118,15 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   if (part.pool != HeadPool::Each && choice.kind != FigureKind::Heads)
     throw Error("heads are put together in a stage's own heatmap only", "--head",
                 "choose one head, or another kind of figure");
+  if (part.by_value && choice.kind != FigureKind::Heads)
+    throw Error("weights are multiplied by the length of values in their own heatmaps only", "--by-value",
+                "leave it out, or choose another kind of figure");
   const auto sheet = [&](Index max_cells) {
     if (choice.kind == FigureKind::Pipeline)
       return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells, shown);
     if (choice.kind == FigureKind::Compare && compared)
       return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells, shown);
-    return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown, part.pool);
+    return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown, part.content());
   };
   FigureGrid figure;
   if (choice.kind == FigureKind::Flow)

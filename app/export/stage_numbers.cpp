@@ -27,10 +27,11 @@ void require_room(const ComputedSession& session, Stage stage, const FigurePart&
 }
 
 Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, Index head,
-                  const FigurePart& part, HeadPool pool = HeadPool::Each) {
+                  const FigurePart& part, const StageChoice& choice = {}) {
   return session.ask([&](const Evaluator& evaluator) {
-    if (pool != HeadPool::Each)
-      return evaluator.heads_together(stage, sequence, pool)
+    if (choice.content() != TileContent::Stage)
+      return (choice.by_value ? evaluator.value_weighted(stage, sequence, head)
+                              : evaluator.heads_together(stage, sequence, choice.pool))
           .block(part.rows.begin, part.columns.begin, part.rows.count(), part.columns.count())
           .eval();
     RowSource source = evaluator.rows(stage, sequence, head);
@@ -56,6 +57,7 @@ StageTable labelled_part(const ComputedSession& session, const StageChoice& choi
   keep(table.rows, part.rows);
   keep(table.columns, part.columns);
   if (choice.pool != HeadPool::Each) table.together = choice.pool == HeadPool::Mean ? "mean" : "maximum";
+  if (choice.by_value) table.stage += "_by_value";
   table.first_row = part.rows.begin;
   table.first_column = part.columns.begin;
   return table;
@@ -82,7 +84,7 @@ StageTable stage_table_of(const ComputedSession& session, const StageChoice& cho
   std::vector<Matrix> values;
   values.reserve(heads.size());
   for (const Index head : heads)
-    values.push_back(numbers_of(session, choice.stage, choice.sequence, head, part, choice.pool));
+    values.push_back(numbers_of(session, choice.stage, choice.sequence, head, part, choice));
   return labelled_part(session, choice, heads, part, std::move(values));
 }
 
@@ -93,7 +95,7 @@ StageTable stage_table_beginning(const ComputedSession& session, const StageChoi
   part.rows.end = std::min(part.rows.end, part.rows.begin + rows);
   part.columns.end = std::min(part.columns.end, part.columns.begin + columns);
   return labelled_part(session, choice, {head}, part,
-                       {numbers_of(session, choice.stage, choice.sequence, head, part, choice.pool)});
+                       {numbers_of(session, choice.stage, choice.sequence, head, part, choice)});
 }
 
 std::string table_bytes(const StageTable& table, FileFormat format) {

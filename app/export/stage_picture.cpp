@@ -57,7 +57,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
     figure.bar_without_color = figure.without_color && (one || !options.colors.shared);
     const std::string caption =
         caption_of(tile, session_title, matrix_name(tile.request, options.counting), options);
-    title = !one ? stage_name(tile.request.stage) : options.panel_title ? caption : figure.title;
+    title = !one ? tile_name(tile.request) : options.panel_title ? caption : figure.title;
     subtitle = figure.subtitle;
     figure.title.clear();
     figure.subtitle = caption;
@@ -119,16 +119,16 @@ FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& toke
 
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
                         const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
-                        const FigurePart& part, HeadPool pool) {
+                        const FigurePart& part, TileContent content) {
   std::vector<Tile> tiles;
   tiles.reserve(heads.size());
   std::vector<Index> off;
-  if (pool == HeadPool::Each)
+  if (content == TileContent::Stage || content == TileContent::ValueWeighted)
     std::copy_if(heads.begin(), heads.end(), std::back_inserter(off),
                  [&](Index head) { return is_head_off(session.model(), stage, head); });
   for (const Index head : heads) {
     TileRequest request = request_of(session.model(), stage, sequence, head, options.colors, max_cells, part);
-    request.content = content_of(pool);
+    request.content = content;
     tiles.push_back(session.tile(request));
   }
   const Model& model = session.model();

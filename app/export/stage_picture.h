@@ -31,7 +31,7 @@ FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& toke
 // no such head or sequence.
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
                         const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
-                        const FigurePart& part = {}, HeadPool pool = HeadPool::Each);
+                        const FigurePart& part = {}, TileContent content = TileContent::Stage);
 
 // Every stage of one head, each with a separate colour range. The part's columns are keys: stages whose
 // columns are dimensions show all.

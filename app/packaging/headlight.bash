@@ -73,7 +73,7 @@ _headlight() {
     case $command in
       export)
         options+=' --stage --head --sequence --output --format --force --kind --compare --query --rows --columns --preset --width --height
-          --dpi --scale --font --font-size --theme --background --colormap --range --own-range --without-first --decimals
+          --dpi --scale --font --font-size --theme --background --colormap --range --own-range --by-value --without-first --decimals
           --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages --text --ids --layer'
         options+=" $arrays"
         ;;

@@ -66,6 +66,11 @@ class Evaluator {
   // Each cell's mean over all heads, or its largest number. Sums are in float64. Throws Error if the stage
   // has no heads, or if such a matrix does not fit in memory.
   Matrix heads_together(Stage stage, Index sequence, HeadPool pool) const;
+  // `weights` or `dropped`, each number times |v W_o|, the Euclidean length of what the value of its key adds
+  // to the output (W_o: the head's rows; |v| without an output projection). Kobayashi et al. 2020, "Attention
+  // is Not Only a Weight", arXiv 2004.10102. Throws Error for other stages, if the layer has no values, or if
+  // the matrix does not fit in memory.
+  Matrix value_weighted(Stage stage, Index sequence, Index head) const;
   CellTrace trace(const CellAddress& cell) const;
   RowSummary row(const RowRequest& request) const;
   HeadSummary head(const HeadRequest& request) const;

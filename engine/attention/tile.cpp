@@ -32,6 +32,8 @@ Matrix Evaluator::content_matrix(const TileRequest& request) const {
                   "ask for the parts of \"output\"");
     return part_of_head(request.sequence, request.head);
   }
+  if (request.content == TileContent::ValueWeighted)
+    return value_weighted(request.stage, request.sequence, request.head);
   if (request.stage != Stage::Dropped)
     throw Error("the stage has no noise", std::string(stage_info(request.stage).name),
                 "ask for the noise of \"dropped\"");
@@ -58,6 +60,7 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
     case TileContent::Gradient:
     case TileContent::HeadMean:
     case TileContent::HeadMaximum:
+    case TileContent::ValueWeighted:
       break;
   }
   return mark_rule(request.stage, request.sequence, request.head);
@@ -102,6 +105,30 @@ Matrix Evaluator::heads_together(Stage stage, Index sequence, HeadPool pool) con
   }
   if (pool == HeadPool::Mean) sums /= static_cast<double>(count);
   return sums.cast<float>().matrix();
+}
+
+Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const {
+  const Model& m = model();
+  const std::string name(stage_info(stage).name);
+  if (stage != Stage::Weights && stage != Stage::Dropped)
+    throw Error("only weights are multiplied by the length of values", name, "choose weights or dropped");
+  if (!stage_exists(m, Stage::Values))
+    throw Error("the layer has no values whose length could be taken", name, "give values, or leave it out");
+  check_address(stage, sequence, head);
+  const double bytes = sizeof(float) * static_cast<double>(stage_rows(m, stage)) *
+                       static_cast<double>(stage_columns(m, stage));
+  if (storage() == StorageKind::Map || bytes > memory_budget_)
+    throw Error("the weights of so long a sequence are not multiplied", name, "choose a shorter text");
+  Matrix added = matrix(Stage::Values, sequence, m.kv_head_of(head));
+  if (m.uses(Parameter::Output)) {
+    const Matrix& w = m.weights.matrix(Parameter::Output);
+    const Index first = head * m.d_v();
+    added = m.weights.layout == WeightLayout::InOut
+                ? Matrix(added * w.middleRows(first, m.d_v()))
+                : Matrix(added * w.middleCols(first, m.d_v()).transpose());
+  }
+  const Eigen::RowVectorXf lengths = added.rowwise().norm().transpose();
+  return matrix(stage, sequence, head).array().rowwise() * lengths.array();
 }
 
 Tile Evaluator::tile_of_heads(const TileRequest& request, HeadPool pool) const {

@@ -125,6 +125,13 @@ MappedFile::~MappedFile() {
   if (data_) ::munmap(const_cast<char*>(data_), size_);
 }
 
+void MappedFile::drop_pages(std::string_view bytes) const {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto offset = static_cast<std::size_t>(bytes.data() - data_);
+  const std::size_t begin = (offset + page - 1) / page * page, end = (offset + bytes.size()) / page * page;
+  if (begin < end) ::madvise(const_cast<char*>(data_) + begin, end - begin, MADV_DONTNEED);
+}
+
 MappedFile::Stamp MappedFile::stamp_now() const {
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) throw mapping_error(path_);

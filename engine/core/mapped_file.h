@@ -46,6 +46,9 @@ class MappedFile {
   // Bytes that the system can no longer load are zeros.
   std::string_view bytes() const { return {data_, size_}; }
   const std::filesystem::path& path() const { return path_; }
+  // Lets the system take the memory of the whole pages of these bytes, which are part of bytes(): they are
+  // loaded again when they are read. Thread-safe.
+  void drop_pages(std::string_view bytes) const;
   // Call before and after reading bytes. Throws Error if the file has been truncated or written to since it
   // was mapped, or if a page could not be loaded; every later call throws too. Deleting, renaming or
   // replacing the file is no change, because the mapping still shows the old contents. Thread-safe.

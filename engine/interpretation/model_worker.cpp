@@ -70,6 +70,7 @@ ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelReq
 }
 
 void ModelWorker::ask(const ModelState& state, const ModelRequest& question) {
+  keeping_.forget();
   job_.start([state, question, pass = pass_, progress = progress_] {
     ModelResult answer;
     *progress = 0;
@@ -91,6 +92,18 @@ void ModelWorker::ask(const ModelState& state, const ModelRequest& question) {
     }
     return answer;
   });
+}
+
+std::optional<ModelResult> ModelWorker::take() {
+  std::optional<ModelResult> answer = job_.take();
+  if (!answer || answer->failure || kept_share(answer->state.network->weights()).missing == 0) return answer;
+  keeping_.start([network = answer->state.network] { return keep_panels(network->weights()); });
+  return answer;
+}
+
+void ModelWorker::forget() {
+  job_.forget();
+  keeping_.forget();
 }
 
 }  // namespace headlight

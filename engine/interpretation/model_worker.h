@@ -67,17 +67,18 @@ class ModelWorker {
   // reused.
   void ask(const ModelState& state, const ModelRequest& question);
   // The answer to the newest question, once it is ready.
-  std::optional<ModelResult> take() { return job_.take(); }
+  std::optional<ModelResult> take();
   bool running() const { return job_.running(); }
   // Drops all questions.
-  void forget() { job_.forget(); }
+  void forget();
   double progress() const { return *progress_; }  // of the current question: 0 to 1
 
  private:
   // Used by the running job alone; replaced when the network changes.
   std::shared_ptr<std::optional<NetworkPass>> pass_ = std::make_shared<std::optional<NetworkPass>>();
   std::shared_ptr<std::atomic<double>> progress_ = std::make_shared<std::atomic<double>>(0);
-  NewestJob<ModelResult> job_;  // last: it ends before the members that it uses
+  NewestJob<ModelResult> job_;    // it ends before the members that it uses
+  NewestJob<KeptShare> keeping_;  // keeps panels while there is no question
 };
 
 // Computes the answer on the calling thread. progress: called with 0 to 1. Throws Error; Stopped.

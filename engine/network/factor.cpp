@@ -7,6 +7,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
+#include "engine/simd/panel_product.h"
 #include "engine/simd/product.h"
 #include "engine/simd/stored_loops.h"
 #include "engine/simd/stored_product.h"
@@ -125,6 +126,12 @@ void multiply_piece(const MatrixRef& x, const PackedRows& packed_rows, const Fac
   if (w.bias) add_bias(w, begin, y);
 }
 
+// Numbers of the kept panels before those of an output; a group's panels follow one another.
+Index panels_before(const Factor& w, Index output) {
+  const Index width = tile_columns(), in_group = output % w.group;
+  return (output / w.group * panel_count(w.group) + in_group / width) * width * w.inputs;
+}
+
 struct Piece {
   Index begin, count;
 };
@@ -144,6 +151,27 @@ void add_pieces(std::vector<Piece>& pieces, const Factor& w, Index begin, Index 
 
 }  // namespace
 
+bool gains_by_panels(const Factor& w) {
+  constexpr Index kLeastNumbers = 1 << 16;  // fewer are read quickly from anywhere
+  return w.inputs * w.outputs >= kLeastNumbers && w.tensor->type == TensorType::F32 &&
+         stored_in_place(w, 0, 1).has_value();
+}
+
+bool keep_panels(const Factor& w) {
+  const Index width = tile_columns(), in_group = panel_count(w.group), count = w.outputs / w.group * in_group;
+  return w.panels->fill(count * width * w.inputs, [&](float* to) {
+    const std::stop_token stop = stop_token_here();
+    for_each_index(count, static_cast<double>(w.inputs * w.outputs), [&](Index panel) {
+      if (stop.stop_requested()) throw Stopped();
+      const Index column = panel % in_group * width;
+      pack_panels(*stored_in_place(w, panel / in_group * w.group + column, std::min(width, w.group - column)),
+                  to + panel * width * w.inputs);
+    });
+    require_unchanged(w);
+    if (w.tensor->file) w.tensor->file->drop_pages(w.tensor->bytes);
+  });
+}
+
 void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y, Workspace& workspace) {
   std::vector<Piece> pieces;
   for (Index begin = first, end = first + y.cols(); begin < end;) {
@@ -151,14 +179,21 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
     add_pieces(pieces, w, begin, next, kPieceNumbers);
     begin = next;
   }
+  const float* const panels = w.panels ? w.panels->numbers() : nullptr;
   PackedRows packed_rows(workspace);
-  if (!takes_few_rows(x.rows())) packed_rows.take(x, PackedRows::Threads::Several);
+  if (panels || !takes_few_rows(x.rows())) packed_rows.take(x, PackedRows::Threads::Several);
   const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
   const std::stop_token stop = stop_token_here();
   for_each_index(static_cast<Index>(pieces.size()), work, [&](Index i) {
     if (stop.stop_requested()) throw Stopped();
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
-    multiply_piece(x, packed_rows, w, piece.begin, y.middleCols(piece.begin - first, piece.count), workspace);
+    MatrixOut made = y.middleCols(piece.begin - first, piece.count);
+    if (panels && piece.begin % w.group % tile_columns() == 0) {
+      multiply_panels(packed_rows, {panels + panels_before(w, piece.begin), w.inputs, piece.count}, made);
+      if (w.bias) add_bias(w, piece.begin, made);
+    } else {
+      multiply_piece(x, packed_rows, w, piece.begin, made, workspace);
+    }
   });
   require_unchanged(w);
 }

@@ -3,8 +3,11 @@
 // by the time they finish; if they return, the result was computed from the tensor's own numbers.
 #pragma once
 
+#include <memory>
+
 #include "engine/checkpoint/tensor.h"
 #include "engine/core/matrix.h"
+#include "engine/simd/kept_panels.h"
 #include "engine/simd/workspace.h"
 
 namespace headlight {
@@ -18,10 +21,18 @@ struct Factor {
   // tensor's row or column first + g * group_step + i.
   Index first = 0, group = 0, group_step = 0;
   const Tensor* bias = nullptr;  // null: none; laid out like the outputs
+  // Of all outputs; null: none can be kept. Products use them once they are there.
+  std::shared_ptr<KeptPanels> panels = nullptr;
 
   bool empty() const { return tensor == nullptr; }
   Index place(Index output) const { return first + output / group * group_step + output % group; }
 };
+
+// Whether products with w are faster with kept panels: it is large, and float32 in plain order.
+bool gains_by_panels(const Factor& w);
+// Packs w's panels if they are missing, on all threads, and lets the system take the file's pages. False if
+// there is no memory for them. Throws Stopped.
+bool keep_panels(const Factor& w);
 
 // y = x W + b. x: rows x inputs; y: rows x outputs, must not overlap x. Uses all threads. Equals a plain loop
 // within float32 rounding; see engine/simd/product.h. Throws Stopped (see stopping.h).

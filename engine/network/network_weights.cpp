@@ -235,6 +235,20 @@ bool is_beside(std::string_view name) {
          });
 }
 
+// Every factor of the weights that is there.
+template <class Weights, class Function>
+void for_each_factor(Weights& w, Function function) {
+  const auto visit = [&](auto&... factors) { ((factors.empty() ? void() : function(factors)), ...); };
+  visit(w.embedding_projection, w.patches);
+  for (auto& layer : w.layers) {
+    visit(layer.query, layer.key, layer.value, layer.output, layer.cross_query, layer.cross_key,
+          layer.cross_value, layer.cross_output, layer.gate, layer.up, layer.down, layer.router);
+    for (auto& expert : layer.experts)
+      visit(expert.gate, expert.up, expert.down);
+  }
+  visit(w.head_projection, w.head_transform, w.logits);
+}
+
 }  // namespace
 
 NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& c) {
@@ -249,7 +263,28 @@ NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& c
   if (!names.head_projection.empty())
     w.head_projection = bind.linear(p + names.head_projection, c.width, c.embedding_width, false);
   bind_head(bind, c, w);
+  for_each_factor(w, [](Factor& factor) {
+    if (gains_by_panels(factor)) factor.panels = std::make_shared<KeptPanels>();
+  });
   return w;
+}
+
+KeptShare keep_panels(const NetworkWeights& weights) {
+  for_each_factor(weights, [](const Factor& factor) {
+    if (factor.panels) keep_panels(factor);
+  });
+  return kept_share(weights);
+}
+
+KeptShare kept_share(const NetworkWeights& weights) {
+  KeptShare share;
+  share.most = KeptPanels::most_bytes();
+  for_each_factor(weights, [&](const Factor& factor) {
+    if (!factor.panels) return;
+    const double bytes = static_cast<double>(factor.inputs * factor.outputs) * sizeof(float);
+    (factor.panels->numbers() ? share.kept : share.missing) += bytes;
+  });
+  return share;
 }
 
 std::string unused_tensors(const Checkpoint& checkpoint, const NetworkConfig& config,

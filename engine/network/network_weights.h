@@ -83,6 +83,16 @@ struct NetworkWeights {
 // must outlive the result.
 NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config);
 
+// Bytes of the weights that kept panels make faster: of those that have them, of those that lack them, and
+// what all models together may keep.
+struct KeptShare {
+  double kept = 0, missing = 0, most = 0;
+};
+KeptShare kept_share(const NetworkWeights& weights);
+// Keeps the panels of all weights, layer by layer, as far as there is memory (see KeptPanels); passes use
+// those that are there. Logits are the same within rounding. Throws Stopped; Error if a file has changed.
+KeptShare keep_panels(const NetworkWeights& weights);
+
 // A sentence about the tensors that none of these weights use, but for buffers that the library creates
 // itself and heads for other tasks; "" if there are none.
 std::string unused_tensors(const Checkpoint& checkpoint, const NetworkConfig& config,

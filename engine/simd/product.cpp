@@ -17,8 +17,8 @@ namespace {
 constexpr Index kBlockRows = 120;
 constexpr Index kSteps = 384;  // a divisor of PackedRows::kDepth
 
-Index panels(Index count, Index width) {
-  return (count + width - 1) / width;
+Index block_rows_of(Index tile_rows) {
+  return parts_of(kBlockRows, tile_rows) * tile_rows;
 }
 
 // The tile height of all instruction sets but AVX-512.
@@ -73,16 +73,27 @@ Index tile_columns(InstructionSet set) {
   return vector_loops(set).tile_columns;
 }
 
+Index panel_count(Index columns, InstructionSet set) {
+  return parts_of(columns, tile_columns(set));
+}
+
+void pack_panels(const StoredFactor& w, float* to, InstructionSet set) {
+  const StoredLoops& loops = stored_loops(set);
+  const Index width = tile_columns(set);
+  for (Index column = 0; column < w.outputs; column += width)
+    loops.pack(outputs_of(w, column, std::min(width, w.outputs - column)), to + column * w.inputs);
+}
+
 // A tile's blocks are contiguous, each followed by the kInterleaveRoom numbers that interleave may write.
 Index PackedRows::tile_at(Index row, Index begin) const {
   const Index height = vector_loops(set_).tile_rows;
-  const Index tile = height * depth_ + panels(depth_, kDepth) * kInterleaveRoom;
+  const Index tile = height * depth_ + parts_of(depth_, kDepth) * kInterleaveRoom;
   return row / height * tile + begin * height + begin / kDepth * kInterleaveRoom;
 }
 
 void PackedRows::take(const MatrixRef& a, Threads threads) {
   const VectorLoops& loops = vector_loops(set_);
-  const Index height = loops.tile_rows, count = panels(a.rows(), height);
+  const Index height = loops.tile_rows, count = parts_of(a.rows(), height);
   depth_ = a.cols();
   tiles_.resize(tile_at(count * height, 0));
   const double work = threads == Threads::Several ? static_cast<double>(a.size()) : 0;
@@ -98,7 +109,7 @@ void PackedRows::take(const MatrixRef& a, Threads threads) {
 void PackedRows::take_transposed(const MatrixRef& a) {
   const Index height = vector_loops(set_).tile_rows;
   depth_ = a.rows();
-  tiles_.resize(tile_at(panels(a.cols(), height) * height, 0));
+  tiles_.resize(tile_at(parts_of(a.cols(), height) * height, 0));
   for (Index row = 0; row < a.cols(); row += height) {
     const Index there = std::min(height, a.cols() - row);
     for (Index begin = 0; begin < depth_; begin += kDepth) {
@@ -120,18 +131,16 @@ void PackedFactor::take(const RightFactor& b) {
 void PackedFactor::take(const StoredFactor& b) {
   depth_ = b.inputs;
   columns_ = b.outputs;
-  const StoredLoops& loops = stored_loops(set_);
-  const Index width = tile_columns(set_), count = panels(columns_, width);
+  const Index width = tile_columns(set_), count = panel_count(columns_, set_);
   panels_.resize(count * width * depth_);
   for_each_index(count, static_cast<double>(count * width * depth_), [&](Index i) {
-    loops.pack(outputs_of(b, i * width, std::min(width, columns_ - i * width)),
-               panels_.data() + i * width * depth_);
+    pack_panels(outputs_of(b, i * width, std::min(width, columns_ - i * width)),
+                panels_.data() + i * width * depth_, set_);
   });
 }
 
 Index PackedFactor::block_rows() const {
-  const Index height = vector_loops(set_).tile_rows;
-  return panels(kBlockRows, height) * height;
+  return block_rows_of(vector_loops(set_).tile_rows);
 }
 
 void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
@@ -146,23 +155,23 @@ void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
 
 void PackedFactor::multiply_by(const PackedRows& a, MatrixOut c) const {
   if (depth_ == 0) c.setZero();
-  multiply_tiles(a, c, false);
+  multiply_tiles(a, panels(), c, false);
 }
 
 void PackedFactor::add_multiplied_by(const PackedRows& a, MatrixOut c) const {
-  multiply_tiles(a, c, true);
+  multiply_tiles(a, panels(), c, true);
 }
 
 void PackedFactor::add_multiplied_by(const MatrixRef& a, MatrixOut c) const {
   PackedRows rows(panels_.workspace(), set_);
   rows.take(a, PackedRows::Threads::One);
-  multiply_tiles(rows, c, true);
+  multiply_tiles(rows, panels(), c, true);
 }
 
-void PackedFactor::multiply_tiles(const PackedRows& a, MatrixOut c, bool add) const {
-  const VectorLoops& loops = vector_loops(set_);
-  const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
-  const Index columns = std::min(columns_, c.cols());
+void multiply_tiles(const PackedRows& a, const Panels& b, MatrixOut c, bool add) {
+  const VectorLoops& loops = vector_loops(a.set_);
+  const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows_of(height);
+  const Index columns = std::min(b.columns, c.cols());
   for (Index first = 0; first < c.rows(); first += most_rows)
     for (Index begin = 0; begin < a.depth_; begin += kSteps) {
       const Index steps = std::min(kSteps, a.depth_ - begin), end = std::min(first + most_rows, c.rows()),
@@ -170,7 +179,7 @@ void PackedFactor::multiply_tiles(const PackedRows& a, MatrixOut c, bool add) co
       for (Index column = 0; column < columns; column += width)
         for (Index row = first; row < end; row += height)
           loops.multiply(a.tiles_.data() + a.tile_at(row, packed) + (begin - packed) * height,
-                         panels_.data() + column * depth_ + begin * width, steps,
+                         b.numbers + column * b.depth + begin * width, steps,
                          {c.data() + row * c.outerStride() + column, c.outerStride(),
                           std::min(height, end - row), std::min(width, columns - column), add || begin > 0});
     }
@@ -199,10 +208,10 @@ void add_product(const LeftFactor& a, const RightFactor& b, MatrixOut c, Workspa
   factor.take(b);
   // As many blocks for each thread, of whole tiles.
   const Index height = best_vector_loops().tile_rows, threads = thread_count();
-  const Index blocks = panels(panels(c.rows(), factor.block_rows()), threads) * threads;
-  const Index most = panels(panels(c.rows(), blocks), height) * height;
+  const Index blocks = parts_of(parts_of(c.rows(), factor.block_rows()), threads) * threads;
+  const Index most = parts_of(parts_of(c.rows(), blocks), height) * height;
   const double products = static_cast<double>(c.size()) * static_cast<double>(depth);
-  for_each_index(panels(c.rows(), most), products / 16, [&](Index block) {
+  for_each_index(parts_of(c.rows(), most), products / 16, [&](Index block) {
     const Index first = block * most, rows = std::min(most, c.rows() - first);
     PackedRows packed(workspace);
     if (a.transposed)

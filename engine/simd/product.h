@@ -28,6 +28,13 @@ struct LeftFactor {
 // c += a b, with blocks of the rows of c on several threads if there is enough work.
 void add_product(const LeftFactor& a, const RightFactor& b, MatrixOut c, Workspace& workspace);
 
+// A right factor in packed form in memory of its owner: panels of tile_columns() columns, one after the
+// other, each row after row and padded with zeros.
+struct Panels {
+  const float* numbers = nullptr;
+  Index depth = 0, columns = 0;
+};
+
 // A left factor in packed form, for use with several right factors or strips of one.
 class PackedRows {
  public:
@@ -41,8 +48,9 @@ class PackedRows {
   void take_transposed(const MatrixRef& a);
 
  private:
-  friend class PackedFactor;
+  friend class PanelProduct;
   friend class StoredProduct;
+  friend void multiply_tiles(const PackedRows& a, const Panels& b, MatrixOut c, bool add);
   static constexpr Index kDepth = 768;  // steps of a block
   // Offset in tiles_ of the block at `row`, a multiple of tile_rows, and `begin`, a multiple of kDepth.
   Index tile_at(Index row, Index begin) const;
@@ -52,8 +60,21 @@ class PackedRows {
   Scratch tiles_;
 };
 
+// How many parts of that size hold `count`.
+constexpr Index parts_of(Index count, Index size) {
+  return (count + size - 1) / size;
+}
+
 // The number of columns that are multiplied at once; parts of a right factor should have a multiple of it.
 Index tile_columns(InstructionSet set = best_instruction_set());
+// The number of panels of a right factor.
+Index panel_count(Index columns, InstructionSet set = best_instruction_set());
+// Packs w, widened, as panels: panel_count() x w.inputs x tile_columns() numbers. Runs on the calling thread
+// alone.
+void pack_panels(const StoredFactor& w, float* to, InstructionSet set = best_instruction_set());
+// c = a b, or c += a b; `a` may have fewer columns than b has rows, of which it then takes the first, and c
+// may have fewer columns than b. Runs on the calling thread alone.
+void multiply_tiles(const PackedRows& a, const Panels& b, MatrixOut c, bool add);
 
 // A right factor in packed form, for use with several left factors, or with row blocks of one on several
 // threads. Packing uses several threads if the matrix is large enough. A left factor may have fewer columns
@@ -76,11 +97,11 @@ class PackedFactor {
   void add_multiplied_by(const MatrixRef& a, MatrixOut c) const;
 
  private:
-  void multiply_tiles(const PackedRows& a, MatrixOut c, bool add) const;
+  Panels panels() const { return {panels_.data(), depth_, columns_}; }
 
   InstructionSet set_;
   Index depth_ = 0, columns_ = 0;
-  Scratch panels_;  // tile_columns columns each, row after row, padded with zeros
+  Scratch panels_;
 };
 
 // c = a b with one of instruction_sets(), always by packed blocks, however small the matrices are.

@@ -6,14 +6,6 @@
 #include "engine/simd/stored_loops.h"
 
 namespace headlight {
-namespace {
-
-Index parts_of(Index count, Index size) {
-  return (count + size - 1) / size;
-}
-
-}  // namespace
-
 std::ptrdiff_t stored_bytes(StoredType type) {
   return type == StoredType::F32 ? 4 : 2;
 }

@@ -17,6 +17,8 @@ enum class Pooling { Mean, Max, AbsMax };  // how cells are combined; AbsMax kee
 // that. HeadPart: for `output`, the contribution of one head, see head_part in kernels.h. Gradient: for any
 // stage, how fast the loss of the goal changes with its numbers. HeadMean, HeadMaximum: for any stage with
 // heads, each cell's mean over all of them, or its largest number; a cell is marked if it is in every head.
+// ValueWeighted: for `weights` and `dropped`, each weight times the length of what its key's value adds to
+// the output, see Evaluator::value_weighted.
 enum class TileContent : std::uint8_t {
   Stage,
   Noise,
@@ -26,7 +28,8 @@ enum class TileContent : std::uint8_t {
   HeadPart,
   Gradient,
   HeadMean,
-  HeadMaximum
+  HeadMaximum,
+  ValueWeighted
 };
 
 // Heads side by side, or put together cell by cell.

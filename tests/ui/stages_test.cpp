@@ -185,6 +185,26 @@ TEST_CASE("stages: all heads in one picture, whose cells lead to the head with t
   CHECK_FALSE(panel.robot().shows("focus.weights.together"));
 }
 
+TEST_CASE("stages: weights are shown times the length of what their values add") {
+  StagesPanel panel("20-two-heads");
+  panel.robot().click("stages.heads");
+  panel.robot().click("stages.heads.1");
+  panel.robot().click("focus.by_value");
+  panel.robot().frames(3);
+  CHECK(panel.fixture.view().by_value);
+  panel.robot().hover("focus.weights.h1");
+  panel.robot().frames(3);
+  REQUIRE(panel.fixture.view().hovered_next);
+  const CellAddress cell = *panel.fixture.view().hovered_next;
+  const Evaluator evaluator = evaluate(panel.fixture.document().session().model);
+  const float product = evaluator.value_weighted(Stage::Weights, 0, 1)(cell.row, cell.column);
+  CHECK_THAT(panel.fixture.view().selection_note,
+             ContainsSubstring(number_text(product, 4) + ": the weight times"));
+  panel.robot().click("focus.by_value");
+  panel.robot().frames(3);
+  CHECK_FALSE(panel.fixture.view().by_value);
+}
+
 TEST_CASE("stages: export asks for the stage that the menu belongs to") {
   StagesPanel panel("16-causal-mask");
   panel.robot().click("stage.masked.menu");

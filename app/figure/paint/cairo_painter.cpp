@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -32,8 +33,7 @@ std::uint32_t unmultiplied(std::uint32_t pixel) {
   return result;
 }
 
-// Zeroed pixels, in huge pages if the system has them: a picture of hundreds of megabytes is written once and
-// read once, and pages of 4 KiB would take a quarter of the time.
+// Undefined pixels, in huge pages if the system has them.
 class PixelMemory {
  public:
   PixelMemory(int width, int height)
@@ -49,6 +49,7 @@ class PixelMemory {
   PixelMemory(const PixelMemory&) = delete;
   PixelMemory& operator=(const PixelMemory&) = delete;
 
+  int rows() const { return static_cast<int>(size_ / static_cast<std::size_t>(stride_)); }
   // A surface over the rows [begin, end).
   CairoOwned<cairo_surface_t> surface(cairo_format_t format, int begin, int end) const {
     unsigned char* first = static_cast<unsigned char*>(data_) + begin * stride_;
@@ -62,28 +63,56 @@ class PixelMemory {
   void* data_;
 };
 
-// Paints one picture. Cells, axis-parallel lines and boxes are written directly to the pixels, not through
-// Cairo's paths, so that every pixel has exactly the colour of the cell under its centre.
+// A figure as pixels.
+struct Canvas {
+  Canvas(double figure_width, double figure_height, double pixels_per_unit, Color figure_background)
+      : scale(pixels_per_unit),
+        background(figure_background),
+        width(device_size(figure_width)),
+        height(device_size(figure_height)) {}
+
+  int device_size(double size) const {
+    const double pixels = std::ceil(std::max(size, 1.0) * scale - 1e-6);
+    if (!(pixels <= 32767))
+      throw Error("the picture would be " + std::to_string(static_cast<long long>(pixels)) +
+                      " pixels long, at most 32767 are possible",
+                  "scale", "choose a smaller scale");
+    return static_cast<int>(pixels);
+  }
+  bool see_through() const { return background.a < 255; }
+
+  double scale;
+  Color background;
+  int width, height;
+};
+
+// Paints the rows [begin, end) of a picture; what lies outside is cut off. Cells, axis-parallel lines and
+// boxes are written directly to the pixels, not through Cairo's paths, so that every pixel has exactly the
+// colour of the cell under its centre.
 class PixelPainter : public Painter {
  public:
-  PixelPainter(double width, double height, double scale, Color background, const FigureFonts& fonts)
-      : scale_(scale),
-        see_through_(background.a < 255),
-        width_(device_size(width)),
-        height_(device_size(height)),
-        memory_(width_, height_),
-        surface_(memory_.surface(format(), 0, height_)),
+  PixelPainter(const Canvas& canvas, int begin, int end, PixelMemory& memory, const FigureFonts& fonts)
+      : scale_(canvas.scale),
+        see_through_(canvas.see_through()),
+        width_(canvas.width),
+        height_(canvas.height),
+        begin_(begin),
+        end_(end),
+        memory_(memory),
+        surface_(memory_.surface(format(), 0, end - begin)),
         context_(cairo_create(surface_.get())) {
     require_drawable(context_.get());
     constexpr std::size_t kForText = std::size_t{32} << 20;  // bytes in addition to the pixels
     require_address_space(kForText);
     if (see_through_) {
-      set_color(context(), background);
-      cairo_paint(context());
+      cairo_set_operator(context_.get(), CAIRO_OPERATOR_SOURCE);
+      set_color(context_.get(), canvas.background);
+      cairo_paint(context_.get());
+      cairo_set_operator(context_.get(), CAIRO_OPERATOR_OVER);
     } else {
-      fill_pixels({0, 0, width_, height_}, 1, 1, &background);
+      fill_pixels({0, 0, width_, height_}, 1, 1, &canvas.background);
     }
-    cairo_scale(context_.get(), scale, scale);
+    show_rows_from(begin_, context_.get());
     text_ = std::make_unique<PangoText>(context_.get(), fonts);
   }
 
@@ -149,17 +178,20 @@ class PixelPainter : public Painter {
   }
 
   void text(const PlannedText& text, Point at) override {
+    const double most = 2 * text.size_px * static_cast<double>(text.text.size() + 1);  // from its anchor
+    const double reach = text.angle_deg == 0 ? 2 * text.size_px : most, y = at.y + text.y;
+    if (is_outside(y - reach, y + reach)) return;
     draw_strokes();
     text_->draw(text, at);
   }
 
-  // Call once, after painting: it undoes the premultiplication in place. The result refers to this painter.
+  // Call once, after painting: it undoes the premultiplication in place. The result refers to the memory.
   PngPixels pixels() {
     draw_strokes();
     cairo_surface_flush(surface_.get());
     PngPixels image;
     image.width = width_;
-    image.height = height_;
+    image.height = end_ - begin_;
     image.stride = width_;
     image.has_opacity = see_through_;
     auto* pixels = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(surface_.get()));
@@ -177,6 +209,14 @@ class PixelPainter : public Painter {
     return context_.get();
   }
 
+  bool is_outside(double top, double bottom) const { return bottom * scale_ < begin_ || top * scale_ > end_; }
+
+  // Lets the context draw a picture whose rows from `begin` on it has.
+  void show_rows_from(int begin, cairo_t* context) const {
+    const cairo_matrix_t matrix = {scale_, 0, 0, scale_, 0, static_cast<double>(-begin)};
+    cairo_set_matrix(context, &matrix);
+  }
+
   // A hatched matrix has thousands of strokes, so bands of rows are drawn in parallel. The pixels are the
   // same as without bands.
   void draw_strokes() {
@@ -188,20 +228,19 @@ class PixelPainter : public Painter {
     for (const PlannedLine& stroke : strokes)
       length += scale_ * std::hypot(stroke.x2 - stroke.x1, stroke.y2 - stroke.y1);
     cairo_surface_flush(surface_.get());
-    for_each_index((height_ + kBandRows - 1) / kBandRows, kWorkOfPixel * length, [&](Index band) {
-      const int begin = static_cast<int>(band) * kBandRows;
-      draw_band(strokes, begin, std::min(begin + kBandRows, height_));
+    for_each_index((end_ - begin_ + kBandRows - 1) / kBandRows, kWorkOfPixel * length, [&](Index band) {
+      const int begin = begin_ + static_cast<int>(band) * kBandRows;
+      draw_band(strokes, begin, std::min(begin + kBandRows, end_));
     });
     cairo_surface_mark_dirty(surface_.get());
   }
 
   void draw_band(const std::vector<PlannedLine>& strokes, int begin, int end) const {
-    const CairoOwned<cairo_surface_t> surface = memory_.surface(format(), begin, end);
+    const CairoOwned<cairo_surface_t> surface = memory_.surface(format(), begin - begin_, end - begin_);
     const CairoOwned<cairo_t> owned(cairo_create(surface.get()));
     cairo_t* const to = owned.get();
     require_drawable(to);
-    const cairo_matrix_t matrix = {scale_, 0, 0, scale_, 0, static_cast<double>(-begin)};
-    cairo_set_matrix(to, &matrix);
+    show_rows_from(begin, to);
     for (const PlannedLine& stroke : strokes) {
       const double top = std::min(stroke.y1, stroke.y2) - stroke.width;
       const double bottom = std::max(stroke.y1, stroke.y2) + stroke.width;
@@ -213,15 +252,6 @@ class PixelPainter : public Painter {
       cairo_stroke(to);
     }
     cairo_surface_flush(surface.get());
-  }
-
-  int device_size(double size) const {
-    const double pixels = std::ceil(std::max(size, 1.0) * scale_ - 1e-6);
-    if (!(pixels <= 32767))
-      throw Error("the picture would be " + std::to_string(static_cast<long long>(pixels)) +
-                      " pixels long, at most 32767 are possible",
-                  "scale", "choose a smaller scale");
-    return static_cast<int>(pixels);
   }
 
   // The device pixels whose centres lie inside a rectangle of the plan; half open.
@@ -237,23 +267,26 @@ class PixelPainter : public Painter {
   }
 
   void fill_pixels(const PixelRect& at, Index rows, Index columns, const Color* colors) {
-    if (at.right <= at.left || at.bottom <= at.top) return;
+    const int top = std::max(at.top, begin_), bottom = std::min(at.bottom, end_);
+    if (at.right <= at.left || bottom <= top) return;
     draw_strokes();
     cairo_surface_flush(surface_.get());
     unsigned char* data = cairo_image_surface_get_data(surface_.get());
     const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface_.get());
-    const auto row_of = [&](int py) { return reinterpret_cast<std::uint32_t*>(data + py * stride); };
+    const auto row_of = [&](int py) {
+      return reinterpret_cast<std::uint32_t*>(data + (py - begin_) * stride);
+    };
     const std::vector<Index> column_at = middles(at.left, at.right, columns);
     const std::vector<Index> row_at = middles(at.top, at.bottom, rows);
     const auto width = static_cast<std::size_t>(at.right - at.left);
     constexpr int kStripRows = 64;
-    const int strips = (at.bottom - at.top + kStripRows - 1) / kStripRows;
-    for_each_index(strips, static_cast<double>(width) * (at.bottom - at.top), [&](Index strip) {
-      const int begin = at.top + static_cast<int>(strip) * kStripRows;
-      for (int py = begin; py < std::min(begin + kStripRows, at.bottom); ++py) {
+    const int strips = (bottom - top + kStripRows - 1) / kStripRows;
+    for_each_index(strips, static_cast<double>(width) * (bottom - top), [&](Index strip) {
+      const int first = top + static_cast<int>(strip) * kStripRows;
+      for (int py = first; py < std::min(first + kStripRows, bottom); ++py) {
         std::uint32_t* to = row_of(py) + at.left;
         const Index row = row_at[static_cast<std::size_t>(py - at.top)];
-        if (py > begin && row_at[static_cast<std::size_t>(py - at.top - 1)] == row) {
+        if (py > first && row_at[static_cast<std::size_t>(py - at.top - 1)] == row) {
           std::copy_n(row_of(py - 1) + at.left, width, to);
           continue;
         }
@@ -276,13 +309,33 @@ class PixelPainter : public Painter {
 
   double scale_;
   bool see_through_;
-  int width_, height_;
-  PixelMemory memory_;
+  int width_, height_;  // of the whole picture
+  int begin_, end_;     // of its rows
+  PixelMemory& memory_;
   CairoOwned<cairo_surface_t> surface_;
   CairoOwned<cairo_t> context_;
   std::unique_ptr<PangoText> text_;
   std::vector<PlannedLine> strokes_;  // pending, in coordinates of the whole picture
 };
+
+// The figure on that canvas, painted as its rows are asked for.
+template <class PaintFigure>
+std::string packed(const Canvas& canvas, const FigureFonts& fonts, const PngNotes& notes,
+                   PaintFigure paint_on) {
+  std::optional<PixelMemory> memory;
+  std::optional<std::pair<int, int>> made;
+  PngPixels pixels;
+  const auto make = [&](int begin, int end) {
+    if (made == std::pair(begin, end)) return pixels;
+    if (!memory || memory->rows() < end - begin) memory.emplace(canvas.width, end - begin);
+    PixelPainter painter(canvas, begin, end, *memory, fonts);
+    paint_on(painter);
+    pixels = painter.pixels();
+    made = {begin, end};
+    return pixels;
+  };
+  return png_file({canvas.width, canvas.height, canvas.see_through(), make}, notes);
+}
 
 }  // namespace
 
@@ -306,19 +359,19 @@ MeasureText pango_measure(const FigureFonts& fonts) {
 }
 
 std::string png_bytes(const HeatmapPlan& plan, double scale) {
-  PixelPainter painter(plan.width, plan.height, scale, plan.background, {});
-  paint(plan, {}, painter);
-  return png_file(painter.pixels());
+  return packed({plan.width, plan.height, scale, plan.background}, {}, {},
+                [&](Painter& painter) { paint(plan, {}, painter); });
 }
 
 std::string png_bytes(const FigureGrid& grid, double scale, const PngNotes& notes) {
-  PixelPainter painter(grid.width, grid.height, scale, grid.background, grid.fonts);
-  paint(grid, painter);
-  return png_file(painter.pixels(), notes);
+  return packed({grid.width, grid.height, scale, grid.background}, grid.fonts, notes,
+                [&](Painter& painter) { paint(grid, painter); });
 }
 
 FigurePixels figure_pixels(const FigureGrid& grid, double scale) {
-  PixelPainter painter(grid.width, grid.height, scale, grid.background, grid.fonts);
+  const Canvas canvas(grid.width, grid.height, scale, grid.background);
+  PixelMemory memory(canvas.width, canvas.height);
+  PixelPainter painter(canvas, 0, canvas.height, memory, grid.fonts);
   paint(grid, painter);
   const PngPixels image = painter.pixels();
   FigurePixels result{image.width, image.height, {}};

@@ -21,6 +21,8 @@ constexpr std::int64_t kLargePicture = 1 << 24;
 // Rows are compressed in parallel in bands of this size. It does not depend on the number of threads, so that
 // a picture has the same bytes on every machine.
 constexpr std::size_t kBandBytes = 1 << 21;
+// Bytes of pixels that are made at once: several bands for each thread.
+constexpr std::size_t kMadeBytes = std::size_t{1} << 26;
 
 void append_number(std::string& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8)
@@ -44,21 +46,21 @@ std::uint32_t color_of(const PngPixels& image, std::uint32_t pixel) {
   return image.has_opacity ? pixel : pixel | 0xFF000000u;
 }
 
-std::optional<Palette> palette_of(const PngPixels& image) {
-  Palette palette;
-  for (int y = 0; y < image.height; ++y) {
-    const std::uint32_t* row = image.pixels + y * image.stride;
-    for (int x = 0; x < image.width; ++x) {
+// Adds the colours of some rows; false if there are too many.
+bool add_colors(const PngPixels& rows, Palette& palette) {
+  for (int y = 0; y < rows.height; ++y) {
+    const std::uint32_t* row = rows.pixels + y * rows.stride;
+    for (int x = 0; x < rows.width; ++x) {
       if (x > 0 && row[x] == row[x - 1]) continue;
-      const std::uint32_t color = color_of(image, row[x]);
+      const std::uint32_t color = color_of(rows, row[x]);
       const auto [at, added] =
           palette.indices.try_emplace(color, static_cast<std::uint8_t>(palette.colors.size()));
       if (!added) continue;
-      if (palette.colors.size() == kMostColors) return std::nullopt;
+      if (palette.colors.size() == kMostColors) return false;
       palette.colors.push_back(color);
     }
   }
-  return palette;
+  return true;
 }
 
 // Compresses bytes by zlib without a header, so that bands can be joined to one stream.
@@ -97,10 +99,6 @@ class Deflater {
   std::string packed_;
 };
 
-std::size_t bytes_per_pixel(const PngPixels& image, const std::optional<Palette>& palette) {
-  return palette ? 1 : image.has_opacity ? 4 : 3;
-}
-
 // `to` has width * bytes_per_pixel() bytes.
 void convert_row(std::uint8_t* to, const PngPixels& image, const std::uint32_t* row,
                  const std::optional<Palette>& palette) {
@@ -136,53 +134,114 @@ uLong with_zeros(uLong checksum, std::size_t count) {
   return static_cast<uLong>((high + low * (count % kModulus)) % kModulus << 16 | low);
 }
 
-// Enlarged cells repeat whole rows: a repeated row is written as its difference to the one above, all zeros.
-Band pack_band(const PngPixels& image, const std::optional<Palette>& palette, int begin, int end) {
-  constexpr std::uint8_t kPlain = 0, kUp = 2;
-  const std::size_t row_bytes = bytes_per_pixel(image, palette) * static_cast<std::size_t>(image.width);
-  std::vector<std::uint8_t> repeated(1 + row_bytes, 0), bytes(1 + row_bytes, kPlain);
-  repeated.front() = kUp;
-  const bool large = std::int64_t{image.width} * image.height > kLargePicture;
-  Deflater deflater(large ? kQuickCompression : kCompression);
-  Band band;
-  for (int y = begin; y < end; ++y) {
-    const std::uint32_t* row = image.pixels + y * image.stride;
-    if (y > 0 && std::equal(row, row + image.width, row - image.stride)) {
-      deflater.add(repeated);
-      band.checksum = with_zeros(adler32(band.checksum, repeated.data(), 1), row_bytes);
-    } else {
-      convert_row(bytes.data() + 1, image, row, palette);
-      deflater.add(bytes);
-      band.checksum = adler32_z(band.checksum, bytes.data(), bytes.size());
+// Rows of a picture, of which the first may only stand above those to be packed.
+struct Rows {
+  PngPixels pixels;
+  int begin = 0, end = 0;  // of those to be packed, in `pixels`
+};
+
+// Packs a picture in bands.
+class Packer {
+ public:
+  explicit Packer(const PngRows& picture) : picture_(picture), palette_(palette_of(picture)) {
+    const std::size_t row_bytes = 1 + pixel_bytes() * static_cast<std::size_t>(picture.width);
+    band_rows_ = static_cast<int>(std::max<std::size_t>(1, kBandBytes / row_bytes));
+  }
+
+  PackedPixels pack() const {
+    // If they fit at once, the rows that the palette was made of are packed.
+    const int most = made_rows(picture_),
+              made = most >= picture_.height ? picture_.height : std::max(1, most / band_rows_) * band_rows_;
+    std::vector<Band> bands;
+    for (int begin = 0; begin < picture_.height; begin += made) {
+      const int above = begin > 0 ? 1 : 0, end = std::min(begin + made, picture_.height);
+      add_bands({picture_.make(begin - above, end), above, end - begin + above}, end == picture_.height,
+                bands);
     }
-    band.bytes += 1 + row_bytes;
+    return {palette_ ? palette_->colors : std::vector<std::uint32_t>(), joined(bands)};
   }
-  band.packed = deflater.finish(end == image.height);
-  return band;
-}
 
-// Joins the bands to one stream of zlib.
-std::string joined(const std::vector<Band>& bands) {
-  std::string stream = "\x78\x01";  // deflate with a window of 32 KiB
-  uLong checksum = adler32(0, nullptr, 0);
-  for (const Band& band : bands) {
-    stream += band.packed;
-    checksum = adler32_combine(checksum, band.checksum, static_cast<z_off_t>(band.bytes));
+ private:
+  static int made_rows(const PngRows& picture) {
+    const std::size_t row_bytes = sizeof(std::uint32_t) * static_cast<std::size_t>(picture.width);
+    return static_cast<int>(std::max<std::size_t>(1, kMadeBytes / row_bytes));
   }
-  append_number(stream, static_cast<std::uint32_t>(checksum));
-  return stream;
-}
 
-std::string packed_rows(const PngPixels& image, const std::optional<Palette>& palette) {
-  const std::size_t row_bytes = 1 + bytes_per_pixel(image, palette) * static_cast<std::size_t>(image.width);
-  const int rows = static_cast<int>(std::max<std::size_t>(1, kBandBytes / row_bytes));
-  std::vector<Band> bands(static_cast<std::size_t>((image.height + rows - 1) / rows));
-  for_each_index(static_cast<Index>(bands.size()), double{1} * image.width * image.height, [&](Index i) {
-    const int begin = static_cast<int>(i) * rows;
-    bands[static_cast<std::size_t>(i)] =
-        pack_band(image, palette, begin, std::min(begin + rows, image.height));
-  });
-  return joined(bands);
+  static std::optional<Palette> palette_of(const PngRows& picture) {
+    const int made = made_rows(picture);
+    Palette palette;
+    for (int begin = 0; begin < picture.height; begin += made)
+      if (!add_colors(picture.make(begin, std::min(begin + made, picture.height)), palette))
+        return std::nullopt;
+    return palette;
+  }
+
+  std::size_t pixel_bytes() const { return palette_ ? 1 : picture_.has_opacity ? 4 : 3; }
+
+  void add_bands(const Rows& rows, bool ends, std::vector<Band>& bands) const {
+    const int height = rows.end - rows.begin;
+    const std::size_t before = bands.size();
+    bands.resize(before + static_cast<std::size_t>((height + band_rows_ - 1) / band_rows_));
+    for_each_index(static_cast<Index>(bands.size() - before), double{1} * picture_.width * height,
+                   [&](Index i) {
+                     const int begin = rows.begin + static_cast<int>(i) * band_rows_,
+                               end = std::min(begin + band_rows_, rows.end);
+                     bands[before + static_cast<std::size_t>(i)] =
+                         pack_band({rows.pixels, begin, end}, ends && end == rows.end);
+                   });
+  }
+
+  // Enlarged cells repeat whole rows: a repeated row is written as its difference to the one above, all
+  // zeros.
+  Band pack_band(const Rows& rows, bool stream_ends) const {
+    constexpr std::uint8_t kPlain = 0, kUp = 2;
+    const PngPixels& image = rows.pixels;
+    const std::size_t row_bytes = pixel_bytes() * static_cast<std::size_t>(image.width);
+    std::vector<std::uint8_t> repeated(1 + row_bytes, 0), bytes(1 + row_bytes, kPlain);
+    repeated.front() = kUp;
+    const bool large = std::int64_t{picture_.width} * picture_.height > kLargePicture;
+    Deflater deflater(large ? kQuickCompression : kCompression);
+    Band band;
+    for (int y = rows.begin; y < rows.end; ++y) {
+      const std::uint32_t* row = image.pixels + y * image.stride;
+      if (y > 0 && std::equal(row, row + image.width, row - image.stride)) {
+        deflater.add(repeated);
+        band.checksum = with_zeros(adler32(band.checksum, repeated.data(), 1), row_bytes);
+      } else {
+        convert_row(bytes.data() + 1, image, row, palette_);
+        deflater.add(bytes);
+        band.checksum = adler32_z(band.checksum, bytes.data(), bytes.size());
+      }
+      band.bytes += 1 + row_bytes;
+    }
+    band.packed = deflater.finish(stream_ends);
+    return band;
+  }
+
+  // The bands as one stream of zlib.
+  static std::string joined(const std::vector<Band>& bands) {
+    std::string stream = "\x78\x01";  // deflate with a window of 32 KiB
+    uLong checksum = adler32(0, nullptr, 0);
+    for (const Band& band : bands) {
+      stream += band.packed;
+      checksum = adler32_combine(checksum, band.checksum, static_cast<z_off_t>(band.bytes));
+    }
+    append_number(stream, static_cast<std::uint32_t>(checksum));
+    return stream;
+  }
+
+  const PngRows& picture_;
+  std::optional<Palette> palette_;
+  int band_rows_ = 1;
+};
+
+PngRows rows_of(const PngPixels& image) {
+  return {image.width, image.height, image.has_opacity, [image](int begin, int end) {
+            PngPixels rows = image;
+            rows.pixels += begin * image.stride;
+            rows.height = end - begin;
+            return rows;
+          }};
 }
 
 void append_palette(std::string& file, const std::vector<std::uint32_t>& palette) {
@@ -210,19 +269,22 @@ void append_text(std::string& file, const std::string& keyword, const std::strin
 }  // namespace
 
 PackedPixels pack_pixels(const PngPixels& image) {
-  const std::optional<Palette> palette = palette_of(image);
-  return {palette ? palette->colors : std::vector<std::uint32_t>(), packed_rows(image, palette)};
+  return Packer(rows_of(image)).pack();
 }
 
 std::string png_file(const PngPixels& image, const PngNotes& notes) {
-  const PackedPixels packed = pack_pixels(image);
+  return png_file(rows_of(image), notes);
+}
+
+std::string png_file(const PngRows& picture, const PngNotes& notes) {
+  const PackedPixels packed = Packer(picture).pack();
   const bool palette = !packed.palette.empty();
   std::string file = "\x89PNG\r\n\x1a\n";
   std::string header;
-  append_number(header, static_cast<std::uint32_t>(image.width));
-  append_number(header, static_cast<std::uint32_t>(image.height));
+  append_number(header, static_cast<std::uint32_t>(picture.width));
+  append_number(header, static_cast<std::uint32_t>(picture.height));
   header += '\x08';
-  header += palette ? '\x03' : image.has_opacity ? '\x06' : '\x02';
+  header += palette ? '\x03' : picture.has_opacity ? '\x06' : '\x02';
   header += std::string(3, '\0');
   append_chunk(file, "IHDR", header);
   if (notes.dpi > 0) {

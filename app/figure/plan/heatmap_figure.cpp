@@ -22,7 +22,7 @@ std::vector<std::string> numbered(Index count, Counting counting) {
 
 // The title of a figure: "weights · head 1".
 std::string stage_title(const TileRequest& request, Index head_count, Counting counting) {
-  std::string title(stage_info(request.stage).name);
+  std::string title = tile_name(request);
   if (request.sequence > 0) title += " · sequence " + counting.number(request.sequence);
   if (stage_info(request.stage).per_head && head_count > 1) title += " · " + matrix_name(request, counting);
   return title;

@@ -54,4 +54,9 @@ std::string matrix_name(const TileRequest& request, Counting counting) {
   return head_name(request.head, counting);
 }
 
+std::string tile_name(const TileRequest& request) {
+  const std::string stage(stage_info(request.stage).name);
+  return request.content == TileContent::ValueWeighted ? stage + " × |value|" : stage;
+}
+
 }  // namespace headlight

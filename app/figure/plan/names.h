@@ -25,5 +25,7 @@ std::string head_name(Index head, Counting counting);                        // 
 std::string heads_name(const std::vector<Index>& heads, Counting counting);  // "heads 0, 2"
 // "head 0", or "mean of all heads".
 std::string matrix_name(const TileRequest& request, Counting counting);
+// "weights", or "weights × |value|".
+std::string tile_name(const TileRequest& request);
 
 }  // namespace headlight

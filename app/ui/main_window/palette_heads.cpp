@@ -4,6 +4,7 @@
 
 #include "app/ui/main_window/palette.h"
 #include "app/ui/main_window/workbench.h"
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
@@ -59,6 +60,10 @@ void add_heads(const UiContext& ui, Entries& entries) {
   add_all("all heads", "show every head side by side", HeadPool::Each);
   add_all("mean of all heads", "average together one picture", HeadPool::Mean);
   add_all("maximum of all heads", "largest max together one picture", HeadPool::Maximum);
+  if (can_weigh_by_value(ui, Stage::Weights))
+    add_view(entries, ui.view.by_value ? "weights alone" : "weights × |value|", false,
+             "norm length value-weighted attention weighted by",
+             [](ViewState& view) { view.by_value = !view.by_value; });
   add_switch(entries, "all heads on", settings.disabled_heads.empty(), model, {});
 }
 

@@ -14,6 +14,7 @@
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
+#include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
 namespace {
@@ -207,6 +208,15 @@ void tabs(UiContext& ui, ModelPanelState& state) {
     state.shows_changes = true;
 }
 
+// Why passes take longer than they could: weights whose packed form does not fit the memory; "" if all fit.
+std::string panels_note(const NetworkWeights& weights) {
+  const KeptShare share = kept_share(weights);
+  if (share.kept + share.missing <= share.most) return "";
+  return "Computed somewhat slower: a packed copy of its weights takes " +
+         gigabytes_text(share.kept + share.missing) + ", and a quarter of the memory is " +
+         gigabytes_text(share.most);
+}
+
 // Why the field shows ids instead of text, and which parts of the model folder are not used: the first note
 // in one line, all of them in the tooltip.
 void notes_line(UiContext& ui) {
@@ -214,6 +224,7 @@ void notes_line(UiContext& ui) {
   std::vector<std::string> notes = network.notes();
   if (const Error* trouble = network.reads_images() ? nullptr : network.tokenizer_error())
     notes.insert(notes.begin(), "Ids in the place of a text: " + trouble->summary());
+  if (std::string note = panels_note(network.weights()); !note.empty()) notes.push_back(std::move(note));
   if (notes.empty()) return;
   std::string all;
   for (const std::string& note : notes)

@@ -32,9 +32,15 @@ const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
   return spot.colors ? *spot.colors : ui.view.colors_of(spot.stage);
 }
 
-// While gradients are shown, a picture of a stage is that of its gradient.
-HeatmapSpot as_gradient(const UiContext& ui, HeatmapSpot spot) {
-  if (!ui.shows_gradients() || spot.content != TileContent::Stage) return spot;
+// While gradients are shown, a picture of a stage is that of its gradient; weights may be shown by value.
+HeatmapSpot as_shown(const UiContext& ui, HeatmapSpot spot) {
+  if (spot.content != TileContent::Stage) return spot;
+  if (!spot.colors && shows_by_value(ui, spot.stage)) {
+    spot.content = TileContent::ValueWeighted;
+    spot.range.reset();
+    return spot;
+  }
+  if (!ui.shows_gradients()) return spot;
   spot.content = TileContent::Gradient;
   spot.colors = gradient_colors(ui, spot.stage);
   spot.range.reset();
@@ -115,7 +121,7 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
   const bool other = spot.content == TileContent::Gradient || spot.content == TileContent::HeadMean ||
-                     spot.content == TileContent::HeadMaximum;
+                     spot.content == TileContent::HeadMaximum || spot.content == TileContent::ValueWeighted;
   const TileContent content = other ? spot.content : TileContent::Stage;
   const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors, content);
   const StageColors shown = picture_colors(colors, spot.stage, numbers.range);
@@ -437,7 +443,27 @@ void draw_earlier(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   mark_waiting(ui, entry, spot, origin);
 }
 
+// What the cell under the pointer is the product of, in the status bar.
+void note_product(UiContext& ui, const HeatmapSpot& spot) {
+  const auto& cell = ui.view.hovered_next;
+  if (spot.content != TileContent::ValueWeighted || !cell || cell->stage != spot.stage ||
+      cell->head != spot.head)
+    return;
+  if (const auto product = find_number(ui, TileContent::ValueWeighted, *cell))
+    ui.view.selection_note = number_text(*product, ui.view.decimals) +
+                             ": the weight times the length of what its value adds to the output";
+}
+
 }  // namespace
+
+bool can_weigh_by_value(const UiContext& ui, Stage stage) {
+  return stage == Stage::Weights && stage_exists(ui.model(), Stage::Values) && !ui.shows_gradients() &&
+         !is_mapped(ui) && ui.view.focus_view == FocusView::Heatmap;
+}
+
+bool shows_by_value(const UiContext& ui, Stage stage) {
+  return ui.view.by_value && can_weigh_by_value(ui, stage);
+}
 
 std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting, bool kept) {
   Labels& labels = labels_[kept ? 1 : 0];
@@ -463,7 +489,7 @@ float number_width(const UiContext& ui) {
 }
 
 HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& asked, ImVec2 size) {
-  const HeatmapSpot spot = as_gradient(ui, asked);
+  const HeatmapSpot spot = as_shown(ui, asked);
   const MapShape shape = shape_of(ui, spot);
   HeatmapCache::Entry& entry = cache.entry(spot.name);
   const bool same_size = entry.size.x == size.x && entry.size.y == size.y;
@@ -487,6 +513,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const bool hovered = ImGui::IsItemHovered();
   result.double_clicked = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   handle_pointer(ui, cache, entry, spot, origin, result);
+  note_product(ui, spot);
   const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
   const auto linked = pointed && spot.points ? linked_in_tile(ui, tile, *pointed) : std::nullopt;
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);

@@ -48,6 +48,11 @@ struct HeatmapSpot {  // which matrix is drawn, and what is drawn around its cel
   Like like;
 };
 
+// Whether pictures of the stage can show each weight times the length of what its value adds to the output,
+// and whether they do.
+bool can_weigh_by_value(const UiContext& ui, Stage stage);
+bool shows_by_value(const UiContext& ui, Stage stage);
+
 // A matrix that was drawn at large in this frame.
 struct LargePicture {
   Stage stage = Stage::Weights;

@@ -1,4 +1,5 @@
 // The controls in the header of the large picture that depend on the stage.
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/widgets/text_fit.h"
@@ -101,10 +102,13 @@ bool has_switch(const UiContext& ui) {
   return ui.document.session().goal && !ui.view.model.work;
 }
 
-// With the switch for gradients and the button of the colours.
-float with_colors(const UiContext& ui, float own) {
+constexpr const char* kByValue = "× |v|";
+
+// With the switches for lengths of values and for gradients, and the button of the colours.
+float with_colors(const UiContext& ui, Stage stage, float own) {
   const float gap = ui.theme.px(kToolGap);
-  return own + (own > 0 ? gap : 0) + (has_switch(ui) ? button_width("∂") + gap : 0) + color_button_width(ui);
+  return own + (own > 0 ? gap : 0) + (can_weigh_by_value(ui, stage) ? button_width(kByValue) + gap : 0) +
+         (has_switch(ui) ? button_width("∂") + gap : 0) + color_button_width(ui);
 }
 
 void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
@@ -135,16 +139,24 @@ bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage sta
 }
 
 float focus_tools_width(const UiContext& ui, Stage stage, bool brief) {
-  return with_colors(ui, own_tools_width(ui, stage, brief));
+  return with_colors(ui, stage, own_tools_width(ui, stage, brief));
 }
 
 float least_focus_tools_width(const UiContext& ui, Stage stage) {
-  return with_colors(ui, heatmap_tools_width(ui, stage, true));
+  return with_colors(ui, stage, heatmap_tools_width(ui, stage, true));
 }
 
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
   if (own_tools_width(ui, stage, brief) > 0) {
     own_tools(ui, state, stage, brief);
+    ImGui::SameLine(0, ui.theme.px(kToolGap));
+  }
+  if (can_weigh_by_value(ui, stage)) {
+    if (tool_button(ui, "focus.by_value", kByValue,
+                    "Each weight times the length of what its key's value adds to the output: how much is "
+                    "moved, not only where is looked",
+                    true, ui.view.by_value))
+      ui.view.by_value = !ui.view.by_value;
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
   if (has_switch(ui)) {

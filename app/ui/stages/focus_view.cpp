@@ -295,7 +295,8 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
   const bool whole = ui.view.focus_view == FocusView::Model;
   const std::string name = std::string(whole || !ui.shows_gradients() ? "" : "∂ ") +
-                           std::string(whole ? "model" : stage_info(stage).name);
+                           std::string(whole ? "model" : stage_info(stage).name) +
+                           (!whole && shows_by_value(ui, stage) ? " × |value|" : "");
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
   if (state.presented) return presented_header(ui, stage, name, {x, y}, end);

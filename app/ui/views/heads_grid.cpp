@@ -6,6 +6,7 @@
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/heads_plan.h"
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
@@ -271,8 +272,10 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
   const bool gradients = ui.shows_gradients();
   const StageColors colors = gradients ? gradient_colors(ui, stage) : ui.view.colors_of(stage);
   const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
-  const ValueStatistics numbers =
-      shown_numbers(ui, stage, only_head, colors, gradients ? TileContent::Gradient : TileContent::Stage);
+  const ValueStatistics numbers = shown_numbers(ui, stage, only_head, colors,
+                                                gradients                   ? TileContent::Gradient
+                                                : shows_by_value(ui, stage) ? TileContent::ValueWeighted
+                                                                            : TileContent::Stage);
   const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
   ImFont* font = ui.theme.fonts.label;
   std::string chip = gradients ? std::string() : scale_chip_text(colors, stage, numbers);

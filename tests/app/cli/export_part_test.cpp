@@ -121,6 +121,33 @@ TEST_CASE("heads together are one matrix, in numbers, figures and on the termina
              ContainsSubstring("nor all, mean or max"));
 }
 
+TEST_CASE("weights times the length of values, in numbers, figures and file names") {
+  const Workplace place;
+  const auto json_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"--stage", "weights"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    CHECK(exported(place, "x.json", arguments).err == "");
+    return nlohmann::json::parse(read_file(place.path("x.json")));
+  };
+  const auto plain = json_of({}), by_value = json_of({"--by-value"});
+  CHECK(by_value["stage"] == "weights_by_value");
+  // Of one key the quotient is the same for every query.
+  for (const int head : {0, 1}) {
+    const auto &a = by_value["values"][head], &b = plain["values"][head];
+    const std::size_t last = a.size() - 1;
+    const double length = a[last][0].get<double>() / b[last][0].get<double>();
+    CHECK(length > 0);
+    CHECK(std::abs(a[last - 1][0].get<double>() - b[last - 1][0].get<double>() * length) < 1e-5);
+  }
+  CHECK(exported(place, "x.svg", {"--stage", "weights", "--by-value"}).err == "");
+  CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
+  CHECK_THAT(exported(place, "x.png", {"--stage", "scores", "--by-value"}).err,
+             ContainsSubstring("only weights"));
+  CHECK_THAT(exported(place, "x.png", {"--kind", "flow", "--by-value"}).err, ContainsSubstring("--by-value"));
+  CHECK_THAT(exported(place, "x.png", {"--stage", "weights", "--head", "mean", "--by-value"}).err,
+             ContainsSubstring("--by-value"));
+}
+
 TEST_CASE("an array of a part has its shape, and JSON says where it begins") {
   const Workplace place;
   CHECK(exported(place, "x.json", {"--stage", "weights", "--rows", "c", "--columns", "a:größe"}).err == "");

@@ -238,3 +238,57 @@ TEST_CASE("base64") {
   CHECK(base64("foobar") == "Zm9vYmFy");
   CHECK(base64(std::string("\xFF\x00\x3E", 3)) == "/wA+");
 }
+
+TEST_CASE("a PNG whose rows are made in parts is that of the whole picture") {
+  constexpr int kWidth = 9000;
+  for (const int colors : {3, 5000})
+    for (const int height : {1, 1863, 4001}) {  // one part; one and its end; several
+      const auto fill_row = [&](int y, std::uint32_t* to) {
+        for (int x = 0; x < kWidth; ++x)
+          to[x] = 0xFF000000u | static_cast<std::uint32_t>((x / 50 + y / 7 * 31) % colors);
+      };
+      std::vector<std::uint32_t> all(static_cast<std::size_t>(kWidth) * static_cast<std::size_t>(height));
+      for (int y = 0; y < height; ++y)
+        fill_row(y, all.data() + std::ptrdiff_t{y} * kWidth);
+      const PngPixels whole = {kWidth, height, kWidth, all.data(), false};
+      std::size_t most = 0;
+      std::vector<std::uint32_t> part;
+      const auto make = [&](int begin, int end) {
+        part.assign(static_cast<std::size_t>(kWidth) * static_cast<std::size_t>(end - begin), 0);
+        for (int y = begin; y < end; ++y)
+          fill_row(y, part.data() + std::ptrdiff_t{y - begin} * kWidth);
+        most = std::max(most, part.size() * sizeof(std::uint32_t));
+        return PngPixels{kWidth, end - begin, kWidth, part.data(), false};
+      };
+      INFO(colors << " colours, " << height << " rows");
+      const std::string png = png_file(PngRows{kWidth, height, false, make});
+      CHECK((png == png_file(whole)));
+      CHECK(most <= (std::size_t{1} << 26) + kWidth * sizeof(std::uint32_t));
+    }
+}
+
+TEST_CASE("a large PNG is painted in parts as it would be as a whole") {
+  Matrix noise(60, 60);
+  for (Index i = 0; i < noise.size(); ++i)
+    noise.data()[i] = static_cast<float>(i * 7919 % 3601) / 3601.0f;
+  FigureGrid figure = stage_picture({make_tile(Stage::Weights, noise)}, tokens(60), 1, "",
+                                    FigureStyle::light(), pango_measure());
+  for (const bool see_through : {false, true}) {
+    if (see_through) figure.background.a = 0;
+    const double scale = 6200 / std::max(figure.width, figure.height);
+    const Pixels parts(png_bytes(figure, scale));
+    const FigurePixels whole = figure_pixels(figure, scale);
+    REQUIRE(parts.width() == whole.width);
+    REQUIRE(parts.height() == whole.height);
+    REQUIRE(std::int64_t{whole.width} * whole.height > (std::int64_t{1} << 24));  // more than one part
+    std::int64_t other = 0;
+    for (int y = 0; y < whole.height; ++y)
+      for (int x = 0; x < whole.width; ++x) {
+        const Color color = whole.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(whole.width) +
+                                         static_cast<std::size_t>(x)];
+        const bool same = parts.opacity(x, y) == color.a || !see_through;
+        if (!same || (color.a == 255 && !(parts.at(x, y) == color))) ++other;
+      }
+    CHECK(other == 0);
+  }
+}

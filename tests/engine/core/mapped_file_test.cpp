@@ -158,3 +158,27 @@ TEST_CASE("fault watch: a fault of other memory, and a SIGBUS that somebody send
           read_at(plain.data, 0);
         }) != 0);
 }
+
+TEST_CASE("mapped file: dropped pages are read again, and what has become of the file is noticed") {
+  const TemporaryFolder folder;
+  std::string content;
+  for (std::size_t i = 0; i < 5 * kPage + 100; ++i)
+    content += static_cast<char>('a' + i * 31 % 26);
+  const fs::path path = folder.write("x", content);
+  const MappedFile file(path);
+  const std::string_view bytes = file.bytes();
+  CHECK(bytes == content);
+  for (const auto& [begin, size] : {std::pair<std::size_t, std::size_t>{0, content.size()},
+                                    {1, kPage},
+                                    {kPage - 1, 2 * kPage},
+                                    {content.size() - 1, 1},
+                                    {7, 0}}) {
+    file.drop_pages(bytes.substr(begin, size));
+    CHECK(bytes == content);
+  }
+  file.require_unchanged();
+  file.drop_pages(bytes);
+  fs::resize_file(path, kPage);
+  CHECK(read_at(bytes.data(), 3 * kPage) == '\0');
+  CHECK_THROWS_AS(file.require_unchanged(), Error);
+}

@@ -36,14 +36,14 @@ struct Foreign {
 
 const std::string kPointer =
     "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 548105171\n";
-const std::string kPage = "\n<!DOCTYPE html>\n<html class=\"\"><head><title>Hugging Face</title>";
+const std::string kWebPage = "\n<!DOCTYPE html>\n<html class=\"\"><head><title>Hugging Face</title>";
 const std::string kOldTorch("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M", 17);
 const std::string kPickled("\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94(\x8c\x01w", 17);
 const std::string kGzip("\x1f\x8b\x08\0\0\0\0\0\0\x03packed", 16);
 
 std::vector<Foreign> foreign_files() {
   return {{"pointer", kPointer, "Git LFS pointer", "git lfs pull"},
-          {"page", kPage, "web page", "download the file itself"},
+          {"page", kWebPage, "web page", "download the file itself"},
           {"lower", "<html><body>Not found</body>", "web page", "download"},
           {"bucket", "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>", "web page", "log in"},
           {"answer", "{\"error\":\"Repository not found\"}", "error message", "download the file again"},

@@ -4,7 +4,9 @@
 #include <thread>
 
 #include "engine/attention/evaluator.h"
+#include "engine/training/untrained_model.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -79,6 +81,34 @@ TEST_CASE("model worker: the newest of many questions is answered, and changes c
   const ModelResult again = waited_for(worker);
   NetworkPass unchanged = golden_pass("llama3");
   check_same(again.predictions, likeliest(unchanged.logits(3, 1).row(0), 10));
+}
+
+TEST_CASE("model worker: while there is no question it keeps panels, and answers the same") {
+  const TemporaryFolder folder;
+  UntrainedModel made;
+  made.shape.width = 256;
+  made.texts = {folder.write("text.txt", "the cat sat on the mat, and the dog sat on the cat")};
+  made.output = folder / "model";
+  save_untrained_model(made);
+  ModelState state;
+  state.network = std::make_shared<const Network>(made.output);
+  state.ids = {1, 2, 3, 4, 5, 6, 7, 8};
+  ModelWorker worker([] {});
+  ModelRequest question;
+  question.position = 7;
+  worker.ask(state, question);
+  const ModelResult first = waited_for(worker);
+  CHECK_FALSE(worker.running());
+  for (int i = 0; i < 2000 && kept_share(state.network->weights()).missing > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  CHECK(kept_share(state.network->weights()).missing == 0);
+  state.ids.back() = 9;
+  worker.ask(state, question);
+  waited_for(worker);
+  state.ids.back() = 8;
+  worker.ask(state, question);
+  CHECK(largest_difference(*waited_for(worker).logits, *first.logits) < kRounding);
+  worker.forget();
 }
 
 TEST_CASE("model worker: what cannot be is told, and the next question is answered") {

@@ -2,15 +2,22 @@
 // whatever way they were computed.
 #include "engine/network/factor.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "engine/core/parallel.h"
+#include "engine/core/stopping.h"
+#include "engine/training/untrained_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/model_files.h"
 #include "tests/support/random_models.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -150,4 +157,137 @@ TEST_CASE("factor: a model's logits are the same token by token, in pieces and i
       }
     }
   }
+}
+
+namespace {
+
+// As if the machine had so much memory, while it exists.
+class Memory {
+ public:
+  explicit Memory(const char* bytes) { setenv("HEADLIGHT_TEST_MEMORY", bytes, 1); }
+  ~Memory() { unsetenv("HEADLIGHT_TEST_MEMORY"); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+};
+
+// Whose factors are large enough to keep panels.
+std::shared_ptr<const Network> wide_model(const TemporaryFolder& folder) {
+  UntrainedModel made;
+  made.shape.width = 256;
+  made.shape.vocabulary = 300;
+  made.texts = {folder.write("text.txt", "the cat sat on the mat, and the dog sat on the cat")};
+  made.output = folder / "model";
+  save_untrained_model(made);
+  return std::make_shared<const Network>(made.output);
+}
+
+}  // namespace
+
+TEST_CASE("factor: with kept panels a product is the sum of its terms, whole and in parts") {
+  Workspace workspace;
+  Dice dice(85);
+  const double before = KeptPanels::bytes_of_all();
+  int kept = 0;
+  for (Index rows = 1; rows <= 200; rows += rows < 25 ? 1 : 25) {
+    Case made;
+    make_case(dice, TensorType::F32, rows % 3 == 0, made);
+    Factor& w = made.factor;
+    if (!made.tensor.order.is_plain()) continue;
+    w.panels = std::make_shared<KeptPanels>();
+    REQUIRE(keep_panels(w));
+    ++kept;
+    CHECK(KeptPanels::bytes_of_all() >= before + static_cast<double>(w.inputs * w.outputs) * 4);
+    const Matrix x = dice.matrix(rows, w.inputs);
+    INFO(rows << " x " << w.inputs << " times " << w.outputs);
+    Matrix y = Matrix::Constant(rows, w.outputs, std::numeric_limits<float>::quiet_NaN());
+    multiply(x, w, y, workspace);
+    CHECK(error_of(x, w, y) < static_cast<double>(w.inputs) + 2);
+    const Index first = dice.between(0, w.outputs - 1), count = dice.between(1, w.outputs - first);
+    Matrix part(rows, count);
+    multiply_columns(x, w, first, part, workspace);
+    const Matrix same = y.middleCols(first, count);
+    CHECK(largest_difference(part, same) < 1e-3f);
+    // The panels are read, not the tensor.
+    std::fill(made.bytes.begin(), made.bytes.end(), '\x7f');
+    Matrix again(rows, w.outputs);
+    multiply(x, w, again, workspace);
+    CHECK(again == y);
+  }
+  CHECK(kept > 10);
+  CHECK(KeptPanels::bytes_of_all() == before);
+}
+
+TEST_CASE("factor: panels for which there is no memory are not kept, and products are as before") {
+  Workspace workspace;
+  Dice dice(86);
+  Case made;
+  do
+    make_case(dice, TensorType::F32, true, made);
+  while (!made.tensor.order.is_plain());
+  Factor& w = made.factor;
+  w.panels = std::make_shared<KeptPanels>();
+  const Matrix x = dice.matrix(8, w.inputs);
+  Matrix y(8, w.outputs), again = y;
+  multiply(x, w, y, workspace);
+  const double before = KeptPanels::bytes_of_all();
+  {
+    const Memory small("1000");
+    CHECK_FALSE(keep_panels(w));
+  }
+  CHECK(KeptPanels::bytes_of_all() == before);
+  multiply(x, w, again, workspace);
+  CHECK(again == y);
+  // Later there may be.
+  CHECK(keep_panels(w));
+}
+
+TEST_CASE("factor: a model's logits are the same with kept panels, and its file is mapped as before") {
+  const TemporaryFolder folder;
+  const auto network = wide_model(folder);
+  Dice dice(87);
+  std::vector<std::int32_t> ids;
+  while (ids.size() < 100)
+    ids.push_back(static_cast<std::int32_t>(dice.between(0, network->config().vocabulary - 1)));
+  NetworkPass stored(network);
+  stored.set_ids(ids);
+  const Matrix logits = stored.logits(0, 100);
+  CHECK(kept_share(network->weights()).kept == 0);
+  {
+    std::stop_source stopped;
+    stopped.request_stop();
+    const StopScope scope(stopped.get_token());
+    CHECK_THROWS_AS(keep_panels(network->weights()), Stopped);
+  }
+  CHECK(kept_share(network->weights()).kept == 0);
+  const KeptShare kept = keep_panels(network->weights());
+  CHECK(kept.missing == 0);
+  CHECK(kept.kept > 2 * 12 * 256 * 256 * 4.0);
+  for (const Index piece : {1, 3, 20, 100}) {
+    NetworkPass pass(network);
+    for (Index end = 0; end < 100;) {
+      const Index begin = end;
+      end = std::min<Index>(100, begin + piece);
+      pass.set_ids({ids.begin(), ids.begin() + end});
+      const Matrix some = logits.middleRows(begin, end - begin);
+      CHECK(largest_difference(pass.logits(begin, end - begin), some) < 1e-4f * logits.cwiseAbs().maxCoeff());
+    }
+  }
+  // What a gradient reads of the file is there.
+  const Factor& query = network->weights().layers.front().query;
+  Factor plain = query;
+  plain.panels = nullptr;
+  Workspace workspace;
+  const Matrix x = dice.matrix(5, 256);
+  Matrix y(5, 256), again = y;
+  multiply(x, query, y, workspace);
+  multiply(x, plain, again, workspace);
+  CHECK(largest_difference(y, again) < 1e-4f);
+}
+
+TEST_CASE("factor: the panels of a file that has changed are not kept") {
+  const TemporaryFolder folder;
+  const auto network = wide_model(folder);
+  rewrite_in_place(folder / "model" / "model.safetensors");
+  CHECK_THROWS_AS(keep_panels(network->weights()), Error);
+  CHECK(kept_share(network->weights()).kept == 0);
 }

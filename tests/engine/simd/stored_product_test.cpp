@@ -4,8 +4,10 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "engine/checkpoint/half.h"
+#include "engine/simd/panel_product.h"
 #include "engine/simd/stored_product.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
@@ -189,4 +191,30 @@ TEST_CASE("stored product: without inputs it is zero") {
       CHECK((product(set, Matrix(rows, 0), {nullptr, StoredType::F32, 5, false, 0, 5}, workspace).array() ==
              0.0f)
                 .all());
+}
+
+TEST_CASE("panel product: of any number of rows it is the sum of products") {
+  Workspace workspace;
+  Dice dice(73);
+  for (Index rows = 1; rows <= 340; rows += rows < 40 ? 1 : 60)
+    for (const InstructionSet set : instruction_sets()) {
+      const Index inputs = dice.chance(0.3) ? dice.between(700, 1700) : dice.between(0, 70);
+      const Index outputs = dice.between(1, 100);
+      const Matrix x = dice.matrix(rows, inputs);
+      const Stored w = random_weights(dice, StoredType::F32, dice.chance(0.5), inputs, outputs, 0, false);
+      INFO(name_of(w.factor, rows, set));
+      std::vector<float> numbers(
+          static_cast<std::size_t>(panel_count(outputs, set) * tile_columns(set) * inputs) + 1);
+      numbers.back() = 7;
+      pack_panels(w.factor, numbers.data(), set);
+      CHECK(numbers.back() == 7);
+      PackedRows packed(workspace, set);
+      packed.take(x, PackedRows::Threads::One);
+      Matrix around = Matrix::Constant(rows + 1, outputs + 1, std::numeric_limits<float>::quiet_NaN());
+      multiply_panels(packed, {numbers.data(), inputs, outputs}, around.topLeftCorner(rows, outputs), set);
+      CHECK(around.row(rows).array().isNaN().all());
+      CHECK(around.col(outputs).array().isNaN().all());
+      const Matrix y = around.topLeftCorner(rows, outputs);
+      CHECK(error_of(x, w.numbers, y) < static_cast<double>(inputs) + 1);
+    }
 }

@@ -1,0 +1,58 @@
+#include "engine/simd/kept_panels.h"
+
+#include <sys/mman.h>
+
+#include "engine/core/machine_memory.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kMostShare = 0.25;  // of the machine's memory
+
+std::atomic<std::size_t> kept_bytes{0};
+
+// Memory whose pages are large where the system has such: null if there is none. A file's pages are read
+// through many more entries of the page table.
+float* memory_of(std::size_t bytes) {
+  void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  ::madvise(room, bytes, MADV_HUGEPAGE);
+  return static_cast<float*>(room);
+}
+
+}  // namespace
+
+KeptPanels::~KeptPanels() {
+  if (!data_) return;
+  ::munmap(data_, bytes_);
+  kept_bytes -= bytes_;
+}
+
+bool KeptPanels::fill(Index count, const std::function<void(float* to)>& write) {
+  const std::lock_guard lock(filling_);
+  if (data_) return true;
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
+  const bool fits = static_cast<double>(kept_bytes += bytes) <= most_bytes();
+  float* const room = fits ? memory_of(bytes) : nullptr;
+  try {
+    if (room) write(room);
+  } catch (...) {
+    ::munmap(room, bytes);
+    kept_bytes -= bytes;
+    throw;
+  }
+  if (!room) kept_bytes -= bytes;
+  bytes_ = bytes;
+  data_.store(room, std::memory_order_release);
+  return room != nullptr;
+}
+
+double KeptPanels::bytes_of_all() {
+  return static_cast<double>(kept_bytes);
+}
+
+double KeptPanels::most_bytes() {
+  return machine_memory() * kMostShare;
+}
+
+}  // namespace headlight
