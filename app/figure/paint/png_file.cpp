@@ -143,15 +143,10 @@ struct Rows {
 // Packs a picture in bands.
 class Packer {
  public:
-  explicit Packer(const PngRows& picture) : picture_(picture), palette_(palette_of(picture)) {
-    const std::size_t row_bytes = 1 + pixel_bytes() * static_cast<std::size_t>(picture.width);
-    band_rows_ = static_cast<int>(std::max<std::size_t>(1, kBandBytes / row_bytes));
-  }
+  explicit Packer(const PngRows& picture) : picture_(picture), palette_(palette_of(picture)) {}
 
   PackedPixels pack() const {
-    // If they fit at once, the rows that the palette was made of are packed.
-    const int most = made_rows(picture_),
-              made = most >= picture_.height ? picture_.height : std::max(1, most / band_rows_) * band_rows_;
+    const int made = made_rows(picture_, pixel_bytes(picture_, palette_.has_value()));
     std::vector<Band> bands;
     for (int begin = 0; begin < picture_.height; begin += made) {
       const int above = begin > 0 ? 1 : 0, end = std::min(begin + made, picture_.height);
@@ -162,13 +157,24 @@ class Packer {
   }
 
  private:
-  static int made_rows(const PngRows& picture) {
+  static std::size_t pixel_bytes(const PngRows& picture, bool palette) {
+    return palette ? 1 : picture.has_opacity ? 4 : 3;
+  }
+  static int band_rows(const PngRows& picture, std::size_t pixel_bytes) {
+    const std::size_t row_bytes = 1 + pixel_bytes * static_cast<std::size_t>(picture.width);
+    return static_cast<int>(std::max<std::size_t>(1, kBandBytes / row_bytes));
+  }
+  // Rows that are made at once: whole bands, or all.
+  static int made_rows(const PngRows& picture, std::size_t pixel_bytes) {
     const std::size_t row_bytes = sizeof(std::uint32_t) * static_cast<std::size_t>(picture.width);
-    return static_cast<int>(std::max<std::size_t>(1, kMadeBytes / row_bytes));
+    const int most = static_cast<int>(std::max<std::size_t>(1, kMadeBytes / row_bytes)),
+              band = band_rows(picture, pixel_bytes);
+    return most >= picture.height ? picture.height : std::max(1, most / band) * band;
   }
 
   static std::optional<Palette> palette_of(const PngRows& picture) {
-    const int made = made_rows(picture);
+    // If there are too many colours, as is found at the beginning, the same rows are packed first.
+    const int made = made_rows(picture, pixel_bytes(picture, false));
     Palette palette;
     for (int begin = 0; begin < picture.height; begin += made)
       if (!add_colors(picture.make(begin, std::min(begin + made, picture.height)), palette))
@@ -176,19 +182,17 @@ class Packer {
     return palette;
   }
 
-  std::size_t pixel_bytes() const { return palette_ ? 1 : picture_.has_opacity ? 4 : 3; }
-
   void add_bands(const Rows& rows, bool ends, std::vector<Band>& bands) const {
-    const int height = rows.end - rows.begin;
+    const int height = rows.end - rows.begin,
+              most = band_rows(picture_, pixel_bytes(picture_, palette_.has_value()));
     const std::size_t before = bands.size();
-    bands.resize(before + static_cast<std::size_t>((height + band_rows_ - 1) / band_rows_));
-    for_each_index(static_cast<Index>(bands.size() - before), double{1} * picture_.width * height,
-                   [&](Index i) {
-                     const int begin = rows.begin + static_cast<int>(i) * band_rows_,
-                               end = std::min(begin + band_rows_, rows.end);
-                     bands[before + static_cast<std::size_t>(i)] =
-                         pack_band({rows.pixels, begin, end}, ends && end == rows.end);
-                   });
+    bands.resize(before + static_cast<std::size_t>((height + most - 1) / most));
+    for_each_index(
+        static_cast<Index>(bands.size() - before), double{1} * picture_.width * height, [&](Index i) {
+          const int begin = rows.begin + static_cast<int>(i) * most, end = std::min(begin + most, rows.end);
+          bands[before + static_cast<std::size_t>(i)] =
+              pack_band({rows.pixels, begin, end}, ends && end == rows.end);
+        });
   }
 
   // Enlarged cells repeat whole rows: a repeated row is written as its difference to the one above, all
@@ -196,7 +200,8 @@ class Packer {
   Band pack_band(const Rows& rows, bool stream_ends) const {
     constexpr std::uint8_t kPlain = 0, kUp = 2;
     const PngPixels& image = rows.pixels;
-    const std::size_t row_bytes = pixel_bytes() * static_cast<std::size_t>(image.width);
+    const std::size_t row_bytes =
+        pixel_bytes(picture_, palette_.has_value()) * static_cast<std::size_t>(image.width);
     std::vector<std::uint8_t> repeated(1 + row_bytes, 0), bytes(1 + row_bytes, kPlain);
     repeated.front() = kUp;
     const bool large = std::int64_t{picture_.width} * picture_.height > kLargePicture;
@@ -232,7 +237,6 @@ class Packer {
 
   const PngRows& picture_;
   std::optional<Palette> palette_;
-  int band_rows_ = 1;
 };
 
 PngRows rows_of(const PngPixels& image) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/figure/plan/label_text.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -278,13 +279,14 @@ Places color_places(const Eigen::ArrayXf& values, const ColorRange& range) {
   return color_places(values.cast<double>() - range.low, width);
 }
 
-// Replaces the indices of cells that have no number by kEmpty or kFault.
-void mark_places(const Tile& tile, Places& places) {
-  const Index count = tile.values.size(), marked = static_cast<Index>(tile.marks.size());
-  for (Index i = 0; i < count; ++i)
-    places(i) = is_finite(tile.values.data()[i]) ? places(i) : kFault;
+// Replaces the indices of cells that have no number by kEmpty or kFault; places: of the cells from `begin`
+// on.
+void mark_places(const Tile& tile, Index begin, Places& places) {
+  const Index marked = std::clamp<Index>(static_cast<Index>(tile.marks.size()) - begin, 0, places.size());
+  for (Index i = 0; i < places.size(); ++i)
+    places(i) = is_finite(tile.values.data()[begin + i]) ? places(i) : kFault;
   for (Index i = 0; i < marked; ++i) {
-    const CellMark mark = tile.marks[static_cast<std::size_t>(i)];
+    const CellMark mark = tile.marks[static_cast<std::size_t>(begin + i)];
     const bool hidden = (mark == CellMark::Masked) | (mark == CellMark::Dropped);
     const bool moved = (mark == CellMark::Appeared) | (mark == CellMark::Vanished);
     places(i) = hidden | (moved & (places(i) == kFault)) ? kEmpty : places(i);
@@ -301,14 +303,19 @@ std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map,
   table[kFault] = symbols_fit({cell_width, cell_height}, style, measure) ? style.neutral : style.error;
 
   const Tile& tile = *figure.tile;
-  Eigen::ArrayXf finite(tile.values.size());
-  for (Index i = 0; i < finite.size(); ++i)
-    finite(i) = is_finite(tile.values.data()[i]) ? tile.values.data()[i] : 0.0f;
-  Places places = color_places(finite, figure.range);
-  mark_places(tile, places);
-  std::vector<Color> colors(static_cast<std::size_t>(places.size()));
-  for (Index i = 0; i < places.size(); ++i)
-    colors[static_cast<std::size_t>(i)] = table[static_cast<std::size_t>(places(i))];
+  const Index count = tile.values.size();
+  std::vector<Color> colors(static_cast<std::size_t>(count));
+  constexpr Index kBlock = 1 << 14;  // cells, whose intermediate results stay in the processor's cache
+  for_each_index((count + kBlock - 1) / kBlock, static_cast<double>(count), [&](Index block) {
+    const Index begin = block * kBlock;
+    Eigen::ArrayXf finite(std::min(kBlock, count - begin));
+    for (Index i = 0; i < finite.size(); ++i)
+      finite(i) = is_finite(tile.values.data()[begin + i]) ? tile.values.data()[begin + i] : 0.0f;
+    Places places = color_places(finite, figure.range);
+    mark_places(tile, begin, places);
+    for (Index i = 0; i < places.size(); ++i)
+      colors[static_cast<std::size_t>(begin + i)] = table[static_cast<std::size_t>(places(i))];
+  });
   return colors;
 }
 
