@@ -232,7 +232,10 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
   std::string detail = updating ? "updating…" : "";
   const std::string formula =
-      ui.shows_gradients() ? gradient_formula(ui, stage) : stage_formula(ui.model(), stage);
+      ui.shows_gradients() ? gradient_formula(ui, stage)
+      : shows_by_value(ui, stage)
+          ? std::string(ui.model().uses(Parameter::Output) ? "α × |v W_o|" : "α × |v|")
+          : stage_formula(ui.model(), stage);
   for (const std::string& part : {formula, stage_shape_text(ui.model(), stage)}) {
     std::string longer = detail;
     if (!longer.empty()) longer += "   ·   ";
@@ -295,8 +298,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
   const bool whole = ui.view.focus_view == FocusView::Model;
   const std::string name = std::string(whole || !ui.shows_gradients() ? "" : "∂ ") +
-                           std::string(whole ? "model" : stage_info(stage).name) +
-                           (!whole && shows_by_value(ui, stage) ? " × |value|" : "");
+                           std::string(whole ? "model" : stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
   if (state.presented) return presented_header(ui, stage, name, {x, y}, end);
