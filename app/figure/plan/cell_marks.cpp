@@ -136,17 +136,27 @@ void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opti
     }
 }
 
-// The words of the cells, where they are high and wide enough for a few letters.
+// The words of the cells, where they are high and wide enough for a few letters. In cells that are higher
+// than wide, and too narrow for the longest word, all read upwards.
 void add_cell_texts(HeatmapPlan& plan, const HeatmapFigure& figure, CellSize cell, const FigureStyle& style,
                     const MeasureText& measure) {
-  if (!fits(3, style.number_size_px, cell, style, measure)) return;
+  const CellSize upwards = {cell.height, cell.width};
+  if (!fits(3, style.number_size_px, cell.height > cell.width ? upwards : cell, style, measure)) return;
+  const double padding = scaled_px(style, 6);
+  double longest = 0;
+  for (const std::string& text : figure.cell_texts)
+    longest = std::max(longest, measure(text, style.number_size_px, FontFace::Text).width);
+  const bool turned = cell.height > cell.width && longest > cell.width - padding;
+  const CellSize line = turned ? upwards : cell;
+  if (!fits(3, style.number_size_px, line, style, measure)) return;
   for (Index r = 0; r < plan.cells.rows; ++r)
     for (Index c = 0; c < plan.cells.columns; ++c) {
       const auto at = static_cast<std::size_t>(r * plan.cells.columns + c);
       PlannedText text =
           cell_text("", plan.cell_rect(r, c), style.number_size_px, text_on(plan.cells.colors[at]));
       text.face = FontFace::Text;
-      text.text = shortened(figure.cell_texts[at], cell.width - scaled_px(style, 6), text.size_px, measure);
+      text.text = shortened(figure.cell_texts[at], line.width - padding, text.size_px, measure);
+      text.angle_deg = turned ? 90 : 0;
       if (!text.text.empty()) plan.texts.push_back(std::move(text));
     }
 }

@@ -113,6 +113,8 @@ struct PlanLimits {
   double cell_height_px = 0;  // of fixed cells that are not square
   double max_cell_px = 64;    // of a fixed picture
   double wide_cell_px = 0;    // cells high enough for a number may be wider than high, up to this width
+  double tall_cell_px =
+      0;  // cells of words may be higher than wide, up to this height: words then read upwards
   double padding_px = 0;
   double max_label_px = 140;
   std::optional<PlanDetail> detail;  // the most detail; none: by show_labels and max_label_px

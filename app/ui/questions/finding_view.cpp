@@ -44,6 +44,7 @@ void grid_view(UiContext& ui, const FindingTable& table, const Area& area) {
   limits.height = static_cast<double>(area.size.y);
   limits.max_cell_px = static_cast<double>(ui.theme.px(64));
   limits.wide_cell_px = static_cast<double>(ui.theme.px(96));
+  limits.tall_cell_px = static_cast<double>(ui.theme.px(96));
   limits.show_title = false;
   const HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(area.at);

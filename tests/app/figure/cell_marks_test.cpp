@@ -68,3 +68,36 @@ TEST_CASE("cell colours: what is no number has no colour of the scale") {
                                       style.neutral, style.neutral, shown});
   }
 }
+
+TEST_CASE("words read upwards in cells that are higher than wide and too narrow for them") {
+  HeatmapFigure figure = stage_figure(ramp_tile(Stage::Weights, 2, 8, 0, 1), tokens(8), 1, "", {});
+  figure.cell_texts.assign(16, "yellow");
+  PlanLimits limits;
+  limits.width = 360;
+  limits.height = 400;
+  limits.tall_cell_px = 96;
+  const auto words_of = [&](const HeatmapPlan& plan) {
+    std::vector<PlannedText> words;
+    for (const PlannedText& text : plan.texts)
+      if (text.text.starts_with("ye")) words.push_back(text);
+    return words;
+  };
+  const HeatmapPlan narrow = plan_heatmap(figure, FigureStyle::light(), limits, plain_measure);
+  CHECK(narrow.cell_rect(0, 0).height > narrow.cell_rect(0, 0).width);
+  REQUIRE(words_of(narrow).size() == 16);
+  for (const PlannedText& word : words_of(narrow)) {
+    CHECK(word.text == "yellow");
+    CHECK(word.angle_deg == 90);
+  }
+  limits.width = 1200;
+  limits.max_cell_px = 96;
+  const HeatmapPlan wide = plan_heatmap(figure, FigureStyle::light(), limits, plain_measure);
+  REQUIRE(words_of(wide).size() == 16);
+  for (const PlannedText& word : words_of(wide))
+    CHECK(word.angle_deg == 0);
+  // Without words cells stay square.
+  figure.cell_texts.clear();
+  limits.width = 360;
+  const HeatmapPlan square = plan_heatmap(figure, FigureStyle::light(), limits, plain_measure);
+  CHECK(square.cell_rect(0, 0).height <= square.cell_rect(0, 0).width + 1);
+}
