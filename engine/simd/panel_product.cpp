@@ -59,7 +59,7 @@ class PanelProduct {
 };
 
 void multiply_panels(const PackedRows& packed, const Panels& panels, MatrixOut y, InstructionSet set) {
-  constexpr Index kReadingRows = 160;       // up to so many, reading the panels from memory matters
+  constexpr Index kReadingRows = 400;       // up to so many, reading the panels from memory matters
   constexpr Index kStripNumbers = 1 << 17;  // half a megabyte, which all rows meet in the cache
   if (panels.depth == 0) {
     y.setZero();

@@ -196,7 +196,7 @@ TEST_CASE("stored product: without inputs it is zero") {
 TEST_CASE("panel product: of any number of rows it is the sum of products") {
   Workspace workspace;
   Dice dice(73);
-  for (Index rows = 1; rows <= 340; rows += rows < 40 ? 1 : 60)
+  for (Index rows = 1; rows <= 460; rows += rows < 40 ? 1 : 60)
     for (const InstructionSet set : instruction_sets()) {
       const Index inputs = dice.chance(0.3) ? dice.between(700, 1700) : dice.between(0, 70);
       const Index outputs = dice.between(1, 100);
