@@ -587,3 +587,19 @@ TEST_CASE("export dialog: an open list follows the keys, and its Enter does not 
   CHECK_FALSE(exporter.request.has_value());
   CHECK(exporter.state.open);
 }
+
+TEST_CASE(
+    "export dialog: weights times the length of values are offered as shown, and left by another choice") {
+  for (const bool other_kind : {true, false}) {
+    Exporter exporter;
+    exporter.fixture.view().focus_view = FocusView::Heatmap;
+    exporter.fixture.view().by_value = true;
+    exporter.open();
+    CHECK(exporter.state.choice.part.by_value);
+    if (other_kind)
+      exporter.choose("dialog.show", "pipeline");
+    else
+      exporter.choose("dialog.heads", "mean");
+    CHECK_FALSE(exporter.state.choice.part.by_value);
+  }
+}

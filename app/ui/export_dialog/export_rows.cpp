@@ -25,6 +25,7 @@ void show_kind(ExportDialogState& state, FigureKind kind) {
   FigureChoice& choice = state.choice;
   choice.kind = kind;
   choice.part.pool = HeadPool::Each;
+  choice.part.by_value = false;
   const bool any_stage = kind == FigureKind::Heads || kind == FigureKind::Compare;
   const bool dropped = kind == FigureKind::Flow && state.stage == Stage::Dropped;
   const Stage stage = any_stage ? state.stage : dropped ? Stage::Dropped : Stage::Weights;
@@ -107,6 +108,7 @@ void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
     if (ImGui::Selectable(label, on)) {
       heads.reset();
       pool = how;
+      if (how != HeadPool::Each) state.choice.part.by_value = false;
     }
     ui.probe.mark(std::string("dialog.heads.") + name, on ? "on" : "");
   };
