@@ -278,8 +278,8 @@ ExportOptions ExportLine::options() const {
     throw CLI::ValidationError("--head",
                                "'" + heads_ + "' goes with --kind heads only, and not with --compare");
   options.choice.by_value = by_value_;
-  if (by_value_ &&
-      (options.kind != FigureKind::Heads || !compared_.empty() || options.choice.pool != HeadPool::Each))
+  if (by_value_ && (options.kind != FigureKind::Heads || options.map || !compared_.empty() ||
+                    options.choice.pool != HeadPool::Each))
     throw CLI::ValidationError("--by-value", "it goes with the heads' own heatmaps and numbers only");
   options.choice.sequence = sequence_;
   options.choice.rows = rows_;

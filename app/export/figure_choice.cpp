@@ -77,7 +77,7 @@ std::string choice_name(const FigureChoice& choice) {
     for (std::size_t i = 0; i < choice.part.heads->size(); ++i)
       name += (i == 0 ? "" : "-") + std::to_string((*choice.part.heads)[i]);
   }
-  if (choice.part.by_value) name += "-by-value";
+  if (choice.part.content() == TileContent::ValueWeighted) name += "-by-value";
   return name + part_name(choice.part.rows, choice.part.columns);
 }
 

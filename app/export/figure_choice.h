@@ -17,7 +17,9 @@ struct StageChoice {
   std::string rows = {}, columns = {};  // of its matrices, in the syntax of read_part; "": all
   HeadPool pool = HeadPool::Each;  // Mean, Maximum: one matrix of all heads together, whatever `heads` is
   bool by_value = false;  // each weight times the length of what its value adds; not of heads together
-  TileContent content() const { return by_value ? TileContent::ValueWeighted : content_of(pool); }
+  TileContent content() const {
+    return by_value && pool == HeadPool::Each ? TileContent::ValueWeighted : content_of(pool);
+  }
   bool operator==(const StageChoice&) const = default;
 };
 

@@ -30,8 +30,8 @@ Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, I
                   const FigurePart& part, const StageChoice& choice = {}) {
   return session.ask([&](const Evaluator& evaluator) {
     if (choice.content() != TileContent::Stage)
-      return (choice.by_value ? evaluator.value_weighted(stage, sequence, head)
-                              : evaluator.heads_together(stage, sequence, choice.pool))
+      return (choice.pool == HeadPool::Each ? evaluator.value_weighted(stage, sequence, head)
+                                            : evaluator.heads_together(stage, sequence, choice.pool))
           .block(part.rows.begin, part.columns.begin, part.rows.count(), part.columns.count())
           .eval();
     RowSource source = evaluator.rows(stage, sequence, head);
@@ -57,7 +57,7 @@ StageTable labelled_part(const ComputedSession& session, const StageChoice& choi
   keep(table.rows, part.rows);
   keep(table.columns, part.columns);
   if (choice.pool != HeadPool::Each) table.together = choice.pool == HeadPool::Mean ? "mean" : "maximum";
-  if (choice.by_value) table.stage += "_by_value";
+  if (choice.content() == TileContent::ValueWeighted) table.stage += "_by_value";
   table.first_row = part.rows.begin;
   table.first_column = part.columns.begin;
   return table;

@@ -33,8 +33,8 @@ std::string caption_of(const Tile& tile, const std::string& session_title, const
                        const FigureOptions& options) {
   if (!options.panel_title) return caption;
   const TileRequest& request = tile.request;
-  return panel_title(*options.panel_title, {stage_info(request.stage).name, options.layer, request.head,
-                                            request.sequence, session_title});
+  return panel_title(*options.panel_title,
+                     {tile_name(request), options.layer, request.head, request.sequence, session_title});
 }
 
 // The sheet of several heads of one stage. `off`: the heads that are switched off.

@@ -128,7 +128,12 @@ Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const 
                 : Matrix(added * w.middleCols(first, m.d_v()).transpose());
   }
   const Eigen::RowVectorXf lengths = added.rowwise().norm().transpose();
-  return matrix(stage, sequence, head).array().rowwise() * lengths.array();
+  RowSource weights = rows(stage, sequence, head);
+  Matrix products(weights.rows(), weights.cols());
+  for (Index row = 0; row < products.rows(); ++row)
+    products.row(row) =
+        Eigen::Map<const Eigen::RowVectorXf>(weights.row(row), weights.cols()).cwiseProduct(lengths);
+  return products;
 }
 
 Tile Evaluator::tile_of_heads(const TileRequest& request, HeadPool pool) const {

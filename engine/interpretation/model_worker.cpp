@@ -96,8 +96,14 @@ void ModelWorker::ask(const ModelState& state, const ModelRequest& question) {
 
 std::optional<ModelResult> ModelWorker::take() {
   std::optional<ModelResult> answer = job_.take();
-  if (!answer || answer->failure || kept_share(answer->state.network->weights()).missing == 0) return answer;
-  keeping_.start([network = answer->state.network] { return keep_panels(network->weights()); });
+  if (!answer || answer->failure) return answer;
+  const std::shared_ptr<const Network> network = answer->state.network;
+  const auto is_kept = [](const Network& side) { return kept_share(side.weights()).missing == 0; };
+  if (is_kept(*network) && (!network->encoder() || is_kept(*network->encoder()))) return answer;
+  keeping_.start([network] {
+    if (network->encoder()) keep_panels(network->encoder()->weights());
+    return keep_panels(network->weights());
+  });
   return answer;
 }
 

@@ -162,11 +162,12 @@ bool keep_panels(const Factor& w) {
   return w.panels->fill(count * width * w.inputs, [&](float* to) {
     const std::stop_token stop = stop_token_here();
     for_each_index(count, static_cast<double>(w.inputs * w.outputs), [&](Index panel) {
-      if (stop.stop_requested()) throw Stopped();
+      if (stop.stop_requested()) return;
       const Index column = panel % in_group * width;
       pack_panels(*stored_in_place(w, panel / in_group * w.group + column, std::min(width, w.group - column)),
                   to + panel * width * w.inputs);
     });
+    throw_if_stopped();
     require_unchanged(w);
     if (w.tensor->file) w.tensor->file->drop_pages(w.tensor->bytes);
   });

@@ -25,7 +25,8 @@ class PanelProduct {
       for (Index begin = 0; begin < panels_.depth; begin += PackedRows::kDepth) {
         const Index steps = std::min(PackedRows::kDepth, panels_.depth - begin);
         const float* const next = block + steps * width_;
-        Upcoming upcoming = upcoming_of(next, std::min(next + steps * width_, end), tiles * steps);
+        const Index ahead = std::min<Index>(end - next, steps * width_);
+        Upcoming upcoming = upcoming_of(next, next + ahead, tiles * steps);
         for (Index row = 0; row < y.rows(); row += height_)
           loops_.multiply_panel(
               packed_.tiles_.data() + packed_.tile_at(row, begin), block, steps,

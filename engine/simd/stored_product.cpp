@@ -6,6 +6,7 @@
 #include "engine/simd/stored_loops.h"
 
 namespace headlight {
+
 std::ptrdiff_t stored_bytes(StoredType type) {
   return type == StoredType::F32 ? 4 : 2;
 }

@@ -265,6 +265,7 @@ void keep_to_stages(const Model& model, ExportDialogState& state) {
   state.stage = stage_or_weights(model, state.stage);
   StageChoice& part = state.choice.part;
   if (!stage_exists(model, part.stage)) part = choice_for(part, Stage::Weights);
+  if (!stage_exists(model, Stage::Values)) part.by_value = false;
 }
 
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {

@@ -62,8 +62,12 @@ void add_heads(const UiContext& ui, Entries& entries) {
   add_all("maximum of all heads", "largest max together one picture", HeadPool::Maximum);
   if (can_weigh_by_value(ui, Stage::Weights))
     add_view(entries, ui.view.by_value ? "weights alone" : "weights × |value|", false,
-             "norm length value-weighted attention weighted by",
-             [](ViewState& view) { view.by_value = !view.by_value; });
+             "norm length value-weighted attention weighted by", [](ViewState& view) {
+               show_head(view, view.head);
+               view.by_value = !view.by_value;
+               view.focused_stage = Stage::Weights;
+               if (view.opened_stage) view.opened_stage = Stage::Weights;
+             });
   add_switch(entries, "all heads on", settings.disabled_heads.empty(), model, {});
 }
 

@@ -43,7 +43,8 @@ StageColors gradient_colors(const UiContext& ui, Stage stage) {
 void draw_goal(const UiContext& ui, const Tile& tile, const HeatmapPlan& plan, ImVec2 origin) {
   const auto& goal = ui.document.session().goal;
   const TileRequest& shown = tile.request;
-  const bool own = shown.content == TileContent::Stage || shown.content == TileContent::Gradient;
+  const bool own = shown.content == TileContent::Stage || shown.content == TileContent::Gradient ||
+                   shown.content == TileContent::ValueWeighted;
   if (!goal || ui.view.model.work || !own || shown.stage != goal->stage || tile.pooled) return;
   constexpr double kLeastCell = 8;
   if (plan.cells.rows == 0 || plan.cell_rect(0, 0).width < kLeastCell) return;

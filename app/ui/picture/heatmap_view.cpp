@@ -11,6 +11,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/cell_outline.h"
 #include "app/ui/picture/goal_picture.h"
+#include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/picture/spotlight.h"
@@ -458,7 +459,7 @@ void note_product(UiContext& ui, const HeatmapSpot& spot) {
 
 bool can_weigh_by_value(const UiContext& ui, Stage stage) {
   return stage == Stage::Weights && stage_exists(ui.model(), Stage::Values) && !ui.shows_gradients() &&
-         !is_mapped(ui) && ui.view.focus_view == FocusView::Heatmap;
+         !is_mapped(ui) && ui.view.focus_view == FocusView::Heatmap && !shows_heads_together(ui, stage);
 }
 
 bool shows_by_value(const UiContext& ui, Stage stage) {

@@ -7,6 +7,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/cell_legend.h"
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/tile_source.h"
 #include "app/ui/widgets/area.h"
@@ -93,10 +94,11 @@ std::string end_text(double value) {
 // Copies the range on screen into the two ends when "by hand" is chosen.
 void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
   ValueStatistics numbers;
+  const TileContent content = shows_by_value(ui, stage) ? TileContent::ValueWeighted : TileContent::Stage;
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
     const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];
-    if (tile && request.stage == stage && request.content == TileContent::Stage)
+    if (tile && request.stage == stage && request.content == content)
       numbers = joined(numbers, statistics_of(*tile));
   }
   const ColorRange range = color_range(numbers, picture_colors(colors, stage, numbers.range), stage);
