@@ -278,9 +278,11 @@ ExportOptions ExportLine::options() const {
     throw CLI::ValidationError("--head",
                                "'" + heads_ + "' goes with --kind heads only, and not with --compare");
   options.choice.by_value = by_value_;
-  if (by_value_ && (options.kind != FigureKind::Heads || options.map || !compared_.empty() ||
-                    options.choice.pool != HeadPool::Each))
-    throw CLI::ValidationError("--by-value", "it goes with the heads' own heatmaps and numbers only");
+  const bool drawn_by_value = options.kind != FigureKind::Pipeline && !options.map;
+  if (by_value_ && (!drawn_by_value || options.choice.pool != HeadPool::Each))
+    throw CLI::ValidationError("--by-value",
+                               "it goes with weights of each head, not with --kind pipeline or "
+                               "map, nor with --head mean or max");
   options.choice.sequence = sequence_;
   options.choice.rows = rows_;
   options.choice.columns = columns_;

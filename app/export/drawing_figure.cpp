@@ -130,7 +130,8 @@ RowFigure bars_of(const std::vector<RowSummary>& rows, const std::vector<std::st
 
 FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
                        const std::vector<Index>& heads, std::optional<Index> query, const FigurePart& part,
-                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
+                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure,
+                       bool by_value) {
   const Model& model = session.model();
   const FigureStyle style = figure_style(options);
   if (query) require_query(model, *query, part.rows);
@@ -147,6 +148,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
     request.column_end = part.columns.end;
     request.max_rows = part.rows.count();
     request.max_columns = part.columns.count();
+    if (by_value) request.content = TileContent::ValueWeighted;
     const Tile tile = session.tile(request);
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
@@ -157,8 +159,10 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   flow.strongest = strongest > 0 ? strongest : 1;
   const std::string shown =
       stage_heads(model, stage) > 1 ? " · " + heads_name(heads, options.counting) : std::string();
-  const std::string title =
-      (stage == Stage::Dropped ? "weights after dropout, as flow" : "weights as flow") + shown;
+  std::string title = stage == Stage::Dropped ? "weights after dropout" : "weights";
+  if (by_value) title += " × |value|";
+  title += stage == Stage::Dropped && !by_value ? ", as flow" : " as flow";
+  title += shown;
   Page page = begin_page(title, session.title, size.width.value_or(scaled_px(style, kWidth)), style, options,
                          measure);
   if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
@@ -177,7 +181,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
 
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
                       const IndexRange& keys, const SheetSize& size, const FigureOptions& options,
-                      const MeasureText& measure) {
+                      const MeasureText& measure, bool by_value) {
   const Model& model = session.model();
   require_query(model, query, {0, model.token_count()});
   const FigureStyle style = figure_style(options);
@@ -192,11 +196,15 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   require_room(across, down, style);
   std::vector<RowSummary> rows;
   const auto most = std::max<Index>(1, static_cast<Index>(across / kNarrowestBar));
-  const Index all = model.key_count();
-  for (const Stage stage : row_stages(model))
+  const auto add = [&](Stage stage, bool products) {
     rows.push_back(session.ask([&](const Evaluator& evaluator) {
-      return part_of_row(evaluator.row({stage, sequence, head, query, all}), keys, most);
+      return part_of_row(evaluator.row({stage, sequence, head, query, model.key_count(), products}), keys,
+                         most);
     }));
+  };
+  for (const Stage stage : row_stages(model))
+    add(stage, false);
+  if (by_value) add(Stage::Weights, true);
   RowFigure bars = bars_of(rows, labels_of(model.key_labels(), keys), options);
   bars.series = static_cast<std::size_t>(head) % style.series.size();
   bars.off = is_head_off(model, Stage::Weights, head);

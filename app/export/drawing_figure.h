@@ -9,17 +9,19 @@ namespace headlight {
 
 // The weights of the heads, or with `stage` Dropped those after dropout, as lines from queries to keys. The
 // part's rows are the queries, its columns the keys. `query`, an index in all queries, highlights the lines
-// of one query. If not all labels have room, the tokens with the strongest lines are labelled. Throws Error
-// if the query is not in the part or the page is too small.
+// of one query. by_value: weights as TileContent::ValueWeighted. If not all labels have room, the tokens with
+// the strongest lines are labelled. Throws Error if the query is not in the part or the page is too small.
 FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
                        const std::vector<Index>& heads, std::optional<Index> query, const FigurePart& part,
-                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
+                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure,
+                       bool by_value = false);
 
 // One query's row of one head as bars, from scores to dropped weights: of these keys, in the stages that the
-// options name. Throws Error if there is no such query or stage or the page is too small.
+// options name; by_value: also the weights as TileContent::ValueWeighted. Throws Error if there is no such
+// query or stage or the page is too small.
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
                       const IndexRange& keys, const SheetSize& size, const FigureOptions& options,
-                      const MeasureText& measure);
+                      const MeasureText& measure, bool by_value = false);
 
 // A text with the colours of its numbers, and their range below it. Throws Error if the page is too small.
 FigureGrid heat_text_figure(const HeatText& text, const std::string& title, const std::string& subtitle,

@@ -118,23 +118,24 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   if (part.pool != HeadPool::Each && choice.kind != FigureKind::Heads)
     throw Error("heads are put together in a stage's own heatmap only", "--head",
                 "choose one head, or another kind of figure");
-  if (part.by_value && choice.kind != FigureKind::Heads)
-    throw Error("weights are multiplied by the length of values in their own heatmaps only", "--by-value",
+  if (part.by_value && choice.kind == FigureKind::Pipeline)
+    throw Error("a pipeline shows the weights themselves, not times the length of values", "--by-value",
                 "leave it out, or choose another kind of figure");
   const auto sheet = [&](Index max_cells) {
     if (choice.kind == FigureKind::Pipeline)
       return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells, shown);
     if (choice.kind == FigureKind::Compare && compared)
-      return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells, shown);
+      return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells, shown,
+                           part.by_value);
     return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown, part.content());
   };
   FigureGrid figure;
   if (choice.kind == FigureKind::Flow)
-    figure =
-        flow_figure(session, part.stage, part.sequence, heads, choice.query, shown, size, options, measure);
+    figure = flow_figure(session, part.stage, part.sequence, heads, choice.query, shown, size, options,
+                         measure, part.by_value);
   else if (choice.kind == FigureKind::Row)
     figure = row_figure(session, part.sequence, first_of(heads), choice.query.value_or(0), shown.columns,
-                        size, options, measure);
+                        size, options, measure, part.by_value);
   else
     figure = lay_out(sheet, size, style, measure);
   set_background(figure, options);

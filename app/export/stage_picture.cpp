@@ -167,7 +167,7 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
 
 FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
                           const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
-                          const FigurePart& part) {
+                          const FigurePart& part, bool by_value) {
   const Model& model = b.model();
   const std::string of_a = options.kept_and_now ? "kept" : "A", of_b = options.kept_and_now ? "now" : "B";
   if (const std::string fault = shape_difference(a.model(), model, stage, {of_a, of_b}); !fault.empty())
@@ -179,8 +179,12 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   std::vector<Three> tiles;
   ValueStatistics states, differences;
   for (const Index head : heads) {
-    const TileRequest request = request_of(model, stage, sequence, head, options.colors, max_cells, part);
-    const TileRequest moved_request = request_of(model, stage, sequence, head, moved, max_cells, part);
+    TileRequest request = request_of(model, stage, sequence, head, options.colors, max_cells, part);
+    TileRequest moved_request = request_of(model, stage, sequence, head, moved, max_cells, part);
+    if (by_value) {
+      request.content = TileContent::ValueWeighted;
+      moved_request.content = TileContent::ValueWeightedDifference;
+    }
     tiles.push_back({a.tile(request), b.tile(request), b.difference_from(a, moved_request)});
     const Three& last = tiles.back();
     states = joined(joined(states, statistics_of(last.a)), statistics_of(last.b));
@@ -216,7 +220,8 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   }
   sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
                                          a.model().key_labels() == model.key_labels();
-  set_titles(sheet, stage_name(stage), of_a + ": " + a.title + " · " + of_b + ": " + b.title, options);
+  set_titles(sheet, stage_name(stage) + (by_value ? " × |value|" : ""),
+             of_a + ": " + a.title + " · " + of_b + ": " + b.title, options);
   return sheet;
 }
 

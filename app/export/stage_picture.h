@@ -38,9 +38,10 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
                            const FigureOptions& options, Index max_cells, const FigurePart& part = {});
 
-// For each head A, B and B - A; A and B share one colour range. Throws Error if their shapes differ.
+// For each head A, B and B - A; A and B share one colour range. by_value: weights as
+// TileContent::ValueWeighted. Throws Error if their shapes differ.
 FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
                           const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
-                          const FigurePart& part = {});
+                          const FigurePart& part = {}, bool by_value = false);
 
 }  // namespace headlight

@@ -105,17 +105,13 @@ void QuestionController::follow(ViewState& view, Index shown_head) {
   page.progress = job_.running() ? std::optional<double>(*progress_) : std::nullopt;
 }
 
-std::string QuestionController::answer_bytes(const ModelView& model, const FigureOptions& options,
+std::string QuestionController::answer_bytes(const QuestionResult& answer, const FigureOptions& options,
                                              FileFormat format) {
-  const QuestionView& page = model.questions;
-  if (!page.fresh || !page.result || page.result->failure)
-    throw Error("there is no answer to save yet", "questions", "wait for it, or press Compute");
   const FileFormatInfo& info = file_format_info(format);
-  if (!info.figure) return finding_bytes(page.result->finding, format);
-  const Network& network = *page.result->of->network;
+  if (!info.figure) return finding_bytes(answer.finding, format);
+  const Network& network = *answer.of->network;
   const FigureGrid figure = finding_figure(
-      page.result->finding, finding_subtitle(network, page.result->question, page.result->finding), options,
-      *info.figure);
+      answer.finding, finding_subtitle(network, answer.question, answer.finding), options, *info.figure);
   return file_of(figure, *info.figure, options.dpi, network.name()).bytes;
 }
 
@@ -133,12 +129,11 @@ std::string QuestionController::map_bytes(const ModelView& model, const FigureOp
   return file_of(figure, figure_format, options.dpi, name).bytes;
 }
 
-std::string QuestionController::answer_name(const ModelView& model) {
-  const QuestionResult& result = *model.questions.result;
-  const QuestionInfo& info = question_info(result.question.kind);
-  std::string name = result.of->network->name() + "-" + std::string(info.name);
-  if (info.of_layer) name += "-layer" + std::to_string(result.question.layer);
-  if (info.of_head) name += "-head" + std::to_string(result.question.head);
+std::string QuestionController::answer_name(const QuestionResult& answer) {
+  const QuestionInfo& info = question_info(answer.question.kind);
+  std::string name = answer.of->network->name() + "-" + std::string(info.name);
+  if (info.of_layer) name += "-layer" + std::to_string(answer.question.layer);
+  if (info.of_head) name += "-head" + std::to_string(answer.question.head);
   return name;
 }
 

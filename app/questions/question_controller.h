@@ -23,12 +23,13 @@ class QuestionController {
   // compute. The window's thread does not wait.
   void follow(ViewState& view, Index shown_head);
   bool idle() const { return !job_.running(); }
-  // The answer on screen as the bytes of a file. Throws Error if there is none.
-  static std::string answer_bytes(const ModelView& model, const FigureOptions& options, FileFormat format);
+  // An answer as the bytes of a file. Precondition: it did not fail.
+  static std::string answer_bytes(const QuestionResult& answer, const FigureOptions& options,
+                                  FileFormat format);
   // The map of all heads as a figure. Throws Error if it is not computed yet.
   static std::string map_bytes(const ModelView& model, const FigureOptions& options, FileFormat format);
   // "gpt2-lens", for the name of that file.
-  static std::string answer_name(const ModelView& model);
+  static std::string answer_name(const QuestionResult& answer);
 
  private:
   // Used by the running job alone; replaced when the network changes.

@@ -146,7 +146,7 @@ class Program {
   // The context of a frame in which nothing is drawn, with the results that the last frame showed.
   UiContext context_between_frames();
   void export_heads(const ActionRequest& request);
-  void save_finding(FileFormat format);  // to the clipboard, or asks where to save them
+  void save_finding(const ActionRequest& request);  // to the clipboard, or asks where to save them
   void say(const std::string& text);
   void show_error(const std::string& text);
   void look_at(const Session& session);

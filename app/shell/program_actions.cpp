@@ -72,11 +72,13 @@ void Program::export_heads(const ActionRequest& request) {
   say("Copied the table of heads");
 }
 
-void Program::save_finding(FileFormat format) {
+void Program::save_finding(const ActionRequest& request) {
   FigureOptions options;
   options.theme = StyleKind::Light;
-  dialogs_.ask_save_bytes(document_, "Save the answer", format, QuestionController::answer_name(view_.model),
-                          QuestionController::answer_bytes(view_.model, options, format));
+  const QuestionResult& answer = *request.finding;
+  dialogs_.ask_save_bytes(document_, "Save the answer", request.format,
+                          QuestionController::answer_name(answer),
+                          QuestionController::answer_bytes(answer, options, request.format));
 }
 
 void Program::open_path(const ActionRequest& request) {
@@ -170,7 +172,7 @@ void Program::run_export(const ActionRequest& request) {
     case Action::SaveHeads:
       return export_heads(request);
     case Action::SaveFinding:
-      return save_finding(request.format);
+      return save_finding(request);
     default:
       exports_.copy_stage(request, context_between_frames());
       redraw();

@@ -15,15 +15,23 @@ namespace {
 // One matrix in both states, cell by cell.
 class Pair {
  public:
-  Pair(const Evaluator& a, const Evaluator& b, Stage stage, Index sequence, Index head) {
+  // by_value: of weights, as TileContent::ValueWeighted.
+  Pair(const Evaluator& a, const Evaluator& b, Stage stage, Index sequence, Index head, bool by_value) {
     const std::string fault = shape_difference(a.model(), b.model(), stage);
     if (!fault.empty())
       throw Error(fault, std::string(stage_info(stage).name), "compare a stage of equal shape");
-    before_ = &a.matrix(stage, sequence, head);
-    after_ = &b.matrix(stage, sequence, head);
+    if (by_value) {
+      products_before_ = a.value_weighted(stage, sequence, head);
+      products_after_ = b.value_weighted(stage, sequence, head);
+    }
+    before_ = by_value ? &products_before_ : &a.matrix(stage, sequence, head);
+    after_ = by_value ? &products_after_ : &b.matrix(stage, sequence, head);
     rule_before_ = a.mark_rule(stage, sequence, head);
     rule_after_ = b.mark_rule(stage, sequence, head);
   }
+
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
 
   Index rows() const { return after_->rows(); }
   Index columns() const { return after_->cols(); }
@@ -47,6 +55,7 @@ class Pair {
   }
 
  private:
+  Matrix products_before_, products_after_;  // by value
   const Matrix *before_ = nullptr, *after_ = nullptr;
   MarkRule rule_before_, rule_after_;
 };
@@ -95,14 +104,14 @@ std::string shape_difference(const Model& a, const Model& b, Stage stage, StateN
 
 Tile reference_tile(const Evaluator& a, const TileRequest& request) {
   TileRequest own = request;
-  own.content = TileContent::Stage;
+  own.content = is_by_value(request.content) ? TileContent::ValueWeighted : TileContent::Stage;
   Tile tile = a.tile(own);
-  tile.request.content = TileContent::Reference;
+  tile.request.content = request.content;
   return tile;
 }
 
 Tile difference_tile(const Evaluator& a, const Evaluator& b, const TileRequest& request) {
-  const Pair pair(a, b, request.stage, request.sequence, request.head);
+  const Pair pair(a, b, request.stage, request.sequence, request.head, is_by_value(request.content));
   const std::optional<MarkRule> shared = pair.shared_marks();
   Matrix moved(pair.rows(), pair.columns());
   std::vector<CellMark> marks(shared ? 0 : static_cast<std::size_t>(moved.size()));
@@ -119,7 +128,7 @@ Tile difference_tile(const Evaluator& a, const Evaluator& b, const TileRequest& 
 }
 
 ChangeList largest_changes(const Evaluator& a, const Evaluator& b, const ChangesRequest& request) {
-  const Pair pair(a, b, request.stage, request.sequence, request.head);
+  const Pair pair(a, b, request.stage, request.sequence, request.head, request.by_value);
   ChangeList list;
   list.request = request;
   const auto count = static_cast<std::size_t>(std::clamp<Index>(request.count, 0, kMostChanges));

@@ -17,13 +17,13 @@ struct StateNames {
 // Heads are matched by number, tokens by position.
 std::string shape_difference(const Model& a, const Model& b, Stage stage, StateNames names = {});
 
-// The tile of A: content Reference.
+// The tile of A: content Reference or ValueWeightedReference.
 Tile reference_tile(const Evaluator& a, const TileRequest& request);
 
-// B - A, subtracted before pooling: content Difference. A cell that is masked or dropped in both states keeps
-// its mark and holds 0. A cell that is masked in one of them is marked as appeared or vanished, and is
-// infinite only where the stage holds minus infinity. Throws Error if the shapes differ. Cost: that of one
-// more matrix.
+// B - A, subtracted before pooling: content Difference or ValueWeightedDifference. A cell that is masked or
+// dropped in both states keeps its mark and holds 0. A cell that is masked in one of them is marked as
+// appeared or vanished, and is infinite only where the stage holds minus infinity. Throws Error if the shapes
+// differ. Cost: that of one more matrix.
 Tile difference_tile(const Evaluator& a, const Evaluator& b, const TileRequest& request);
 
 // Throws Error if the shapes differ. Cost: one pass over the matrix; returns at most kMostChanges cells.

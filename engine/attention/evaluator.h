@@ -84,6 +84,8 @@ class Evaluator {
   void draw_mean_to(Index draws);
 
  private:
+  // The lengths by which value_weighted() multiplies, one for each key. Throws Error as it does.
+  Eigen::RowVectorXf value_lengths(Stage stage, Index sequence, Index head) const;
   Evaluator(SharedModel model, StorageKind storage, double memory_budget);
   // Refreshes the stale stages except `output`; false if the deadline came first.
   bool go_on(ScoreStore::Clock::time_point until, StageSet requested);

@@ -23,7 +23,7 @@ Matrix Evaluator::part_of_head(Index sequence, Index head) const {
 Matrix Evaluator::content_matrix(const TileRequest& request) const {
   if (request.content == TileContent::Gradient)
     throw Error("a gradient needs a goal", std::string(stage_info(request.stage).name), "set a goal first");
-  if (request.content == TileContent::Reference || request.content == TileContent::Difference)
+  if (is_of_baseline(request.content) || is_difference(request.content))
     throw Error("one state has nothing to compare with", std::string(stage_info(request.stage).name),
                 "ask for the difference of two");
   if (request.content == TileContent::HeadPart) {
@@ -61,6 +61,8 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
     case TileContent::HeadMean:
     case TileContent::HeadMaximum:
     case TileContent::ValueWeighted:
+    case TileContent::ValueWeightedReference:
+    case TileContent::ValueWeightedDifference:
       break;
   }
   return mark_rule(request.stage, request.sequence, request.head);
@@ -107,7 +109,7 @@ Matrix Evaluator::heads_together(Stage stage, Index sequence, HeadPool pool) con
   return sums.cast<float>().matrix();
 }
 
-Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const {
+Eigen::RowVectorXf Evaluator::value_lengths(Stage stage, Index sequence, Index head) const {
   const Model& m = model();
   const std::string name(stage_info(stage).name);
   if (stage != Stage::Weights && stage != Stage::Dropped)
@@ -115,10 +117,6 @@ Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const 
   if (!stage_exists(m, Stage::Values))
     throw Error("the layer has no values whose length could be taken", name, "give values, or leave it out");
   check_address(stage, sequence, head);
-  const double bytes = sizeof(float) * static_cast<double>(stage_rows(m, stage)) *
-                       static_cast<double>(stage_columns(m, stage));
-  if (storage() == StorageKind::Map || bytes > memory_budget_)
-    throw Error("the weights of so long a sequence are not multiplied", name, "choose a shorter text");
   Matrix added = matrix(Stage::Values, sequence, m.kv_head_of(head));
   if (m.uses(Parameter::Output)) {
     const Matrix& w = m.weights.matrix(Parameter::Output);
@@ -127,7 +125,16 @@ Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const 
                 ? Matrix(added * w.middleRows(first, m.d_v()))
                 : Matrix(added * w.middleCols(first, m.d_v()).transpose());
   }
-  const Eigen::RowVectorXf lengths = added.rowwise().norm().transpose();
+  return added.rowwise().norm().transpose();
+}
+
+Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const {
+  const Eigen::RowVectorXf lengths = value_lengths(stage, sequence, head);
+  const double bytes = sizeof(float) * static_cast<double>(stage_rows(model(), stage)) *
+                       static_cast<double>(stage_columns(model(), stage));
+  if (storage() == StorageKind::Map || bytes > memory_budget_)
+    throw Error("the weights of so long a sequence are not multiplied", std::string(stage_info(stage).name),
+                "choose a shorter text");
   RowSource weights = rows(stage, sequence, head);
   Matrix products(weights.rows(), weights.cols());
   for (Index row = 0; row < products.rows(); ++row)
@@ -170,6 +177,12 @@ RowSummary Evaluator::row(const RowRequest& request) const {
     throw Error("there is no row " + std::to_string(request.row), std::string(stage_info(request.stage).name),
                 "rows are counted from 0 to " + std::to_string(whole.rows() - 1));
   const float* numbers = whole.row(request.row);
+  Eigen::RowVectorXf products;
+  if (request.by_value) {
+    products = Eigen::Map<const Eigen::RowVectorXf>(numbers, whole.cols())
+                   .cwiseProduct(value_lengths(request.stage, request.sequence, request.head));
+    numbers = products.data();
+  }
   RowSummary summary;
   summary.request = request;
   summary.total = whole.cols();
@@ -193,7 +206,7 @@ RowSummary Evaluator::row(const RowRequest& request) const {
   summary.sum = static_cast<float>(sum);
   const bool nan =
       std::any_of(numbers, numbers + whole.cols(), [](float value) { return std::isnan(value); });
-  if (request.stage == Stage::Weights)
+  if (request.stage == Stage::Weights && !request.by_value)
     summary.entropy_bits = nan ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(entropy);
   return summary;
 }

@@ -15,16 +15,8 @@
 namespace headlight {
 namespace {
 
-// Numbers that are widened at once, half a megabyte: multiplied by every row while they are in the
-// processor's cache.
-constexpr Index kStripNumbers = 1 << 17;
 constexpr Index kPieceNumbers = 1 << 21;    // that one thread multiplies by before it can be stopped
 constexpr Index kWidenedNumbers = 1 << 22;  // of a strip that all threads multiply by together
-
-// Columns of a strip of kStripNumbers.
-Index strip_columns(Index inputs) {
-  return std::max<Index>(1, kStripNumbers / std::max<Index>(1, inputs) / tile_columns()) * tile_columns();
-}
 
 // View of a strip, with `stride` numbers from one row of the tensor to the next.
 using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;

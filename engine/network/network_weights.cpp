@@ -284,6 +284,7 @@ KeptShare kept_share(const NetworkWeights& weights) {
     const double bytes = static_cast<double>(factor.inputs * factor.outputs) * sizeof(float);
     (factor.panels->numbers() ? share.kept : share.missing) += bytes;
   });
+  share.others = std::max(0.0, KeptPanels::bytes_of_all() - share.kept);
   return share;
 }
 

@@ -60,15 +60,13 @@ class PanelProduct {
 };
 
 void multiply_panels(const PackedRows& packed, const Panels& panels, MatrixOut y, InstructionSet set) {
-  constexpr Index kReadingRows = 400;       // up to so many, reading the panels from memory matters
-  constexpr Index kStripNumbers = 1 << 17;  // half a megabyte, which all rows meet in the cache
+  constexpr Index kReadingRows = 400;  // up to so many, reading the panels from memory matters
   if (panels.depth == 0) {
     y.setZero();
     return;
   }
   if (y.rows() <= kReadingRows) return PanelProduct(packed, panels, set).multiply(y);
-  const Index width = tile_columns(set),
-              strip = std::max<Index>(1, kStripNumbers / panels.depth / width) * width;
+  const Index strip = strip_columns(panels.depth, set);
   for (Index first = 0; first < y.cols(); first += strip) {
     const Index count = std::min(strip, y.cols() - first);
     multiply_tiles(packed, {panels.numbers + first * panels.depth, panels.depth, count},

@@ -73,6 +73,11 @@ Index tile_columns(InstructionSet set) {
   return vector_loops(set).tile_columns;
 }
 
+Index strip_columns(Index depth, InstructionSet set) {
+  const Index width = tile_columns(set);
+  return std::max<Index>(1, kStripNumbers / std::max<Index>(1, depth) / width) * width;
+}
+
 Index panel_count(Index columns, InstructionSet set) {
   return parts_of(columns, tile_columns(set));
 }

@@ -140,8 +140,7 @@ class StoredProduct {
 
 void multiply_stored(const MatrixRef& x, const PackedRows& packed, const StoredFactor& w, MatrixOut y,
                      Workspace& workspace, InstructionSet set) {
-  constexpr Index kReadingRows = 160;       // up to so many, reading the weights from memory matters
-  constexpr Index kStripNumbers = 1 << 17;  // half a megabyte, which all rows meet in the cache
+  constexpr Index kReadingRows = 160;  // up to so many, reading the weights from memory matters
   if (takes_few_rows(x.rows()))
     return stored_loops(set).multiply_few({x.data(), x.outerStride(), y.data(), y.outerStride(), x.rows()},
                                           w);
@@ -150,7 +149,7 @@ void multiply_stored(const MatrixRef& x, const PackedRows& packed, const StoredF
     return;
   }
   if (x.rows() <= kReadingRows) return StoredProduct(x, packed, w, workspace).multiply(y);
-  const Index width = tile_columns(set), strip = std::max<Index>(1, kStripNumbers / w.inputs / width) * width;
+  const Index strip = strip_columns(w.inputs, set);
   PackedFactor factor(workspace, set);
   for (Index first = 0; first < w.outputs; first += strip) {
     const Index count = std::min<Index>(strip, w.outputs - first);

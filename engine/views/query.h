@@ -18,7 +18,7 @@ enum class Pooling { Mean, Max, AbsMax };  // how cells are combined; AbsMax kee
 // stage, how fast the loss of the goal changes with its numbers. HeadMean, HeadMaximum: for any stage with
 // heads, each cell's mean over all of them, or its largest number; a cell is marked if it is in every head.
 // ValueWeighted: for `weights` and `dropped`, each weight times the length of what its key's value adds to
-// the output, see Evaluator::value_weighted.
+// the output, see Evaluator::value_weighted; of the present state, of the baseline, and their difference.
 enum class TileContent : std::uint8_t {
   Stage,
   Noise,
@@ -29,8 +29,20 @@ enum class TileContent : std::uint8_t {
   Gradient,
   HeadMean,
   HeadMaximum,
-  ValueWeighted
+  ValueWeighted,
+  ValueWeightedReference,
+  ValueWeightedDifference
 };
+constexpr bool is_by_value(TileContent content) {
+  return content == TileContent::ValueWeighted || content == TileContent::ValueWeightedReference ||
+         content == TileContent::ValueWeightedDifference;
+}
+constexpr bool is_of_baseline(TileContent content) {
+  return content == TileContent::Reference || content == TileContent::ValueWeightedReference;
+}
+constexpr bool is_difference(TileContent content) {
+  return content == TileContent::Difference || content == TileContent::ValueWeightedDifference;
+}
 
 // Heads side by side, or put together cell by cell.
 enum class HeadPool : std::uint8_t { Each, Mean, Maximum };
@@ -149,6 +161,7 @@ struct RowRequest {
   Stage stage = Stage::Weights;
   Index sequence = 0, head = 0, row = 0;
   Index max_values = 256;
+  bool by_value = false;  // as TileContent::ValueWeighted
   bool operator==(const RowRequest&) const = default;
 };
 
@@ -181,7 +194,8 @@ inline constexpr Index kMostChanges = 64;
 struct ChangesRequest {
   Stage stage = Stage::Weights;
   Index sequence = 0, head = 0;
-  Index count = 10;  // at most kMostChanges
+  Index count = 10;       // at most kMostChanges
+  bool by_value = false;  // as TileContent::ValueWeightedDifference
   bool operator==(const ChangesRequest&) const = default;
 };
 struct CellChange {

@@ -33,7 +33,7 @@ std::shared_ptr<const Result> known(const std::vector<Request>& requests,
 }
 
 bool compares(const TileRequest& request) {
-  return request.content == TileContent::Reference || request.content == TileContent::Difference;
+  return is_of_baseline(request.content) || is_difference(request.content);
 }
 
 const Evaluator& existing(const Evaluator* reference) {
@@ -79,9 +79,8 @@ Tile gradient_tile(const Evaluator& evaluator, const GradientsResult* all, const
 }
 
 Tile tile_of(const Evaluator& evaluator, const Evaluator* reference, const TileRequest& request) {
-  if (request.content == TileContent::Reference) return reference_tile(existing(reference), request);
-  if (request.content == TileContent::Difference)
-    return difference_tile(existing(reference), evaluator, request);
+  if (is_of_baseline(request.content)) return reference_tile(existing(reference), request);
+  if (is_difference(request.content)) return difference_tile(existing(reference), evaluator, request);
   return evaluator.tile(request);
 }
 

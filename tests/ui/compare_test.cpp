@@ -77,6 +77,30 @@ TEST_CASE("compare: another seed, with the largest changes by their tokens' name
   CHECK(panel.robot().value("compare.summary.h0") == std::to_string(expected.changed) + " of 36 changed");
 }
 
+TEST_CASE("compare: weights times the length of what their values add, of both states") {
+  ComparePanel panel("20-two-heads");
+  const Evaluator before = evaluate(panel.fixture.model());
+  panel.keep();
+  panel.draw_with_seed(42);
+  const Evaluator after = evaluate(panel.fixture.model());
+  panel.robot().click("focus.by_value");
+  panel.robot().frames(4);
+  const Matrix a = before.value_weighted(Stage::Weights, 0, 0),
+               b = after.value_weighted(Stage::Weights, 0, 0);
+  REQUIRE(panel.tile(TileContent::ValueWeightedReference));
+  CHECK(same_bits(panel.tile(TileContent::ValueWeightedReference)->values, a));
+  REQUIRE(panel.tile(TileContent::ValueWeighted));
+  CHECK(same_bits(panel.tile(TileContent::ValueWeighted)->values, b));
+  REQUIRE(panel.tile(TileContent::ValueWeightedDifference));
+  CHECK(same_bits(panel.tile(TileContent::ValueWeightedDifference)->values, b - a));
+  ChangesRequest request = {Stage::Weights, 0, 0, 1};
+  request.by_value = true;
+  const ChangeList expected = largest_changes(before, after, request);
+  CHECK(panel.robot().value("compare.change.0") ==
+        change_text(after.model(), Stage::Weights, expected.largest[0], 4, {1}));
+  CHECK(panel.state.cache.entry("compare.a.h0").range == panel.state.cache.entry("compare.b.h0").range);
+}
+
 TEST_CASE("compare: a change reads as the tokens, the two numbers and how far") {
   const Model model = lesson_session("16-causal-mask").model;
   CHECK(change_text(model, Stage::Weights, {1, 5, 0.2408f, 0.1077f, CellMark::None}, 4, {0}) ==

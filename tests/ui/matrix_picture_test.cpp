@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/ui/widgets/plan_painter.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_robot.h"
 
@@ -61,6 +62,22 @@ TEST_CASE("matrix picture: heads have colours of their own beside an MLP that ad
   for (const PlannedText& text : apart.texts) {
     INFO(text.text);
     CHECK((text.x >= 0 && text.x <= 700 && text.y >= 0 && text.y <= 300));
+  }
+}
+
+TEST_CASE("matrix picture: the numbers of the first bar end before the second") {
+  headlight_test::PanelRobot robot;
+  robot.frames(2);
+  for (const float size : {1.0f, 0.00678f, 0.000123f, 12345.6f, 9.87e-9f}) {
+    const Matrix values = parts() * size;
+    const HeatmapPlan plan = plan_matrix(robot.theme(), picture_of(values, 6), {700, 300});
+    REQUIRE(plan.bars.size() == 2);
+    for (const PlannedText& text : plan.texts) {
+      if (text.x < plan.bars[0].rect.x || text.x >= plan.bars[1].rect.x) continue;
+      INFO(size << " " << text.text);
+      CHECK(text.x + imgui_measure(robot.theme())(text.text, text.size_px, text.face).width <
+            plan.bars[1].rect.x);
+    }
   }
 }
 

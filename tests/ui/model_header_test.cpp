@@ -53,7 +53,8 @@ struct ModelWindow {
 bool in_header(const std::string& name) {
   for (const char* control :
        {"model.page", "model.measure", "model.sorted", "model.target", "model.against", "model.lens.copy",
-        "model.parts.copy", "model.patches.compute", "model.patches.stage", "model.patches.copy", "view"})
+        "model.lens.save", "model.parts.copy", "model.parts.save", "model.patches.compute",
+        "model.patches.stage", "model.patches.copy", "model.patches.save", "view"})
     if (name == control || name.starts_with(std::string(control) + ".")) return true;
   return false;
 }

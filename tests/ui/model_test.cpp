@@ -6,6 +6,8 @@
 #include <sstream>
 #include <thread>
 
+#include <nlohmann/json.hpp>
+
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/views/compare_view.h"
 #include "tests/support/catch.h"
@@ -283,6 +285,48 @@ TEST_CASE("model: the pages tell of layers, parts and heads") {
   CHECK(bench.open().layer == 2);
   CHECK(bench.fixture.view().head == 3);
   CHECK(bench.fixture.view().focus_view == FocusView::Heatmap);
+}
+
+TEST_CASE("model: what the pages show is saved as a figure and as numbers, with model, text and target") {
+  ModelBench bench("gpt2");
+  const auto saved = [&](const std::string& page, const std::string& format) {
+    bench.saved.reset();
+    bench.click("model." + page + ".save");
+    bench.click("model." + page + ".save." + format);
+    REQUIRE(bench.saved);
+    REQUIRE(bench.saved->finding);
+    CHECK(QuestionController::answer_name(*bench.saved->finding) == "gpt2-" + page);
+    return QuestionController::answer_bytes(*bench.saved->finding, {}, bench.saved->format);
+  };
+  for (const char* page : {"lens", "parts", "patches"}) {
+    INFO(page);
+    const std::string button = std::string(page) == "lens" ? "layers" : page;
+    bench.click("model.page." + button);
+    if (button == "patches") {
+      bench.click("model.patches.keep");
+      bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
+    }
+    CHECK_THAT(saved(page, "svg"), headlight_test::ContainsSubstring("gpt2 · "));
+    const auto answer = nlohmann::json::parse(saved(page, "json"));
+    CHECK_THAT(answer["notes"].dump(), headlight_test::ContainsSubstring("target: "));
+    const auto& table = answer["tables"][0];
+    CHECK(table["rows"].size() == table["values"].size());
+    if (button == "layers") {
+      const auto& end = bench.model().answer->lens.back();
+      CHECK(table["words"][3 * end.size()] == bench.open().network->label(end.front().id));
+    }
+    if (button == "parts")
+      CHECK(std::abs(table["values"][1][0].get<double>() -
+                     static_cast<double>(bench.model().answer->parts->heads(0, 0))) < 1e-6);
+    if (button == "patches") {
+      CHECK(answer["tables"].size() == 1);
+      CHECK(table["name"] == "estimate_by_the_gradient");
+      bench.click("model.patches.compute");
+      const auto both = nlohmann::json::parse(saved(page, "json"));
+      CHECK(both["tables"][0]["name"] == "change_of_the_logit");
+      CHECK(both["tables"].size() == 2);
+    }
+  }
 }
 
 TEST_CASE("model: a sentence stands above each page, made of its numbers") {

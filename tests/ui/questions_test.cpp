@@ -124,11 +124,11 @@ TEST_CASE("questions page: the answer is saved in every format that is offered")
     if (bench.model().questions.asked.kind != *question_named(question)) ask(bench, question);
     for (const FileFormat format : {FileFormat::Png, FileFormat::Svg, FileFormat::Pdf, FileFormat::Csv,
                                     FileFormat::Json, FileFormat::Npz}) {
-      const std::string bytes = QuestionController::answer_bytes(bench.model(), {}, format);
+      const std::string bytes = QuestionController::answer_bytes(*bench.model().questions.result, {}, format);
       CHECK(bytes.size() > 100);
     }
   }
-  CHECK(QuestionController::answer_name(bench.model()) == "gpt2-neurons-layer0");
-  CHECK_THAT(QuestionController::answer_bytes(bench.model(), {}, FileFormat::Csv),
+  CHECK(QuestionController::answer_name(*bench.model().questions.result) == "gpt2-neurons-layer0");
+  CHECK_THAT(QuestionController::answer_bytes(*bench.model().questions.result, {}, FileFormat::Csv),
              ContainsSubstring("activation"));
 }

@@ -14,6 +14,7 @@
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
+using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
 
@@ -85,6 +86,45 @@ TEST_CASE("row view: shows the engine's numbers of the selected query, head and 
       if (!masked && shown != "dropped")
         CHECK(shown == number_text(evaluator.matrix(stage, 0, 1)(4, key), 4));
     }
+}
+
+TEST_CASE("row view: weights times the length of what their values add, as a lane of their own") {
+  ViewsBench bench;
+  bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  bench.show("row");
+  CHECK_FALSE(bench.robot().shows("row.weights × |value|.0"));
+  bench.robot().click("focus.by_value");
+  bench.robot().frames(4);
+  const Matrix products = evaluate(bench.fixture.model()).value_weighted(Stage::Weights, 0, 1);
+  for (Index key = 0; key < 5; ++key)
+    CHECK(bench.robot().value("row.weights × |value|." + std::to_string(key)) ==
+          number_text(products(4, key), 4));
+  CHECK(bench.robot().value("row.weights × |value|.5") == "masked");
+  bench.robot().click("focus.by_value");
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.robot().shows("row.weights × |value|.0"));
+}
+
+TEST_CASE("flow view: lines of weights times the length of what their values add, which are not pulled") {
+  ViewsBench bench;
+  bench.view().head = 1;
+  bench.robot().frames(2);
+  bench.show("flow");
+  bench.robot().click("focus.by_value");
+  bench.robot().frames(4);
+  CHECK_THAT(bench.robot().value("flow.caption"), ContainsSubstring("weights × |value|"));
+  REQUIRE(bench.state.stages.flow.tiles.size() == 1);
+  CHECK(bench.state.stages.flow.tiles[0]->values ==
+        evaluate(bench.fixture.model()).value_weighted(Stage::Weights, 0, 1));
+  const Rect lines = bench.robot().widget("flow.lines").rect;
+  bench.robot().move_to(
+      {static_cast<float>(lines.x + lines.width / 2), bench.robot().middle_of("flow.query.0").y});
+  bench.robot().frames(2);
+  CHECK_THAT(bench.robot().value("flow.pointed"), ContainsSubstring("weight × |value|"));
+  bench.robot().click("focus.by_value");
+  bench.robot().frames(4);
+  REQUIRE(bench.state.stages.flow.tiles.size() == 1);
+  CHECK(bench.state.stages.flow.tiles[0]->request.content == TileContent::Stage);
 }
 
 TEST_CASE("row view: without a selection it shows the last query") {

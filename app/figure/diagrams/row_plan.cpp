@@ -374,7 +374,7 @@ RowFigure bars_of_row(const std::vector<const RowSummary*>& rows, const std::vec
     const RowSummary* before = i > 0 ? rows[i - 1] : nullptr;
     const RowSummary* behind = i + 1 < rows.size() ? rows[i + 1] : nullptr;
     RowBars bars;
-    bars.name = std::string(stage_info(stage).name);
+    bars.name = std::string(stage_info(stage).name) + (row.request.by_value ? " × |value|" : "");
     if (stage >= Stage::Weights) bars.note = "Σ " + number_text(row.sum, std::min(decimals, 4));
     bars.values = row.values;
     bars.marks = row.marks;

@@ -56,7 +56,7 @@ std::string matrix_name(const TileRequest& request, Counting counting) {
 
 std::string tile_name(const TileRequest& request) {
   const std::string stage(stage_info(request.stage).name);
-  return request.content == TileContent::ValueWeighted ? stage + " × |value|" : stage;
+  return is_by_value(request.content) ? stage + " × |value|" : stage;
 }
 
 }  // namespace headlight

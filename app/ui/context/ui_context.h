@@ -169,9 +169,10 @@ struct ActionRequest {
   Action action;
   std::filesystem::path
       path;  // OpenPath, OpenImage, OpenLesson; Recover and ViewRecovered: the recovery file
-  Stage stage = Stage::Weights;         // ExportStage and all Copy actions
-  FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads, SaveFinding
-  Index tokens = 0;                     // ContinueText: how many are added
+  Stage stage = Stage::Weights;                             // ExportStage and all Copy actions
+  FileFormat format = FileFormat::Tsv;                      // CopyNumbers, CopyHeads, SaveHeads, SaveFinding
+  Index tokens = 0;                                         // ContinueText: how many are added
+  std::shared_ptr<const QuestionResult> finding = nullptr;  // SaveFinding
 };
 
 struct UiContext {

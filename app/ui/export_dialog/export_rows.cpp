@@ -25,7 +25,7 @@ void show_kind(ExportDialogState& state, FigureKind kind) {
   FigureChoice& choice = state.choice;
   choice.kind = kind;
   choice.part.pool = HeadPool::Each;
-  choice.part.by_value = false;
+  if (kind == FigureKind::Pipeline) choice.part.by_value = false;
   const bool any_stage = kind == FigureKind::Heads || kind == FigureKind::Compare;
   const bool dropped = kind == FigureKind::Flow && state.stage == Stage::Dropped;
   const Stage stage = any_stage ? state.stage : dropped ? Stage::Dropped : Stage::Weights;

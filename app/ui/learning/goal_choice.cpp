@@ -1,7 +1,6 @@
 #include "app/ui/learning/goal_choice.h"
 
 #include "app/figure/plan/names.h"
-#include "app/ui/picture/tile_source.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/goals/number_goals.h"
@@ -9,23 +8,18 @@
 namespace headlight {
 namespace {
 
-// The whole matrix of a head's weights, if the window has it cell by cell.
-std::optional<Matrix> shown_weights(const UiContext& ui, Index head) {
-  bool stale = false;
-  const auto tile = find_tile(ui, Stage::Weights, head, stale);
-  if (!tile || tile->pooled || tile->values.rows() != tile->total_rows ||
-      tile->values.cols() != tile->total_columns)
-    return std::nullopt;
-  return tile->values;
+// Throws Error if the model is too large to compute while the window waits. state: whose it is.
+void require_quick(const Model& model, const std::string& state) {
+  constexpr Index kMostTokens = 512;
+  if (std::max(model.token_count(), model.key_count()) > kMostTokens)
+    throw Error(state + " has more than " + std::to_string(kMostTokens) + " tokens", "goal",
+                "take fewer tokens");
 }
 
 // The goal of the kept state's numbers. Throws Error if it has others than the model.
 std::optional<Goal> kept_goal(const UiContext& ui, Stage stage) {
-  constexpr Index kMostKept = 512;  // tokens: the kept state is computed while the window waits
   const Model& kept = *ui.view.baseline.model;
-  if (std::max(kept.token_count(), kept.key_count()) > kMostKept)
-    throw Error("the kept state has more than " + std::to_string(kMostKept) + " tokens", "goal",
-                "take fewer tokens");
+  require_quick(kept, "the kept state");
   if (!stage_exists(kept, stage))
     throw Error("the kept state has no " + std::string(stage_info(stage).name), "goal", "show another stage");
   const Evaluator evaluator = evaluate(kept);
@@ -90,11 +84,9 @@ std::shared_ptr<const Goal> offered_goal(const UiContext& ui, const GoalOffer& o
     if (!goal)
       throw Error("there is nothing to want: " + std::string(info.none), "goal", "choose another goal");
   } else if (offer.like) {
-    const auto weights = shown_weights(ui, *offer.like);
-    if (!weights)
-      throw Error("its weights are not in the window cell by cell", "goal",
-                  "show the weights of all heads with at most 256 tokens");
-    goal = likeness_goal(ui.model(), *weights, head);
+    require_quick(ui.model(), "the text");
+    const Matrix weights = evaluate(ui.model()).matrix(Stage::Weights, ui.view.sequence, *offer.like);
+    goal = likeness_goal(ui.model(), weights, head);
     if (!goal) throw Error("what that head attends to is closed elsewhere", "goal", "choose another goal");
   } else if (offer.kept) {
     goal = kept_goal(ui, *offer.kept);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 #include <imgui.h>
@@ -13,6 +14,7 @@
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
 #include "app/ui/model/prediction_lines.h"
+#include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/foreign/sheet_label.h"
 
@@ -38,6 +40,31 @@ std::string lens_text(const UiContext& ui) {
               sheet_label(visible_label(model.work->network->label(one.id))) + "\t" + numbers + "\n";
     }
   return text;
+}
+
+// Its probabilities with the tokens, one row per line of the page.
+FindingTable lens_table(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  const auto& lens = *model.current_lens();
+  FindingTable table;
+  table.name = "likeliest";
+  table.row_axis = "stream into layer";
+  table.column_axis = "rank";
+  table.values = Matrix::Constant(static_cast<Index>(lens.size()), static_cast<Index>(lens.front().size()),
+                                  std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t rank = 0; rank < lens.front().size(); ++rank)
+    table.columns.push_back(std::to_string(rank + 1));
+  for (std::size_t layer = 0; layer < lens.size(); ++layer) {
+    table.rows.push_back(layer + 1 == lens.size() ? "end" : std::to_string(layer));
+    for (std::size_t rank = 0; rank < lens.front().size(); ++rank) {
+      const bool there = rank < lens[layer].size();
+      table.texts.push_back(there ? model.work->network->label(lens[layer][rank].id) : "");
+      if (there)
+        table.values(static_cast<Index>(layer), static_cast<Index>(rank)) =
+            static_cast<float>(lens[layer][rank].probability);
+    }
+  }
+  return table;
 }
 
 // "experts 3, 1": those that the token took in the layer below this line of the lens; "" if there are none.
@@ -305,10 +332,20 @@ void embedding_lines(UiContext& ui, const Area& area) {
 void lens_tools(UiContext& ui, Flow& flow) {
   const ModelView& model = ui.view.model;
   if (!model.work->network->predicts() || !model.current_lens()) return;
-  const float width = button_width(kCopyTable);
-  flow.to_end(width);
-  flow.control(width, 0);
+  const TableTools tools = table_tools(ui, flow.width());
+  flow.to_end(tools.width);
+  flow.control(button_width(kCopyTable), ui.theme.px(8));
   if (copies_table(ui, "model.lens")) ImGui::SetClipboardText(lens_text(ui).c_str());
+  if (!tools.saves) return;
+  flow.control(ui.theme.px(kSaveWidth), 0);
+  save_choice(ui, "model.lens.save", ui.theme.px(kSaveWidth), [&] {
+    const OpenModel& work = *ui.view.model.work;
+    const Index token = ui.view.model.logit_choice().position;
+    return shown_answer(
+        ui, QuestionKind::Lens,
+        {"the stream at token " + ui.counting().number(token) + ", " + token_label(work, token)},
+        {lens_table(ui)});
+  });
 }
 
 void lens_page(UiContext& ui, const Area& area) {
@@ -364,10 +401,10 @@ void parts_page(UiContext& ui, const Area& area) {
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
               side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
   const std::string sum = sum_text(parts, config.final_softcap > 0);
-  ImGui::SetCursorScreenPos({area.end().x - button_width(kCopyTable), area.at.y});
-  const bool copies = copies_table(ui, "model.parts");
+  constexpr float kLeastSum = 120;
+  const TableTools tools = table_tools(ui, area.size.x, kLeastSum);
   fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
-              area.size.x - button_width(kCopyTable) - ui.theme.px(8), ui.theme.text, sum);
+              area.size.x - tools.width - ui.theme.px(8), ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, line}, sum);
   const Matrix values = part_matrix(parts);
   const Index before = model.part && model.part->first.side == Side::Cross ? parts.heads.cols() : 0;
@@ -386,7 +423,14 @@ void parts_page(UiContext& ui, const Area& area) {
                               head_columns(parts),
                               "heads",
                               "others"};
-  if (copies) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
+  ImGui::SetCursorScreenPos({area.end().x - tools.width, area.at.y});
+  if (copies_table(ui, "model.parts")) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
+  if (tools.saves) {
+    ImGui::SameLine(0, ui.theme.px(8));
+    save_choice(ui, "model.parts.save", ui.theme.px(kSaveWidth), [&] {
+      return shown_answer(ui, QuestionKind::Parts, {sum}, {table_of(picture, "parts", "layer", "part")});
+    });
+  }
   const float label = font_size(ui.theme.fonts.label) + ui.theme.px(4), hint = model.part ? 0 : label;
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};

@@ -16,6 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr float kBarWidth = 72;  // planned pixels: a colour bar with its numbers
+constexpr float kBarGap = 10;    // between its numbers and the next bar
 
 void outline(const UiContext& ui, const HeatmapPlan& plan, ImVec2 origin, Index row, Index column,
              Color color) {
@@ -88,16 +89,33 @@ void take_columns(HeatmapPlan& plan, const HeatmapPlan& other, Index column, dou
   }
 }
 
+// From the left edge of the first bar to the end of its numbers.
+double bar_extent(const HeatmapPlan& plan, const MeasureText& measure) {
+  if (plan.bars.empty()) return 0;
+  const double left = plan.bars.front().rect.x;
+  double right = plan.bars.front().rect.right();
+  for (const PlannedText& text : plan.texts)
+    if (text.face == FontFace::Number && text.x > left)
+      right = std::max(right, text.x + measure(text.text, text.size_px, text.face).width);
+  return right - left;
+}
+
 // Head and MLP differ in size by an order of magnitude: each has its colours.
 HeatmapPlan plan_apart(const Theme& theme, const MatrixPicture& picture, HeatmapFigure figure,
                        PlanLimits limits) {
   const Matrix& values = picture.values;
   const auto measure = imgui_measure(theme);
-  const double beside = double{theme.px(kBarWidth)};
-  limits.width -= beside;
+  double beside = double{theme.px(kBarWidth)};
+  const double width = limits.width;
+  limits.width = width - beside;
   limits.height -= 2 * theme.figure.label_size_px;  // the names below the bars
   figure.range = range_of(values.leftCols(picture.apart));
   HeatmapPlan plan = plan_heatmap(figure, theme.figure, limits, measure);
+  if (const double needed = bar_extent(plan, measure) + double{theme.px(kBarGap)}; needed > beside) {
+    beside = needed;
+    limits.width = width - beside;
+    plan = plan_heatmap(figure, theme.figure, limits, measure);
+  }
   if (plan.cells.columns == 0 || plan.cells.colors.empty()) return plan;
   PlanLimits same = limits;
   same.width = same.height = 0;

@@ -9,6 +9,8 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
+#include "app/ui/model/matrix_picture.h"
+#include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -154,6 +156,43 @@ std::string choice_text(const UiContext& ui) {
 
 bool copies_table(const UiContext& ui, const std::string& page) {
   return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
+}
+
+TableTools table_tools(const UiContext& ui, float room, float beside) {
+  const float copy = button_width(kCopyTable), both = copy + ui.theme.px(8 + kSaveWidth);
+  const bool saves = both + ui.theme.px(beside) <= room;
+  return {saves, saves ? both : copy};
+}
+
+std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionKind kind,
+                                                   std::vector<std::string> notes,
+                                                   std::vector<FindingTable> tables) {
+  const ModelView& model = ui.view.model;
+  const LogitChoice choice = model.logit_choice();
+  const QuestionInfo& info = question_info(kind);
+  auto answer = std::make_shared<QuestionResult>();
+  answer->of = model.work;
+  answer->question.kind = kind;
+  answer->question.target = choice.id;
+  answer->question.against = choice.other;
+  answer->question.texts = {model.work->ids};
+  notes.insert(notes.begin(), "target: " + choice_text(ui));
+  answer->finding = {std::string(info.label) + ": " + std::string(info.what), std::move(notes),
+                     std::move(tables)};
+  return answer;
+}
+
+FindingTable table_of(const MatrixPicture& picture, const std::string& name, const std::string& row_axis,
+                      const std::string& column_axis) {
+  FindingTable table;
+  table.name = name;
+  table.row_axis = row_axis;
+  table.column_axis = column_axis;
+  table.rows = picture.rows;
+  table.columns = picture.columns;
+  table.values = picture.values;
+  table.signed_values = true;
+  return table;
 }
 
 std::string no_predictions_text(const Network& network) {

@@ -13,6 +13,8 @@
 
 namespace headlight {
 
+struct MatrixPicture;
+
 struct ModelPagesState {
   std::optional<HeadMeasure> measure;  // shown below each head's picture
   bool sorted = false;                 // by the measure; false: by layer
@@ -54,6 +56,21 @@ std::vector<std::string> spoken_tokens(const OpenModel& work);
 // The button at the cursor that copies the numbers of a page. Returns whether it was pressed.
 inline constexpr const char* kCopyTable = "Copy table";
 bool copies_table(const UiContext& ui, const std::string& page);
+// That button, and behind it the choice of a format if `room` is wide enough for both and for `beside`,
+// planned pixels of something else.
+struct TableTools {
+  bool saves = false;
+  float width = 0;
+};
+TableTools table_tools(const UiContext& ui, float room, float beside = 0);
+// What a page shows as an answer that can be saved: with the open text, and the chosen logit as its target.
+// Precondition: a model is open.
+std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionKind kind,
+                                                   std::vector<std::string> notes,
+                                                   std::vector<FindingTable> tables);
+// A table of the numbers of a picture. name: that of the array in a file.
+FindingTable table_of(const MatrixPicture& picture, const std::string& name, const std::string& row_axis,
+                      const std::string& column_axis);
 std::string no_predictions_text(const Network& network);
 // "L0", "L1", ...
 std::vector<std::string> layer_names(const UiContext& ui, Index layers);

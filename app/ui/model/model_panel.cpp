@@ -211,10 +211,13 @@ void tabs(UiContext& ui, ModelPanelState& state) {
 // Why passes take longer than they could: weights whose packed form does not fit the memory; "" if all fit.
 std::string panels_note(const NetworkWeights& weights) {
   const KeptShare share = kept_share(weights);
-  if (share.kept + share.missing <= share.most) return "";
-  return "Computed somewhat slower: a packed copy of its weights takes " +
-         gigabytes_text(share.kept + share.missing) + ", and a quarter of the memory is " +
-         gigabytes_text(share.most);
+  const double needed = share.kept + share.missing;
+  if (share.missing == 0 || needed + share.others <= share.most) return "";
+  std::string note = "Computed somewhat slower: a packed copy of its weights takes " +
+                     gigabytes_text(needed) + ", and a quarter of the memory is " +
+                     gigabytes_text(share.most);
+  if (needed <= share.most) note += ", of which another model has " + gigabytes_text(share.others);
+  return note;
 }
 
 // Why the field shows ids instead of text, and which parts of the model folder are not used: the first note

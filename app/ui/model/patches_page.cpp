@@ -12,6 +12,7 @@
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
+#include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -107,7 +108,7 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
 // The text from which numbers are put in, in front of the button that copies the table.
 void kept_text(UiContext& ui, Flow& flow) {
   constexpr float kLeast = 120;
-  const float gap = ui.theme.px(8), copy = button_width(kCopyTable);
+  const float gap = ui.theme.px(8), copy = table_tools(ui, flow.width()).width;
   const std::string quoted = "kept: “" + visible_label(ui.view.baseline.work->text) + "”";
   const float room = flow.rest() - copy - gap;
   const float width =
@@ -153,6 +154,23 @@ MatrixPicture patch_picture(const UiContext& ui, const char* name, const Matrix&
   for (Index i = 0; !heads && i < token_count(*model.work); ++i)
     columns.push_back(token_label(*model.work, i));
   return {name, moved, rows, columns, kind.rows, heads ? "head" : "token of the present text", {}};
+}
+
+// The maps that are shown, to be saved; null: it is not there.
+std::shared_ptr<const QuestionResult> patches_answer(const UiContext& ui, const Matrix* estimated,
+                                                     const Matrix* moved) {
+  const OpenModel& kept = *ui.view.baseline.work;
+  std::vector<FindingTable> tables;
+  const auto add = [&](const char* name, const Matrix& numbers) {
+    const MatrixPicture picture = patch_picture(ui, "", numbers);
+    tables.push_back(table_of(picture, name, picture.row_axis, picture.column_axis));
+  };
+  if (moved) add("change_of_the_logit", *moved);
+  if (estimated) add("estimate_by_the_gradient", *estimated);
+  return shown_answer(ui, QuestionKind::Patches,
+                      {std::string("put in: ") + patched_kind(ui.view.model.patch_stage).what,
+                       "A: " + kept.text + " · B: " + ui.view.model.work->text},
+                      std::move(tables));
 }
 
 // The areas of the two maps: side by side or one above the other, as their cells are larger.
@@ -277,7 +295,8 @@ void patches_page(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
   Flow flow(ui, area.size.x);
   patch_tools(ui, flow);
-  if (!model.patch_progress) flow.to_end(button_width(kCopyTable));
+  const TableTools tools = table_tools(ui, area.size.x);
+  if (!model.patch_progress) flow.to_end(tools.width);
   const float header = flow.height() + ui.theme.px(8), line = kDifferenceLines * difference_line_height(ui);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header - line}};
   const PatchMapResult* const map = current_map(ui);
@@ -288,9 +307,15 @@ void patches_page(UiContext& ui, const Area& area) {
   const bool both = map && has_estimate;
   const bool fits = flow.height() <= area.size.y;
   if ((map || has_estimate) && !model.patch_progress && fits) {
-    flow.control(button_width(kCopyTable), 0);
+    flow.control(button_width(kCopyTable), ui.theme.px(8));
     if (copies_table(ui, "model.patches"))
       ImGui::SetClipboardText(matrix_text(patch_picture(ui, "", map ? moved : estimated)).c_str());
+    if (tools.saves) {
+      flow.control(ui.theme.px(kSaveWidth), 0);
+      save_choice(ui, "model.patches.save", ui.theme.px(kSaveWidth), [&] {
+        return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);
+      });
+    }
   }
   const auto [map_rows, map_columns] = map_shape(model);
   const auto [left, right] = halves(ui, below, map_rows, map_columns);

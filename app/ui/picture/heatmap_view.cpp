@@ -36,21 +36,18 @@ const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
 // While gradients are shown, a picture of a stage is that of its gradient; weights may be shown by value.
 HeatmapSpot as_shown(const UiContext& ui, HeatmapSpot spot) {
   if (spot.content != TileContent::Stage) return spot;
-  if (!spot.colors && shows_by_value(ui, spot.stage)) {
-    spot.content = TileContent::ValueWeighted;
-    spot.range.reset();
-    return spot;
-  }
-  if (!ui.shows_gradients()) return spot;
-  spot.content = TileContent::Gradient;
-  spot.colors = gradient_colors(ui, spot.stage);
+  const TileContent content = shown_content(ui, spot.stage);
+  if (content == TileContent::Stage) return spot;
+  if (content == TileContent::ValueWeighted && spot.colors) return spot;
+  if (content == TileContent::Gradient) spot.colors = gradient_colors(ui, spot.stage);
+  spot.content = content;
   spot.range.reset();
   return spot;
 }
 
 // The shape of the matrix that the spot shows: the baseline's may differ from the present one.
 MapShape shape_of(const UiContext& ui, const HeatmapSpot& spot) {
-  const bool kept = spot.content == TileContent::Reference && ui.view.baseline.model;
+  const bool kept = is_of_baseline(spot.content) && ui.view.baseline.model;
   return stage_shape(kept ? *ui.view.baseline.model : ui.model(), spot.stage);
 }
 
@@ -458,12 +455,21 @@ void note_product(UiContext& ui, const HeatmapSpot& spot) {
 }  // namespace
 
 bool can_weigh_by_value(const UiContext& ui, Stage stage) {
+  const FocusView view = ui.view.focus_view;
+  const auto& kept = ui.view.baseline.model;
+  if (view == FocusView::Compare && kept && !stage_exists(*kept, Stage::Values)) return false;
   return stage == Stage::Weights && stage_exists(ui.model(), Stage::Values) && !ui.shows_gradients() &&
-         !is_mapped(ui) && ui.view.focus_view == FocusView::Heatmap && !shows_heads_together(ui, stage);
+         !is_mapped(ui) && view != FocusView::Vectors && view != FocusView::Model &&
+         !shows_heads_together(ui, stage);
 }
 
 bool shows_by_value(const UiContext& ui, Stage stage) {
   return ui.view.by_value && can_weigh_by_value(ui, stage);
+}
+
+TileContent shown_content(const UiContext& ui, Stage stage) {
+  if (ui.shows_gradients()) return TileContent::Gradient;
+  return shows_by_value(ui, stage) ? TileContent::ValueWeighted : TileContent::Stage;
 }
 
 std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting, bool kept) {

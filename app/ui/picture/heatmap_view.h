@@ -52,6 +52,8 @@ struct HeatmapSpot {  // which matrix is drawn, and what is drawn around its cel
 // and whether they do.
 bool can_weigh_by_value(const UiContext& ui, Stage stage);
 bool shows_by_value(const UiContext& ui, Stage stage);
+// What its pictures show: the stage itself, its gradient, or weights by value.
+TileContent shown_content(const UiContext& ui, Stage stage);
 
 // A matrix that was drawn at large in this frame.
 struct LargePicture {

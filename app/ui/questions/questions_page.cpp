@@ -11,6 +11,7 @@
 #include "app/findings/finding_files.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/questions/finding_view.h"
+#include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
@@ -42,8 +43,6 @@ constexpr std::array kAblations = {
 constexpr std::array kMeasures = {
     Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss", "The text's loss"},
     Option<OutputMeasure::Kind>{OutputMeasure::Kind::Logit, "logit", "logit", "The target's logit"}};
-constexpr std::array kSaved = {FileFormat::Png, FileFormat::Svg,  FileFormat::Pdf,
-                               FileFormat::Csv, FileFormat::Json, FileFormat::Npz};
 
 void box(UiContext& ui, Flow& flow, float width, const std::string& name, const std::vector<Choice>& choices,
          std::size_t current, const std::string& tip, const std::function<void(std::size_t)>& chosen) {
@@ -160,14 +159,9 @@ void answer_tools(UiContext& ui, Flow& flow, const Finding& finding) {
   if (tool_button(ui, "model.question.copy", "Copy table", "Copy all of its numbers, separated by tabs"))
     ImGui::SetClipboardText(
         finding_bytes({finding.title, {}, {finding.tables[view.table]}}, FileFormat::Tsv).c_str());
-  std::vector<Choice> formats = {{"save", "Save…", "Choose a format"}};
-  for (const FileFormat format : kSaved)
-    formats.push_back({std::string(file_format_info(format).id), std::string(file_format_info(format).name),
-                       std::string(file_format_info(format).what)});
-  box(ui, flow, kNumberBox, "model.question.save", formats, 0,
-      "Save the answer: PNG, SVG or PDF as a figure, the others as numbers", [&](std::size_t now) {
-        if (now > 0) ui.actions.push_back({Action::SaveFinding, {}, Stage::Weights, kSaved[now - 1]});
-      });
+  const float width = std::min(ui.theme.px(kSaveWidth), flow.width());
+  flow.control(width, ui.theme.px(8));
+  save_choice(ui, "model.question.save", width, [&] { return view.result; });
 }
 
 // Why there is nothing to show; "" if there is.

@@ -1,4 +1,5 @@
 // The controls in the header of the large picture that depend on the stage.
+#include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/head_sorting.h"
@@ -60,7 +61,8 @@ float order_tools_width(const UiContext& ui, bool brief) {
 }
 
 bool has_order(const UiContext& ui, Stage stage) {
-  return stage == Stage::Weights && ui.model().head_count() > 1 && !ui.view.head;
+  return stage == Stage::Weights && ui.model().head_count() > 1 && !ui.view.head &&
+         !shows_heads_together(ui, stage);
 }
 
 bool has_parts(const UiContext& ui, Stage stage) {
@@ -104,10 +106,28 @@ bool has_switch(const UiContext& ui) {
 
 constexpr const char* kByValue = "× |v|";
 
+// Flow shows weights or dropped weights, and row all stages, the weights among them.
+bool offers_by_value(const UiContext& ui, Stage stage) {
+  const FocusView view = ui.view.focus_view;
+  const bool weights = view == FocusView::Row || (view == FocusView::Flow && stage != Stage::Dropped);
+  return can_weigh_by_value(ui, weights ? Stage::Weights : stage);
+}
+void by_value_switch(UiContext& ui) {
+  if (tool_button(ui, "focus.by_value", kByValue,
+                  "Each weight times the length of what its key's value adds to the output: how much is "
+                  "moved, not only where is looked",
+                  true, ui.view.by_value))
+    ui.view.by_value = !ui.view.by_value;
+}
+
+bool shows_heatmaps(const UiContext& ui) {
+  return ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
+}
+
 // With the switches for lengths of values and for gradients, and the button of the colours.
 float with_colors(const UiContext& ui, Stage stage, float own) {
   const float gap = ui.theme.px(kToolGap);
-  return own + (own > 0 ? gap : 0) + (can_weigh_by_value(ui, stage) ? button_width(kByValue) + gap : 0) +
+  return own + (own > 0 ? gap : 0) + (offers_by_value(ui, stage) ? button_width(kByValue) + gap : 0) +
          (has_switch(ui) ? button_width("∂") + gap : 0) + color_button_width(ui);
 }
 
@@ -139,6 +159,7 @@ bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage sta
 }
 
 float focus_tools_width(const UiContext& ui, Stage stage, bool brief) {
+  if (!shows_heatmaps(ui)) return offers_by_value(ui, stage) ? button_width(kByValue) : 0;
   return with_colors(ui, stage, own_tools_width(ui, stage, brief));
 }
 
@@ -147,16 +168,13 @@ float least_focus_tools_width(const UiContext& ui, Stage stage) {
 }
 
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
+  if (!shows_heatmaps(ui)) return by_value_switch(ui);
   if (own_tools_width(ui, stage, brief) > 0) {
     own_tools(ui, state, stage, brief);
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
-  if (can_weigh_by_value(ui, stage)) {
-    if (tool_button(ui, "focus.by_value", kByValue,
-                    "Each weight times the length of what its key's value adds to the output: how much is "
-                    "moved, not only where is looked",
-                    true, ui.view.by_value))
-      ui.view.by_value = !ui.view.by_value;
+  if (offers_by_value(ui, stage)) {
+    by_value_switch(ui);
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
   if (has_switch(ui)) {

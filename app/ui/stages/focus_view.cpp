@@ -82,12 +82,6 @@ void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool
     ui.view.pool = static_cast<HeadPool>(*chosen);
 }
 
-// The header controls for heatmaps do not apply to other views.
-float tools_width(const UiContext& ui, Stage stage, bool brief) {
-  const bool heatmaps = ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
-  return heatmaps ? focus_tools_width(ui, stage, brief) : 0;
-}
-
 std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage stage) {
   if (ui.view.focus_view == FocusView::Vectors)
     return "Save the heatmap of this stage (Ctrl+E): this view has no file of its own";
@@ -206,7 +200,7 @@ HeaderParts fitting_parts(const UiContext& ui, Stage stage, float room) {
       {ViewNames::Chosen, true, true, true}, {ViewNames::None, true, true, true},
       {ViewNames::None, true, false, true},  {ViewNames::None, true, false, false}};
   for (const HeaderParts& parts : choices)
-    if (width_of(ui, parts, stage, tools_width(ui, stage, parts.brief)) <= room) return parts;
+    if (width_of(ui, parts, stage, focus_tools_width(ui, stage, parts.brief)) <= room) return parts;
   return choices[std::size(choices) - 1];
 }
 
@@ -327,7 +321,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const float behind = x + view_switch_width(ui, parts.names) + ui.theme.px(kAfterSwitch);
 
   if (whole) return model_detail(ui, {behind, y + (line - font_size(fonts.label)) / 2}, end - behind);
-  const float tools = tools_width(ui, stage, parts.brief);
+  const float tools = focus_tools_width(ui, stage, parts.brief);
   const float right = end - width_of(ui, slots) - (x + width_of(ui, parts, stage, tools) - behind);
   header_detail(ui, stage, {behind, y + (line - font_size(fonts.label)) / 2},
                 std::max(0.0f, right - gap - behind));

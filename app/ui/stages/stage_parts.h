@@ -12,9 +12,10 @@ bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage sta
 // The chosen stage drawn large, with its header. `opened`: it fills the whole panel.
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened);
 
-// The header controls for the heatmaps of a stage: painting for `masked`, drawing for `dropped`, the order of
-// the heads for `weights`, and the colours for all stages. Drawn on one line at the cursor. `brief`: a
-// narrower order of the heads, without the button of their table, which the palette opens too.
+// The header controls for the pictures of a stage: of heatmaps, painting for `masked`, drawing for `dropped`,
+// the order of the heads for `weights`, and the colours for all stages; of flow and row the switch for
+// lengths of values. Drawn on one line at the cursor. `brief`: a narrower order of the heads, without the
+// button of their table, which the palette opens too.
 float focus_tools_width(const UiContext& ui, Stage stage, bool brief);
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief);
 // The width of the brief controls, as for heatmaps, whatever view is shown.

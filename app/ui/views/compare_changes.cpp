@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/views/compare_view.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -33,7 +34,7 @@ std::shared_ptr<const ChangeList> request_changes(UiContext& ui, const ChangesRe
   // Until the requested list arrives, returns the previous one, which may differ only in its length.
   for (const auto& list : ui.answer->changes)
     if (list && list->request.stage == request.stage && list->request.head == request.head &&
-        list->request.sequence == request.sequence)
+        list->request.sequence == request.sequence && list->request.by_value == request.by_value)
       return list;
   return nullptr;
 }
@@ -95,8 +96,10 @@ std::string change_text(const Model& model, Stage stage, const CellChange& chang
 void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& pointed) {
   if (pointed.empty()) return;
   const CellAddress cell = {stage, ui.view.sequence, head, pointed.row, pointed.column};
-  const auto before = find_number(ui, TileContent::Reference, cell);
-  const auto after = find_number(ui, TileContent::Stage, cell);
+  const bool by_value = shows_by_value(ui, stage);
+  const auto before =
+      find_number(ui, by_value ? TileContent::ValueWeightedReference : TileContent::Reference, cell);
+  const auto after = find_number(ui, by_value ? TileContent::ValueWeighted : TileContent::Stage, cell);
   if (!before || !after) return;
   const CellChange change = {pointed.row, pointed.column, *before, *after, CellMark::None};
   show_tooltip(ui, change_text(ui.model(), stage, change, ui.view.decimals, ui.counting()));
@@ -105,7 +108,7 @@ void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& po
 void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named) {
   const float line = std::ceil(font_size(ui.theme.fonts.label) + ui.theme.px(5));
   const Index room = std::clamp<Index>(static_cast<Index>(area.size.y / line) - 2, 1, kMostChanges);
-  const auto list = request_changes(ui, {stage, ui.view.sequence, head, room});
+  const auto list = request_changes(ui, {stage, ui.view.sequence, head, room, shows_by_value(ui, stage)});
   if (!list) return;
   const Index cells = stage_rows(ui.model(), stage) * stage_columns(ui.model(), stage);
   const std::string summary = summary_text(*list, cells);

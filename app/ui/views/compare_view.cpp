@@ -30,6 +30,17 @@ struct ComparePicture {
   StageColors colors;
 };
 
+// What the pictures show of a stage, or of weights by value.
+struct CompareContents {
+  TileContent kept, now, difference;
+};
+CompareContents contents_of(const UiContext& ui, Stage stage) {
+  if (shows_by_value(ui, stage))
+    return {TileContent::ValueWeightedReference, TileContent::ValueWeighted,
+            TileContent::ValueWeightedDifference};
+  return {TileContent::Reference, TileContent::Stage, TileContent::Difference};
+}
+
 ValueStatistics numbers_of(const UiContext& ui, Stage stage, TileContent content, std::optional<Index> head) {
   ValueStatistics numbers;
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
@@ -43,8 +54,9 @@ ValueStatistics numbers_of(const UiContext& ui, Stage stage, TileContent content
 }
 
 ValueStatistics numbers_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
-  return joined(numbers_of(ui, stage, TileContent::Reference, head),
-                shown_numbers(ui, stage, head, ui.view.colors_of(stage)));
+  const CompareContents contents = contents_of(ui, stage);
+  return joined(numbers_of(ui, stage, contents.kept, head),
+                shown_numbers(ui, stage, head, ui.view.colors_of(stage), contents.now));
 }
 
 // Both states share one range and the colours of the stage.
@@ -58,14 +70,15 @@ std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index 
   const StageColors colors =
       picture_colors(ui.view.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
   const ColorRange range = range_of_states(ui, stage, only);
+  const CompareContents contents = contents_of(ui, stage);
   const StageColors moved = difference_colors(ui.view.colors_of(stage), stage);
   std::vector<ComparePicture> all;
   if (!only_last) {
-    all.push_back({"a", "kept", TileContent::Reference, range, colors});
-    all.push_back({"b", "now", TileContent::Stage, range, colors});
+    all.push_back({"a", "kept", contents.kept, range, colors});
+    all.push_back({"b", "now", contents.now, range, colors});
   }
-  all.push_back({"difference", "now − kept", TileContent::Difference,
-                 color_range(numbers_of(ui, stage, TileContent::Difference, only), moved, stage), moved});
+  all.push_back({"difference", "now − kept", contents.difference,
+                 color_range(numbers_of(ui, stage, contents.difference, only), moved, stage), moved});
   return all;
 }
 
@@ -85,12 +98,12 @@ void wrapped(const UiContext& ui, const Area& area, const std::string& name, con
 // Why the picture does not exist; "" if it does.
 std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileContent content) {
   const Model& kept = *ui.view.baseline.model;
-  if (content == TileContent::Difference) {
+  if (is_difference(content)) {
     const std::string fault =
         shape_difference(kept, ui.model(), stage, {"The kept state", "the present one"});
     return fault.empty() ? fault : fault + ": there is nothing to subtract.";
   }
-  if (content != TileContent::Reference) return "";
+  if (!is_of_baseline(content)) return "";
   if (ui.view.sequence >= kept.sequence_count())
     return "The kept state has no sequence " + ui.counting().number(ui.view.sequence) + ".";
   return head < stage_heads(kept, stage) ? ""
@@ -133,7 +146,7 @@ void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layou
   spot.range = picture.range;
   spot.moves_focus = false;
   spot.zooms = true;
-  if (picture.content == TileContent::Reference) spot.labelled_by = ui.view.baseline.model.get();
+  if (is_of_baseline(picture.content)) spot.labelled_by = ui.view.baseline.model.get();
   ImGui::SetCursorScreenPos(area.at);
   const HeatmapResult result = heatmap_view(ui, cache, spot, area.size);
   compare_tooltip(ui, layout.stage, head, result.pointed);
@@ -142,11 +155,12 @@ void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layou
 void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, Index head, ImVec2 at) {
   const bool several = stage_heads(ui.model(), layout.stage) > 1;
   for (const ComparePicture& picture : pictures_of(ui, layout.stage, head, layout.only_last)) {
-    const bool first = picture.content == TileContent::Reference || layout.only_last;
+    const bool first = is_of_baseline(picture.content) || layout.only_last;
     draw_picture(ui, cache, layout, head, picture, at,
                  several && first ? head_name(head, ui.counting()) + " · " : "");
     at.x += layout.picture.x + layout.gap;
-    if (!layout.square || picture.content != TileContent::Stage) continue;
+    const bool is_now = !is_of_baseline(picture.content) && !is_difference(picture.content);
+    if (!layout.square || !is_now) continue;
     at.x -= 2 * (layout.picture.x + layout.gap);
     at.y += layout.picture.y + layout.gap;
   }
@@ -199,7 +213,7 @@ float draw_heading(UiContext& ui, const Area& area) {
 // Draws the legend of the difference's marks at the bottom of a high enough area. Returns its height.
 float draw_legend(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
-  const ValueRange range = numbers_of(ui, stage, TileContent::Difference, ui.view.head).range;
+  const ValueRange range = numbers_of(ui, stage, contents_of(ui, stage).difference, ui.view.head).range;
   const std::vector<CellKind> kinds = occurring_kinds(range, {});
   const float height = cell_legend_height(ui, kinds, area.size.x);
   if (height == 0) return 0;

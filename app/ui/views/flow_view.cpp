@@ -9,6 +9,7 @@
 
 #include "app/figure/diagrams/flow_plan.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/view_switch.h"
@@ -22,6 +23,16 @@ namespace {
 Stage flow_stage(const UiContext& ui) {
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   return stage == Stage::Dropped ? Stage::Dropped : Stage::Weights;
+}
+
+// Gradients have no lines.
+TileContent flow_content(const UiContext& ui, Stage stage) {
+  return shows_by_value(ui, stage) ? TileContent::ValueWeighted : TileContent::Stage;
+}
+
+// Beams are pulled to other weights, not to other products with values.
+bool pulls_beams(const UiContext& ui) {
+  return BeamPull::offered(ui) && !shows_by_value(ui, flow_stage(ui));
 }
 
 // The heads whose lines are drawn: the one shown alone, the picked ones, or all.
@@ -95,6 +106,7 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
     request.column_begin = state.key_begin;
     request.column_end = std::min(keys, state.key_begin + in_sight);
     request.max_rows = request.max_columns = in_sight;
+    request.content = flow_content(ui, stage);
     ui.requested.tiles.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
@@ -103,7 +115,8 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
   if (std::all_of(found.begin(), found.end(), [](const auto& tile) { return tile != nullptr; }))
     state.tiles = std::move(found);
   const auto& shown = state.tiles;
-  if (!shown.empty() && (shown[0]->request.stage != stage || shown[0]->request.sequence != ui.view.sequence))
+  if (!shown.empty() && (shown[0]->request.stage != stage || shown[0]->request.sequence != ui.view.sequence ||
+                         shown[0]->request.content != flow_content(ui, stage)))
     state.tiles.clear();
 }
 
@@ -158,7 +171,10 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
   }
   figure.strongest = strongest > 0 ? strongest : 1;
-  if (flow_picks_heads(ui.model())) figure.least = static_cast<double>(state.least);
+  // The threshold of products is a share of the strongest: they may all be small, or above 1.
+  const bool by_value = is_by_value(state.tiles[0]->request.content);
+  if (flow_picks_heads(ui.model()))
+    figure.least = static_cast<double>(state.least) * (by_value ? figure.strongest : 1.0);
   mark_cell(ui, state, figure);
   return figure;
 }
@@ -166,10 +182,13 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
 std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage, std::size_t hidden) {
   const TileRequest& shown = state.tiles[0]->request;
   const Index count = ui.model().token_count(), keys = ui.model().key_count();
-  std::string text = stage == Stage::Dropped ? "weights after dropout" : "weights";
+  std::string text = stage == Stage::Dropped     ? "weights after dropout"
+                     : shows_by_value(ui, stage) ? "weights × |value|"
+                                                 : "weights";
   text += ": the stronger, the thicker";
   if (flow_picks_heads(ui.model()) && state.least > 0)
-    text += "; from " + number_text(state.least, 2) + " on, and the strongest of each query";
+    text += "; from " + number_text(state.least, 2) +
+            (is_by_value(shown.content) ? " of the strongest" : "") + " on, and the strongest of each query";
   if (shown.row_end - shown.row_begin < count || shown.column_end - shown.column_begin < keys) {
     const Counting counting = ui.counting();
     const std::string of_queries = count == keys ? "" : " of " + std::to_string(count);
@@ -226,11 +245,15 @@ float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
   const float width = std::min(ui.theme.px(140), area.size.x / 3);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   ImGui::SetNextItemWidth(width);
-  ImGui::SliderFloat("##flow.threshold", &state.least, 0, 1, "from %.2f");
+  const bool by_value = shows_by_value(ui, flow_stage(ui));
+  ImGui::SliderFloat("##flow.threshold", &state.least, 0, 1, by_value ? "from %.2f of most" : "from %.2f");
   char value[16];
   std::snprintf(value, sizeof value, "%.2f", static_cast<double>(state.least));
   ui.probe.mark("flow.threshold", value);
-  tooltip(ui, "Weights from here on have a line, and the strongest of each query always");
+  tooltip(ui,
+          by_value
+              ? "From this share of the strongest on there are lines, and the strongest of each query always"
+              : "Weights from here on have a line, and the strongest of each query always");
   return width + ui.theme.px(12);
 }
 
@@ -254,7 +277,7 @@ std::string pull_words(const UiContext& ui, const FlowViewState& state) {
 
 // The button for what pulling may move, at the right end. Returns its width.
 float draw_pull_parts(UiContext& ui, FlowViewState& state, const Area& area) {
-  if (!BeamPull::offered(ui) || ui.document.session().lesson) return 0;
+  if (!pulls_beams(ui) || ui.document.session().lesson) return 0;
   const float width = text_width(ui.theme.fonts.text, "May move…") + ui.theme.px(20);
   if (area.size.x < 3 * width) return 0;
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
@@ -337,7 +360,7 @@ std::optional<CellAddress> cell_under(const UiContext& ui, const FlowViewState& 
 
 // The weight with its whole row, if it can be pulled: the row has to be in the picture.
 std::optional<TakenBeam> pullable(const UiContext& ui, const FlowViewState& state, const CellAddress& cell) {
-  if (cell.stage != Stage::Weights || !BeamPull::offered(ui)) return std::nullopt;
+  if (cell.stage != Stage::Weights || !pulls_beams(ui)) return std::nullopt;
   for (const auto& tile : state.tiles) {
     const TileRequest& shown = tile->request;
     if (shown.head != cell.head || shown.column_end - shown.column_begin != ui.model().key_count()) continue;
@@ -373,7 +396,8 @@ void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddres
         tile->values(cell.row - tile->request.row_begin, cell.column - tile->request.column_begin);
     std::string text = token_name(ui.model().tokens, cell.row, ui.counting()) + " → " +
                        token_name(ui.model().key_labels(), cell.column, ui.counting()) + ": " +
-                       number_text(weight, ui.view.decimals);
+                       number_text(weight, ui.view.decimals) +
+                       (is_by_value(tile->request.content) ? " (weight × |value|)" : "");
     if (ui.model().head_count() > 1) text += "  ·  " + head_name(cell.head, ui.counting());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ui.probe.mark_rect("flow.pointed", {mouse.x - 1, mouse.y - 1, 2, 2}, text);

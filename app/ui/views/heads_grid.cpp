@@ -272,10 +272,7 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
   const bool gradients = ui.shows_gradients();
   const StageColors colors = gradients ? gradient_colors(ui, stage) : ui.view.colors_of(stage);
   const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
-  const ValueStatistics numbers = shown_numbers(ui, stage, only_head, colors,
-                                                gradients                   ? TileContent::Gradient
-                                                : shows_by_value(ui, stage) ? TileContent::ValueWeighted
-                                                                            : TileContent::Stage);
+  const ValueStatistics numbers = shown_numbers(ui, stage, only_head, colors, shown_content(ui, stage));
   const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
   ImFont* font = ui.theme.fonts.label;
   std::string chip = gradients ? std::string() : scale_chip_text(colors, stage, numbers);

@@ -7,6 +7,7 @@
 
 #include "app/figure/diagrams/row_plan.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
@@ -21,11 +22,16 @@ Index value_limit(const UiContext& ui, float width) {
   return std::clamp<Index>(static_cast<Index>(width / narrowest) / 64 * 64, 64, 1024);
 }
 
-// Requests the row of every stage and keeps the newest complete set of this model and sequence.
+// Requests the row of every stage, and of the weights by value if that is shown; keeps the newest complete
+// set of this model and sequence.
 void request_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
   std::vector<std::shared_ptr<const RowSummary>> found;
-  for (const Stage stage : row_stages(ui.model())) {
-    const RowRequest request = {stage, ui.view.sequence, head, query, most};
+  std::vector<RowRequest> requests;
+  for (const Stage stage : row_stages(ui.model()))
+    requests.push_back({stage, ui.view.sequence, head, query, most});
+  if (shows_by_value(ui, Stage::Weights))
+    requests.push_back({Stage::Weights, ui.view.sequence, head, query, most, true});
+  for (const RowRequest& request : requests) {
     ui.requested.rows.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
@@ -33,7 +39,9 @@ void request_rows(UiContext& ui, RowViewState& state, Index head, Index query, I
     state.rows.clear();
   if (std::all_of(found.begin(), found.end(), [](const auto& row) { return row != nullptr; }))
     state.rows = found;
-  if (!state.rows.empty() && state.rows[0]->request.sequence != ui.view.sequence) state.rows.clear();
+  if (!state.rows.empty() && (state.rows[0]->request.sequence != ui.view.sequence ||
+                              state.rows.back()->request.by_value != requests.back().by_value))
+    state.rows.clear();
 }
 
 // The column that contains a key; -1 if there is none.

@@ -141,9 +141,17 @@ TEST_CASE("weights times the length of values, in numbers, figures and file name
   }
   CHECK(exported(place, "x.svg", {"--stage", "weights", "--by-value"}).err == "");
   CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
+  for (const char* kind : {"flow", "row"}) {
+    CHECK(exported(place, "x.svg", {"--kind", kind, "--by-value"}).err == "");
+    CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
+  }
+  CHECK(exported(place, "x.svg", {"--compare", place.session(), "--stage", "weights", "--by-value"}).err ==
+        "");
+  CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
   CHECK_THAT(exported(place, "x.png", {"--stage", "scores", "--by-value"}).err,
              ContainsSubstring("only weights"));
-  CHECK_THAT(exported(place, "x.png", {"--kind", "flow", "--by-value"}).err, ContainsSubstring("--by-value"));
+  CHECK_THAT(exported(place, "x.png", {"--kind", "pipeline", "--by-value"}).err,
+             ContainsSubstring("--by-value"));
   CHECK_THAT(exported(place, "x.png", {"--stage", "weights", "--head", "mean", "--by-value"}).err,
              ContainsSubstring("--by-value"));
 }

@@ -82,6 +82,21 @@ TEST_CASE("goal commands: blocks of one gesture are one step, which undo takes b
   CHECK(document.session().training->steps == 5);
 }
 
+TEST_CASE("goal commands: blocks of one gesture at other places are steps of their own") {
+  Document document(layer_session());
+  const Model before = document.model();
+  document.run(SetBlocks{{whole(Parameter::Query, 1), whole(Parameter::Key, 2)}, "Learn", {}, 3});
+  const Model between = document.model();
+  document.run(SetBlocks{{whole(Parameter::Query, 3), whole(Parameter::Value, 4)}, "Learn", {}, 3});
+  document.run(SetBlocks{{whole(Parameter::Query, 5)}, "Learn", {}, 3});
+  CHECK(document.unsaved_steps() == 3);
+  document.undo();
+  document.undo();
+  CHECK(same_model(document.model(), between));
+  document.undo();
+  CHECK(same_model(document.model(), before));
+}
+
 TEST_CASE("goal commands: if one block does not fit, none is written") {
   Document document(layer_session());
   const Model before = document.model();

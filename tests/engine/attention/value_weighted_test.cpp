@@ -67,6 +67,12 @@ TEST_CASE("value-weighted: random models, as plain loops have it, in the matrix 
       const Tile tile = evaluator.tile(request);
       if (!tile.pooled && found.allFinite()) CHECK(tile.values == found);
       CHECK(tile.mark(0, 0) == evaluator.mark(stage, 0, head, 0, 0));
+      const Index last = found.rows() - 1;
+      const RowSummary row = evaluator.row({stage, 0, head, last, found.cols(), true});
+      for (Index key = 0; key < found.cols(); ++key)
+        if (row.marks[static_cast<std::size_t>(key)] == CellMark::None && std::isfinite(found(last, key)))
+          CHECK(row.values[static_cast<std::size_t>(key)] == found(last, key));
+      CHECK(row.entropy_bits == 0);
     }
   }
   CHECK(seen > 300);

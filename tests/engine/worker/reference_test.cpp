@@ -35,7 +35,9 @@ Model drawn(Model model, std::int64_t seed) {
 
 ViewRequest comparing(std::shared_ptr<const Model> reference) {
   ViewRequest requested;
-  for (const TileContent content : {TileContent::Stage, TileContent::Reference, TileContent::Difference}) {
+  for (const TileContent content :
+       {TileContent::Stage, TileContent::Reference, TileContent::Difference, TileContent::ValueWeighted,
+        TileContent::ValueWeightedReference, TileContent::ValueWeightedDifference}) {
     requested.tiles.emplace_back();
     requested.tiles.back().content = content;
   }
@@ -73,6 +75,11 @@ TEST_CASE("worker: A, B and their difference in one answer, as the engine has th
   CHECK(same_bits(answer->tiles[0]->values, after));
   CHECK(same_bits(answer->tiles[1]->values, before));
   CHECK(same_bits(answer->tiles[2]->values, after - before));
+  const Matrix products_before = a.value_weighted(Stage::Weights, 0, 0),
+               products_after = b.value_weighted(Stage::Weights, 0, 0);
+  CHECK(same_bits(answer->tiles[3]->values, products_after));
+  CHECK(same_bits(answer->tiles[4]->values, products_before));
+  CHECK(same_bits(answer->tiles[5]->values, products_after - products_before));
   REQUIRE(answer->find(requested.changes[0]));
   const ChangeList expected = largest_changes(a, b, requested.changes[0]);
   REQUIRE(answer->changes[0]->largest.size() == expected.largest.size());

@@ -42,6 +42,7 @@ struct ModelBench {
   std::optional<headlight::CheckpointController> checkpoints;
   std::optional<headlight::TrainingController> training;
   headlight::TrainDialogState train;
+  std::optional<headlight::ActionRequest> saved;  // the newest answer that was to be saved
   PanelFixture fixture;
 
   // `family`: that of a golden model, or the absolute path of a model's folder.
@@ -103,6 +104,7 @@ struct ModelBench {
   }
   void take_actions() {
     for (const headlight::ActionRequest& request : fixture.actions()) {
+      if (request.action == headlight::Action::SaveFinding) saved = request;
       room->run(request, fixture.document(), fixture.view());
     }
     fixture.clear();
