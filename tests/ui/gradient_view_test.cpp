@@ -150,6 +150,22 @@ TEST_CASE("goals: one is chosen by name, for all heads or one, and taken away") 
   CHECK(bench.robot().value("learning.trouble").find("stands twice") != std::string::npos);
 }
 
+TEST_CASE("goals: the weights of another head can be wanted, whatever the pictures show") {
+  for (const bool gradients_shown : {false, true}) {
+    GradientBench bench(with_goal(lesson_session("20-two-heads")));
+    if (gradients_shown) bench.show_gradients();
+    bench.fixture.view().by_value = !gradients_shown;
+    bench.fixture.view().head = 0;
+    bench.robot().frames(4);
+    bench.robot().click("learning.goal");
+    bench.robot().click("learning.goal.like.1");
+    bench.robot().frames(4);
+    REQUIRE(bench.goal());
+    const Matrix wanted = evaluate(bench.fixture.model()).matrix(Stage::Weights, 0, 1);
+    CHECK(*bench.goal() == *likeness_goal(bench.fixture.model(), wanted, 0));
+  }
+}
+
 TEST_CASE("goals: a stroke with a brush paints the goal, as one undo step") {
   GradientBench bench(lesson_session("16-causal-mask"));
   bench.robot().click("learning.brush.want");
