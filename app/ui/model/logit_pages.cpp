@@ -327,6 +327,24 @@ void embedding_lines(UiContext& ui, const Area& area) {
   }
 }
 
+// The sum, and behind it what copies and saves the table.
+void parts_header(UiContext& ui, const Area& area, float height, const MatrixPicture& picture,
+                  const Attribution& parts) {
+  constexpr float kLeastSum = 120;
+  const std::string sum = sum_text(parts, ui.view.model.work->network->config().final_softcap > 0);
+  const TableTools tools = table_tools(ui, area.size.x, kLeastSum);
+  fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
+              area.size.x - tools.width - ui.theme.px(8), ui.theme.text, sum);
+  ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, height}, sum);
+  ImGui::SetCursorScreenPos({area.end().x - tools.width, area.at.y});
+  if (copies_table(ui, "model.parts")) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
+  if (!tools.saves) return;
+  ImGui::SameLine(0, ui.theme.px(8));
+  save_choice(ui, "model.parts.save", ui.theme.px(kSaveWidth), [&] {
+    return shown_answer(ui, QuestionKind::Parts, {sum}, {table_of(picture, "parts", "layer", "part")});
+  });
+}
+
 }  // namespace
 
 void lens_tools(UiContext& ui, Flow& flow) {
@@ -400,12 +418,6 @@ void parts_page(UiContext& ui, const Area& area) {
       !model.part && model.work->network->has_gradients() && area.size.x >= ui.theme.px(kWithEmbeddings);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
               side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
-  const std::string sum = sum_text(parts, config.final_softcap > 0);
-  constexpr float kLeastSum = 120;
-  const TableTools tools = table_tools(ui, area.size.x, kLeastSum);
-  fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
-              area.size.x - tools.width - ui.theme.px(8), ui.theme.text, sum);
-  ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, line}, sum);
   const Matrix values = part_matrix(parts);
   const Index before = model.part && model.part->first.side == Side::Cross ? parts.heads.cols() : 0;
   const auto chosen =
@@ -423,14 +435,7 @@ void parts_page(UiContext& ui, const Area& area) {
                               head_columns(parts),
                               "heads",
                               "others"};
-  ImGui::SetCursorScreenPos({area.end().x - tools.width, area.at.y});
-  if (copies_table(ui, "model.parts")) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
-  if (tools.saves) {
-    ImGui::SameLine(0, ui.theme.px(8));
-    save_choice(ui, "model.parts.save", ui.theme.px(kSaveWidth), [&] {
-      return shown_answer(ui, QuestionKind::Parts, {sum}, {table_of(picture, "parts", "layer", "part")});
-    });
-  }
+  parts_header(ui, area, line, picture, parts);
   const float label = font_size(ui.theme.fonts.label) + ui.theme.px(4), hint = model.part ? 0 : label;
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};
