@@ -116,8 +116,8 @@ RowFigure bars_of(const std::vector<RowSummary>& rows, const std::vector<std::st
   if (options.row_stages.empty()) return figure;
   std::vector<RowBars> chosen;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (std::find(options.row_stages.begin(), options.row_stages.end(), rows[i].request.stage) !=
-        options.row_stages.end())
+    if (rows[i].request.by_value || std::find(options.row_stages.begin(), options.row_stages.end(),
+                                              rows[i].request.stage) != options.row_stages.end())
       chosen.push_back(std::move(figure.stages[i]));
   if (chosen.empty())
     throw Error("the session has none of the stages that are chosen", "row stages",

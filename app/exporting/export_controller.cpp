@@ -57,7 +57,10 @@ void ExportController::start(ExportRequest request, const UiContext& ui) {
 void ExportController::copy_stage(const ActionRequest& request, const UiContext& ui) {
   const bool picture = request.action == Action::CopyPicture;
   FigureChoice choice = choice_on_screen(ui, request.stage);
-  if (!picture) choice = {FigureKind::Heads, choice_for(choice.part, request.stage), std::nullopt};
+  if (!picture) {
+    choice = {FigureKind::Heads, choice_for(choice.part, request.stage), std::nullopt};
+    if (request.stage != Stage::Weights) choice.part.by_value = false;
+  }
   const FigureOptions options = figure_options(last_export_settings(ui), ui, choice);
   start({picture ? FileFormat::Png : request.format, {{choice, options, {}}}}, ui);
 }

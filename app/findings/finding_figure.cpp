@@ -60,6 +60,15 @@ HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, con
   return figure;
 }
 
+void share_range(std::vector<HeatmapFigure>& figures, Stage stage, const StageColors& colors) {
+  ValueStatistics all;
+  for (const HeatmapFigure& figure : figures)
+    all = joined(all, statistics_of(*figure.tile));
+  const ColorRange range = color_range(all, picture_colors(colors, stage, all.range), stage);
+  for (HeatmapFigure& figure : figures)
+    figure.range = range;
+}
+
 std::string spaced(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
@@ -141,6 +150,7 @@ FigureGrid finding_figure(const Finding& finding, const std::string& subtitle, c
     for (const FindingTable& table : finding.tables)
       for (HeatmapFigure& figure : table_figures(table, options, max_cells))
         made.figures.push_back(std::move(figure));
+    if (finding.one_range) share_range(made.figures, colored_as(finding.tables.front()), options.colors);
     return made;
   };
   FigureGrid figure = lay_out(sheet, size, style, measure);

@@ -84,7 +84,8 @@ class Evaluator {
   void draw_mean_to(Index draws);
 
  private:
-  // The lengths by which value_weighted() multiplies, one for each key. Throws Error as it does.
+  // The lengths by which value_weighted() multiplies, one for each key. Throws Error unless the stage is
+  // `weights` or `dropped` and the layer has values.
   Eigen::RowVectorXf value_lengths(Stage stage, Index sequence, Index head) const;
   Evaluator(SharedModel model, StorageKind storage, double memory_budget);
   // Refreshes the stale stages except `output`; false if the deadline came first.

@@ -278,13 +278,13 @@ KeptShare keep_panels(const NetworkWeights& weights) {
 
 KeptShare kept_share(const NetworkWeights& weights) {
   KeptShare share;
+  share.all = KeptPanels::bytes_of_all();
   share.most = KeptPanels::most_bytes();
   for_each_factor(weights, [&](const Factor& factor) {
     if (!factor.panels) return;
     const double bytes = static_cast<double>(factor.inputs * factor.outputs) * sizeof(float);
     (factor.panels->numbers() ? share.kept : share.missing) += bytes;
   });
-  share.others = std::max(0.0, KeptPanels::bytes_of_all() - share.kept);
   return share;
 }
 

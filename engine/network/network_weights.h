@@ -83,10 +83,10 @@ struct NetworkWeights {
 // must outlive the result.
 NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config);
 
-// Bytes of the weights that kept panels make faster: of those that have them, of those that lack them, what
-// the panels of other weights take, and what all may take together.
+// Bytes of the weights that kept panels make faster: of those that have them and of those that lack them;
+// what the panels of all models take together, and what they may take.
 struct KeptShare {
-  double kept = 0, missing = 0, others = 0, most = 0;
+  double kept = 0, missing = 0, all = 0, most = 0;
 };
 KeptShare kept_share(const NetworkWeights& weights);
 // Keeps the panels of all weights, layer by layer, as far as there is memory (see KeptPanels); passes use

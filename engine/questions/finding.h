@@ -27,6 +27,7 @@ struct Finding {
   std::string title;               // "Loss of each token"
   std::vector<std::string> notes;  // what the numbers depend on, a sentence each without a full stop
   std::vector<FindingTable> tables;
+  bool one_range = false;  // whether figures of all tables have the same range of colours
 };
 
 }  // namespace headlight

@@ -588,6 +588,22 @@ TEST_CASE("export dialog: an open list follows the keys, and its Enter does not 
   CHECK(exporter.state.open);
 }
 
+TEST_CASE("export dialog: flow, row and compare are of products where the screen has products") {
+  for (const FocusView view : {FocusView::Flow, FocusView::Row, FocusView::Compare}) {
+    Exporter exporter;
+    auto kept = std::make_shared<Model>(exporter.fixture.model());
+    exporter.fixture.view().baseline.model = kept;
+    exporter.fixture.view().focus_view = view;
+    exporter.fixture.view().by_value = true;
+    exporter.open();
+    CHECK(exporter.state.choice.part.by_value);
+    exporter.choose("dialog.show", "flow");
+    CHECK(exporter.state.choice.part.by_value);
+    exporter.choose("dialog.show", "pipeline");
+    CHECK_FALSE(exporter.state.choice.part.by_value);
+  }
+}
+
 TEST_CASE(
     "export dialog: weights times the length of values are offered as shown, and left by another choice") {
   for (const bool other_kind : {true, false}) {

@@ -155,7 +155,7 @@ TEST_CASE("goals: the weights of another head can be wanted, whatever the pictur
     GradientBench bench(with_goal(lesson_session("20-two-heads")));
     if (gradients_shown) bench.show_gradients();
     bench.fixture.view().by_value = !gradients_shown;
-    bench.fixture.view().head = 0;
+    bench.learning.head = 0;
     bench.robot().frames(4);
     bench.robot().click("learning.goal");
     bench.robot().click("learning.goal.like.1");

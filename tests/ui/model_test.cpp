@@ -312,12 +312,22 @@ TEST_CASE("model: what the pages show is saved as a figure and as numbers, with 
     const auto& table = answer["tables"][0];
     CHECK(table["rows"].size() == table["values"].size());
     if (button == "layers") {
+      CHECK_THAT(answer["title"].dump(), headlight_test::ContainsSubstring(
+                                             "at token " + std::to_string(bench.model().shown_position())));
       const auto& end = bench.model().answer->lens.back();
       CHECK(table["words"][3 * end.size()] == bench.open().network->label(end.front().id));
     }
-    if (button == "parts")
-      CHECK(std::abs(table["values"][1][0].get<double>() -
+    if (button == "parts") {
+      CHECK(std::abs(table["values"][0][0].get<double>() -
                      static_cast<double>(bench.model().answer->parts->heads(0, 0))) < 1e-6);
+      CHECK(table["rows"][0] == "0");
+      double sum = 0;
+      for (const auto& part : answer["tables"])
+        for (std::size_t row = 0; row < part["values"].size(); ++row)
+          for (const auto& number : part["values"][row])
+            if (part["rows"][row] != "logit: the sum") sum += number.get<double>();
+      CHECK(std::abs(sum - bench.model().answer->parts->logit) < 1e-3);
+    }
     if (button == "patches") {
       CHECK(answer["tables"].size() == 1);
       CHECK(table["name"] == "estimate_by_the_gradient");

@@ -121,6 +121,11 @@ TEST_CASE("flow view: lines of weights times the length of what their values add
       {static_cast<float>(lines.x + lines.width / 2), bench.robot().middle_of("flow.query.0").y});
   bench.robot().frames(2);
   CHECK_THAT(bench.robot().value("flow.pointed"), ContainsSubstring("weight × |value|"));
+  const ImVec2 end = {static_cast<float>(lines.right()) - 8, bench.robot().middle_of("flow.key.0").y};
+  bench.robot().stroke(end, {end.x, bench.robot().middle_of("flow.key.3").y});
+  bench.robot().frames(20);
+  CHECK_FALSE(bench.robot().shows("flow.pull"));
+  CHECK_FALSE(bench.fixture.document().can_undo());
   bench.robot().click("focus.by_value");
   bench.robot().frames(4);
   REQUIRE(bench.state.stages.flow.tiles.size() == 1);

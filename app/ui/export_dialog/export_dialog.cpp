@@ -261,11 +261,14 @@ Stage stage_or_weights(const Model& model, Stage stage) {
   return stage_exists(model, stage) ? stage : Stage::Weights;
 }
 
-void keep_to_stages(const Model& model, ExportDialogState& state) {
+// kept: the state to compare with; null: there is none.
+void keep_to_stages(const Model& model, const Model* kept, ExportDialogState& state) {
   state.stage = stage_or_weights(model, state.stage);
   StageChoice& part = state.choice.part;
   if (!stage_exists(model, part.stage)) part = choice_for(part, Stage::Weights);
   if (!stage_exists(model, Stage::Values)) part.by_value = false;
+  if (state.choice.kind == FigureKind::Compare && kept && !stage_exists(*kept, Stage::Values))
+    part.by_value = false;
 }
 
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
@@ -353,7 +356,7 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   const ImVec2 size = {std::min(kWidth, window.x / scale - 32), std::min(kHeight, window.y / scale - 32)};
   if (!begin_dialog(ui, "##export", state.open, size, "Export")) return std::nullopt;
   bool cancelled = false;
-  keep_to_stages(ui.model(), state);
+  keep_to_stages(ui.model(), ui.view.baseline.model.get(), state);
   check_fields(ui, state);  // before a preview is requested
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float foot = font_size(ui.theme.fonts.label) + ImGui::GetFrameHeight() + 2 * gap;

@@ -47,7 +47,6 @@ FindingTable lens_table(const UiContext& ui) {
   const ModelView& model = ui.view.model;
   const auto& lens = *model.current_lens();
   FindingTable table;
-  table.name = "likeliest";
   table.row_axis = "stream into layer";
   table.column_axis = "rank";
   table.values = Matrix::Constant(static_cast<Index>(lens.size()), static_cast<Index>(lens.front().size()),
@@ -178,6 +177,30 @@ std::string parts_text(const MatrixPicture& picture, const Attribution& parts) {
   char logit[32];
   std::snprintf(logit, sizeof logit, "%.9g", parts.logit);
   return matrix_text(picture) + "sum\t" + logit + "\n";
+}
+
+// The same as files have it. Heads and MLPs differ in size by an order of magnitude: each has its colours.
+std::vector<FindingTable> parts_tables(const Attribution& parts) {
+  const std::vector<std::string> layers = file_numbers(parts.heads.rows());
+  std::vector<FindingTable> tables = {
+      signed_table("heads", "layer", layers, "head", file_numbers(parts.heads.cols()), parts.heads)};
+  if (parts.cross_heads.size() > 0)
+    tables.push_back(signed_table("cross_heads", "layer", layers, "head of cross-attention",
+                                  file_numbers(parts.cross_heads.cols()), parts.cross_heads));
+  tables.push_back(signed_table("mlps", "layer", layers, "", {"MLP"}, parts.mlps.transpose()));
+  std::vector<std::string> names = {"embedding", "output biases", "last norm and logit biases"};
+  std::vector<float> rest = {static_cast<float>(parts.embedding),
+                             parts.output_bias.sum() + parts.cross_bias.sum(),
+                             static_cast<float>(parts.constant)};
+  if (parts.patches) {
+    names.emplace_back("patches");
+    rest.push_back(static_cast<float>(*parts.patches));
+  }
+  names.emplace_back("logit: the sum");
+  rest.push_back(static_cast<float>(parts.logit));
+  tables.push_back(signed_table("rest", "part", names, "", {"logit"},
+                                Eigen::Map<const Matrix>(rest.data(), static_cast<Index>(rest.size()), 1)));
+  return tables;
 }
 
 // The head of a cell; nullopt if it is no head's.
@@ -341,7 +364,8 @@ void parts_header(UiContext& ui, const Area& area, float height, const MatrixPic
   if (!tools.saves) return;
   ImGui::SameLine(0, ui.theme.px(8));
   save_choice(ui, "model.parts.save", ui.theme.px(kSaveWidth), [&] {
-    return shown_answer(ui, QuestionKind::Parts, {sum}, {table_of(picture, "parts", "layer", "part")});
+    return shown_answer(ui, QuestionKind::Parts, ui.view.model.answer->state.network,
+                        {"", {sum}, parts_tables(parts)});
   });
 }
 
@@ -357,12 +381,14 @@ void lens_tools(UiContext& ui, Flow& flow) {
   if (!tools.saves) return;
   flow.control(ui.theme.px(kSaveWidth), 0);
   save_choice(ui, "model.lens.save", ui.theme.px(kSaveWidth), [&] {
-    const OpenModel& work = *ui.view.model.work;
-    const Index token = ui.view.model.logit_choice().position;
-    return shown_answer(
-        ui, QuestionKind::Lens,
-        {"the stream at token " + ui.counting().number(token) + ", " + token_label(work, token)},
-        {lens_table(ui)});
+    const ModelView& shown = ui.view.model;
+    const Index token = shown.logit_choice().position;
+    const std::string place = "at token " + std::to_string(token);
+    Finding finding = {"Logit lens " + place + ", “" + visible_label(token_label(*shown.work, token)) + "”",
+                       {},
+                       {lens_table(ui)}};
+    finding.tables.front().name = "likeliest_at_token_" + std::to_string(token);
+    return shown_answer(ui, QuestionKind::Lens, shown.answer->state.network, std::move(finding));
   });
 }
 

@@ -9,7 +9,6 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
-#include "app/ui/model/matrix_picture.h"
 #include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -165,34 +164,44 @@ TableTools table_tools(const UiContext& ui, float room, float beside) {
 }
 
 std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionKind kind,
-                                                   std::vector<std::string> notes,
-                                                   std::vector<FindingTable> tables) {
+                                                   const std::shared_ptr<const Network>& network,
+                                                   Finding finding) {
   const ModelView& model = ui.view.model;
   const LogitChoice choice = model.logit_choice();
   const QuestionInfo& info = question_info(kind);
+  auto of = std::make_shared<OpenModel>(*model.work);
+  of->network = network;
   auto answer = std::make_shared<QuestionResult>();
-  answer->of = model.work;
+  answer->of = std::move(of);
   answer->question.kind = kind;
   answer->question.target = choice.id;
   answer->question.against = choice.other;
   answer->question.texts = {model.work->ids};
-  notes.insert(notes.begin(), "target: " + choice_text(ui));
-  answer->finding = {std::string(info.label) + ": " + std::string(info.what), std::move(notes),
-                     std::move(tables)};
+  answer->finding = std::move(finding);
+  answer->finding.notes.insert(answer->finding.notes.begin(), "target: " + choice_text(ui));
+  if (answer->finding.title.empty())
+    answer->finding.title = std::string(info.label) + ": " + std::string(info.what);
   return answer;
 }
 
-FindingTable table_of(const MatrixPicture& picture, const std::string& name, const std::string& row_axis,
-                      const std::string& column_axis) {
+FindingTable signed_table(const std::string& name, const std::string& row_axis, std::vector<std::string> rows,
+                          const std::string& column_axis, std::vector<std::string> columns, Matrix values) {
   FindingTable table;
   table.name = name;
   table.row_axis = row_axis;
+  table.rows = std::move(rows);
   table.column_axis = column_axis;
-  table.rows = picture.rows;
-  table.columns = picture.columns;
-  table.values = picture.values;
+  table.columns = std::move(columns);
+  table.values = std::move(values);
   table.signed_values = true;
   return table;
+}
+
+std::vector<std::string> file_numbers(Index count) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < count; ++i)
+    names.push_back(std::to_string(i));
+  return names;
 }
 
 std::string no_predictions_text(const Network& network) {

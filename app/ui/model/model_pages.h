@@ -13,8 +13,6 @@
 
 namespace headlight {
 
-struct MatrixPicture;
-
 struct ModelPagesState {
   std::optional<HeadMeasure> measure;  // shown below each head's picture
   bool sorted = false;                 // by the measure; false: by layer
@@ -63,14 +61,16 @@ struct TableTools {
   float width = 0;
 };
 TableTools table_tools(const UiContext& ui, float room, float beside = 0);
-// What a page shows as an answer that can be saved: with the open text, and the chosen logit as its target.
-// Precondition: a model is open.
+// What a page shows as an answer that can be saved: of the model that the numbers are of, with the open text
+// and the chosen logit as its target. title: "" for that of the question. Precondition: a model is open.
 std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionKind kind,
-                                                   std::vector<std::string> notes,
-                                                   std::vector<FindingTable> tables);
-// A table of the numbers of a picture. name: that of the array in a file.
-FindingTable table_of(const MatrixPicture& picture, const std::string& name, const std::string& row_axis,
-                      const std::string& column_axis);
+                                                   const std::shared_ptr<const Network>& network,
+                                                   Finding finding);
+// A table of signed numbers; files count from 0. name: that of the array in a file.
+FindingTable signed_table(const std::string& name, const std::string& row_axis, std::vector<std::string> rows,
+                          const std::string& column_axis, std::vector<std::string> columns, Matrix values);
+// "0", "1", ...
+std::vector<std::string> file_numbers(Index count);
 std::string no_predictions_text(const Network& network);
 // "L0", "L1", ...
 std::vector<std::string> layer_names(const UiContext& ui, Index layers);

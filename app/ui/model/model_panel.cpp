@@ -209,14 +209,19 @@ void tabs(UiContext& ui, ModelPanelState& state) {
 }
 
 // Why passes take longer than they could: weights whose packed form does not fit the memory; "" if all fit.
-std::string panels_note(const NetworkWeights& weights) {
-  const KeptShare share = kept_share(weights);
+std::string panels_note(const Network& network) {
+  KeptShare share = kept_share(network.weights());
+  if (network.encoder()) {
+    const KeptShare encoder = kept_share(network.encoder()->weights());
+    share.kept += encoder.kept;
+    share.missing += encoder.missing;
+  }
   const double needed = share.kept + share.missing;
-  if (share.missing == 0 || needed + share.others <= share.most) return "";
+  if (share.missing == 0 || share.all + share.missing <= share.most) return "";
   std::string note = "Computed somewhat slower: a packed copy of its weights takes " +
                      gigabytes_text(needed) + ", and a quarter of the memory is " +
                      gigabytes_text(share.most);
-  if (needed <= share.most) note += ", of which another model has " + gigabytes_text(share.others);
+  if (needed <= share.most) note += ", of which those of another model take a part";
   return note;
 }
 
@@ -227,7 +232,7 @@ void notes_line(UiContext& ui) {
   std::vector<std::string> notes = network.notes();
   if (const Error* trouble = network.reads_images() ? nullptr : network.tokenizer_error())
     notes.insert(notes.begin(), "Ids in the place of a text: " + trouble->summary());
-  if (std::string note = panels_note(network.weights()); !note.empty()) notes.push_back(std::move(note));
+  if (std::string note = panels_note(network); !note.empty()) notes.push_back(std::move(note));
   if (notes.empty()) return;
   std::string all;
   for (const std::string& note : notes)

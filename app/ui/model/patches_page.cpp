@@ -159,18 +159,25 @@ MatrixPicture patch_picture(const UiContext& ui, const char* name, const Matrix&
 // The maps that are shown, to be saved; null: it is not there.
 std::shared_ptr<const QuestionResult> patches_answer(const UiContext& ui, const Matrix* estimated,
                                                      const Matrix* moved) {
-  const OpenModel& kept = *ui.view.baseline.work;
-  std::vector<FindingTable> tables;
+  const ModelView& model = ui.view.model;
+  const PatchedKind& kind = patched_kind(model.patch_stage);
+  Finding finding;
+  finding.one_range = true;
+  finding.notes = {std::string("put in: ") + kind.what,
+                   "A: " + ui.view.baseline.work->text + " · B: " + model.work->text};
   const auto add = [&](const char* name, const Matrix& numbers) {
-    const MatrixPicture picture = patch_picture(ui, "", numbers);
-    tables.push_back(table_of(picture, name, picture.row_axis, picture.column_axis));
+    std::vector<std::string> rows = file_numbers(numbers.rows()), columns;
+    if (kind.stage == PatchStage::Residual) rows.back() = "end";
+    if (has_heads(kind.stage)) columns = file_numbers(numbers.cols());
+    for (Index i = 0; !has_heads(kind.stage) && i < numbers.cols(); ++i)
+      columns.push_back(token_label(*model.work, i));
+    finding.tables.push_back(
+        signed_table(name, kind.stage == PatchStage::Residual ? "stream into layer" : "layer",
+                     std::move(rows), has_heads(kind.stage) ? "head" : "token", std::move(columns), numbers));
   };
   if (moved) add("change_of_the_logit", *moved);
   if (estimated) add("estimate_by_the_gradient", *estimated);
-  return shown_answer(ui, QuestionKind::Patches,
-                      {std::string("put in: ") + patched_kind(ui.view.model.patch_stage).what,
-                       "A: " + kept.text + " · B: " + ui.view.model.work->text},
-                      std::move(tables));
+  return shown_answer(ui, QuestionKind::Patches, model.work->network, std::move(finding));
 }
 
 // The areas of the two maps: side by side or one above the other, as their cells are larger.

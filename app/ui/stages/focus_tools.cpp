@@ -112,6 +112,7 @@ bool offers_by_value(const UiContext& ui, Stage stage) {
   const bool weights = view == FocusView::Row || (view == FocusView::Flow && stage != Stage::Dropped);
   return can_weigh_by_value(ui, weights ? Stage::Weights : stage);
 }
+
 void by_value_switch(UiContext& ui) {
   if (tool_button(ui, "focus.by_value", kByValue,
                   "Each weight times the length of what its key's value adds to the output: how much is "
@@ -125,9 +126,9 @@ bool shows_heatmaps(const UiContext& ui) {
 }
 
 // With the switches for lengths of values and for gradients, and the button of the colours.
-float with_colors(const UiContext& ui, Stage stage, float own) {
+float with_colors(const UiContext& ui, bool by_value, float own) {
   const float gap = ui.theme.px(kToolGap);
-  return own + (own > 0 ? gap : 0) + (offers_by_value(ui, stage) ? button_width(kByValue) + gap : 0) +
+  return own + (own > 0 ? gap : 0) + (by_value ? button_width(kByValue) + gap : 0) +
          (has_switch(ui) ? button_width("∂") + gap : 0) + color_button_width(ui);
 }
 
@@ -160,11 +161,11 @@ bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage sta
 
 float focus_tools_width(const UiContext& ui, Stage stage, bool brief) {
   if (!shows_heatmaps(ui)) return offers_by_value(ui, stage) ? button_width(kByValue) : 0;
-  return with_colors(ui, stage, own_tools_width(ui, stage, brief));
+  return with_colors(ui, offers_by_value(ui, stage), own_tools_width(ui, stage, brief));
 }
 
 float least_focus_tools_width(const UiContext& ui, Stage stage) {
-  return with_colors(ui, stage, heatmap_tools_width(ui, stage, true));
+  return with_colors(ui, stage == Stage::Weights, heatmap_tools_width(ui, stage, true));
 }
 
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {

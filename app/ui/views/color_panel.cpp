@@ -94,7 +94,7 @@ std::string end_text(double value) {
 // Copies the range on screen into the two ends when "by hand" is chosen.
 void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
   ValueStatistics numbers;
-  const TileContent content = shown_content(ui, stage);
+  const TileContent content = shows_by_value(ui, stage) ? TileContent::ValueWeighted : TileContent::Stage;
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
     const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];

@@ -246,7 +246,7 @@ float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   ImGui::SetNextItemWidth(width);
   const bool by_value = shows_by_value(ui, flow_stage(ui));
-  ImGui::SliderFloat("##flow.threshold", &state.least, 0, 1, by_value ? "from %.2f of most" : "from %.2f");
+  ImGui::SliderFloat("##flow.threshold", &state.least, 0, 1, by_value ? "from %.2f × max" : "from %.2f");
   char value[16];
   std::snprintf(value, sizeof value, "%.2f", static_cast<double>(state.least));
   ui.probe.mark("flow.threshold", value);
@@ -271,6 +271,7 @@ std::optional<float> shown_weight(const FlowViewState& state, const CellAddress&
 
 // "": the caption of the lines is shown.
 std::string pull_words(const UiContext& ui, const FlowViewState& state) {
+  if (!pulls_beams(ui)) return "";
   const auto wanted = state.pull.wanted();
   return wanted ? state.pull.words(ui, shown_weight(state, *wanted)) : "";
 }

@@ -31,7 +31,8 @@ void Flow::to_end(float width) {
 }
 
 bool Flow::wrap(float width) {
-  if (x_ <= 0 || x_ + width <= width_) return false;
+  constexpr float kRounding = 0.5f;  // pixels, of sums of the same widths
+  if (x_ <= 0 || x_ + width <= width_ + kRounding) return false;
   x_ = 0;
   y_ += ImGui::GetFrameHeight() + ui_.theme.px(6);
   return true;

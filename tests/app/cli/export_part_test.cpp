@@ -1,4 +1,6 @@
 // Figures and numbers of a range of rows and columns, and the syntax of ranges.
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 
 #include "app/export/figure_part.h"
@@ -31,6 +33,16 @@ Outcome exported(const Workplace& place, const std::string& name, const std::vec
   std::vector<std::string> arguments = {"export", place.session(), "-o", place.path(name), "--force"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run(arguments);
+}
+
+// What an SVG file draws, without its texts.
+std::string shapes_of(const std::string& svg) {
+  std::istringstream lines(svg);
+  std::string shapes;
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("<line") != std::string::npos || line.find("<rect") != std::string::npos)
+      shapes += line + "\n";
+  return shapes;
 }
 
 std::string numbers(const Workplace& place, const std::vector<std::string>& more) {
@@ -141,13 +153,22 @@ TEST_CASE("weights times the length of values, in numbers, figures and file name
   }
   CHECK(exported(place, "x.svg", {"--stage", "weights", "--by-value"}).err == "");
   CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
-  for (const char* kind : {"flow", "row"}) {
+  for (const std::string kind : {"flow", "row"}) {
     CHECK(exported(place, "x.svg", {"--kind", kind, "--by-value"}).err == "");
-    CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
+    const std::string products = read_file(place.path("x.svg"));
+    CHECK_THAT(products, ContainsSubstring("weights × |value|"));
+    CHECK(exported(place, "x.svg", {"--kind", kind}).err == "");
+    const std::string weights = read_file(place.path("x.svg"));
+    CHECK_FALSE(shapes_of(weights).empty());
+    CHECK(shapes_of(products) != shapes_of(weights));
   }
+  CHECK(exported(place, "x.svg", {"--kind", "row", "--row-stages", "scores", "--by-value"}).err == "");
+  CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
+  const std::string shown = number_text(by_value["values"][0][0][0].get<float>(), 4);
   CHECK(exported(place, "x.svg", {"--compare", place.session(), "--stage", "weights", "--by-value"}).err ==
         "");
   CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights × |value|"));
+  CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring(shown));
   CHECK_THAT(exported(place, "x.png", {"--stage", "scores", "--by-value"}).err,
              ContainsSubstring("only weights"));
   CHECK_THAT(exported(place, "x.png", {"--kind", "pipeline", "--by-value"}).err,
