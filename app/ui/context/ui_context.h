@@ -167,8 +167,8 @@ enum class Action {
 };
 struct ActionRequest {
   Action action;
-  std::filesystem::path
-      path;  // OpenPath, OpenImage, OpenLesson; Recover and ViewRecovered: the recovery file
+  // OpenPath, OpenImage, OpenLesson; Recover and ViewRecovered: the recovery file.
+  std::filesystem::path path = {};
   Stage stage = Stage::Weights;                             // ExportStage and all Copy actions
   FileFormat format = FileFormat::Tsv;                      // CopyNumbers, CopyHeads, SaveHeads, SaveFinding
   Index tokens = 0;                                         // ContinueText: how many are added

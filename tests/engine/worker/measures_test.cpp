@@ -1,8 +1,10 @@
 // The worker measures heads: at once if that is fast, else head by head, without delaying requests.
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <future>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -52,6 +54,67 @@ std::shared_ptr<const ViewResult> measured_by(Worker& worker, std::uint64_t revi
   }
   return nullptr;
 }
+
+// A worker whose thread waits, however the threads are scheduled, while a result of one revision lacks
+// measures. Rows are computed when they are read.
+class Held {
+ public:
+  explicit Held(const Model& model)
+      : worker(
+            std::make_shared<const Model>(model), [this] { wait_here(); }, 1, kTooLittle) {}
+  ~Held() { go_on(); }
+
+  // Lets the worker go on to the next result of this revision that lacks measures.
+  void stop_at(std::uint64_t revision) { let_go(revision); }
+  void go_on() { let_go(std::nullopt); }
+
+  bool stopped() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(120), [&] { return waits_; });
+  }
+
+  // Whether a read of the revision at which the worker waits comes after all measures. The worker waits again
+  // after the read.
+  bool read_sees_all_measured(std::uint64_t revision) {
+    bool all = true;
+    std::future<bool> read = worker.read_stages(
+        {revision, stage_bit(Stage::Weights), nullptr, [&](const Evaluator& evaluator, const Evaluator*) {
+           (void)evaluator.row({Stage::Weights, 0, 0, 5});
+           all = worker.answer()->all_measured();
+           stop_at(revision);
+         }});
+    go_on();
+    return !read.get() || all;
+  }
+
+ private:
+  static constexpr double kTooLittle = 1;  // bytes
+
+  void wait_here() {
+    std::unique_lock lock(mutex_);
+    if (!revision_) return;  // also before the worker is made
+    const auto answer = worker.answer();
+    if (!answer || answer->revision != *revision_ || answer->share < 1) return;
+    if (answer->measures.empty() || answer->all_measured()) return;
+    waits_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return !waits_; });
+  }
+  void let_go(std::optional<std::uint64_t> revision) {
+    const std::lock_guard lock(mutex_);
+    revision_ = revision;
+    waits_ = false;
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::uint64_t> revision_;
+  bool waits_ = false;
+
+ public:
+  Worker worker;  // ends before what its thread waits for
+};
 
 void check_same(const ViewResult& answer, const Evaluator& expected, const Evaluator* reference) {
   for (std::size_t i = 0; i < answer.requested.measures.size(); ++i) {
@@ -148,37 +211,20 @@ TEST_CASE("worker: a head or a picture that does not exist is none, and its neig
 
 TEST_CASE("worker: what is asked for meanwhile comes before the rest of the heads, which come all the same") {
   const Model model = model_of(4000, 8);
-  constexpr double kTooLittle = 1;  // bytes; rows are computed when they are read
-  Worker worker(
-      std::make_shared<const Model>(model), [] {}, 1, kTooLittle);
-  worker.request(measuring(8));
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  const auto under_way = [&] {
-    const auto answer = worker.answer();
-    return answer && !answer->measures.empty() && !answer->all_measured() && !worker.idle();
-  };
-  while (!under_way() && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::yield();
-  REQUIRE(under_way());
+  Held held(model);
+  held.stop_at(1);
+  held.worker.request(measuring(8));
+  REQUIRE(held.stopped());
+  CHECK_FALSE(held.read_sees_all_measured(1));
+  REQUIRE(held.stopped());
+  held.worker.post(first_number(2), 2);
+  held.stop_at(2);
+  REQUIRE(held.stopped());
+  CHECK_FALSE(held.worker.answer()->all_measured());
+  CHECK_FALSE(held.read_sees_all_measured(2));
+  held.go_on();  // measuring continues without another request
 
-  const auto visit = [&](std::uint64_t revision) {
-    std::future<bool> read = worker.read_stages(
-        {revision, stage_bit(Stage::Weights), nullptr, [](const Evaluator& evaluator, const Evaluator*) {
-           (void)evaluator.row({Stage::Weights, 0, 0, 5});
-         }});
-    CHECK(read.get());
-    CHECK_FALSE(worker.answer()->all_measured());
-  };
-  visit(1);
-  worker.post(first_number(2), 2);
-  while (worker.answer()->revision < 2 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::yield();
-  const auto edited = worker.answer();
-  REQUIRE(edited->revision == 2);
-  CHECK_FALSE(edited->all_measured());
-  visit(2);  // measuring continues without another request
-
-  const auto answer = measured_by(worker, 2);
+  const auto answer = measured_by(held.worker, 2);
   REQUIRE(answer);
   Model changed = model;
   changed.embeddings[0](0, 0) = 2;
