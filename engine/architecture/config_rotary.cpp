@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "engine/architecture/family.h"
 #include "engine/core/error.h"
@@ -246,7 +247,7 @@ void read_local(const ConfigFields& json, NetworkConfig& c, std::vector<std::str
   if (local.dynamic > 0 || !local.position.scaling.factors.empty())
     throw Error("positions of layers with a window that grow with a text are not computed here", rope.name(),
                 "the layers can be opened one by one: open the .safetensors file");
-  c.local_position = local.position;
+  c.local_position = std::move(local.position);
   const std::vector<std::string> more = rope.unread();
   unread.insert(unread.end(), more.begin(), more.end());
 }

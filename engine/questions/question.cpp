@@ -15,6 +15,7 @@
 #include "engine/questions/lens_map.h"
 #include "engine/questions/neurons.h"
 #include "engine/questions/stream_norms.h"
+#include "engine/questions/tables.h"
 #include "engine/questions/token_losses.h"
 
 namespace headlight {
@@ -69,13 +70,6 @@ std::string short_number(double value) {
   return text;
 }
 
-Names numbered(const std::string& before, Index count) {
-  Names names;
-  for (Index i = 0; i < count; ++i)
-    names.push_back(before + std::to_string(i));
-  return names;
-}
-
 Names labels_of(const Network& network, const TokenIds& ids) {
   Names labels;
   for (const std::int32_t id : ids)
@@ -92,47 +86,6 @@ std::string words_of(const Network& network, const std::vector<Prediction>& pred
   for (const Prediction& one : predictions)
     words += (words.empty() ? "" : " | ") + network.label(one.id);
   return words;
-}
-
-FindingTable grid(std::string name, std::string row_axis, std::string column_axis, Names rows, Names columns,
-                  Matrix values, bool signed_values) {
-  return {Kind::Grid,
-          std::move(name),
-          std::move(row_axis),
-          std::move(column_axis),
-          std::move(rows),
-          std::move(columns),
-          std::move(values),
-          signed_values,
-          {},
-          {},
-          {}};
-}
-
-FindingTable list(std::string name, std::string row_axis, Names rows, Names columns, Matrix values) {
-  return {Kind::List,
-          std::move(name),
-          std::move(row_axis),
-          {},
-          std::move(rows),
-          std::move(columns),
-          std::move(values),
-          false,
-          {},
-          {},
-          {}};
-}
-
-// Of L x H numbers.
-FindingTable heads_grid(std::string name, Matrix values, bool signed_values = true) {
-  const Index layers = values.rows(), heads = values.cols();
-  return grid(std::move(name), "layer", "head", numbered("", layers), numbered("", heads), std::move(values),
-              signed_values);
-}
-
-FindingTable mlps_grid(std::string name, Matrix values) {
-  const Index layers = values.rows();
-  return grid(std::move(name), "layer", "", numbered("", layers), {"MLP"}, std::move(values), true);
 }
 
 // The asking of one question.
@@ -282,7 +235,7 @@ class Asking {
       values.row(static_cast<Index>(i) + 1) << static_cast<float>(losses[i].loss),
           static_cast<float>(losses[i].probability), static_cast<float>(losses[i].rank);
     FindingTable table =
-        list("loss", "token", token_labels(pass_), {"loss", "probability", "rank"}, std::move(values));
+        list_table("loss", "token", token_labels(pass_), {"loss", "probability", "rank"}, std::move(values));
     table.kind = Kind::Text;
     say("loss of the text: " + number_text(mean) + ", the mean of -ln p over " +
         std::to_string(losses.size()) + " tokens; perplexity " + number_text(std::exp(mean)));
@@ -321,8 +274,8 @@ class Asking {
     Names lines;
     for (std::size_t at = 0; at < question_.texts.size(); ++at)
       lines.push_back("text " + std::to_string(at + 1));
-    add(list("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
-             std::move(values)));
+    add(list_table("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
+                   std::move(values)));
     say("loss of all: " + number_text(sum / tokens) + ", the mean of -ln p over " +
         std::to_string(static_cast<Index>(tokens)) + " tokens; perplexity " +
         number_text(std::exp(sum / tokens)));
@@ -344,7 +297,7 @@ class Asking {
     const LensMap map = lens_map(pass_, targets, [&](Index done, Index all) {
       progress_(static_cast<double>(done) / static_cast<double>(all));
     });
-    Names layers = numbered("", map.layers - 1);
+    Names layers = index_names(map.layers - 1);
     layers.emplace_back("end");
     const Names tokens = token_labels(pass_);
     Matrix largest(map.layers, map.tokens);
@@ -355,31 +308,38 @@ class Asking {
         words.push_back(network_.label(map.at(layer, token).id));
       }
     FindingTable top =
-        grid("likeliest", "stream into layer", "token", layers, tokens, std::move(largest), false);
+        grid_table("likeliest", "stream into layer", "token", layers, tokens, std::move(largest), false);
     top.texts = std::move(words);
     add(std::move(top));
-    add(grid("target_probability", "stream into layer", "token", layers, tokens, map.probability, false));
-    add(grid("target_rank", "stream into layer", "token", layers, tokens, map.rank, false));
+    add(grid_table("target_probability", "stream into layer", "token", layers, tokens, map.probability,
+                   false));
+    add(grid_table("target_rank", "stream into layer", "token", layers, tokens, map.rank, false));
   }
 
   void parts() {
-    const NetworkConfig& c = network_.config();
-    Matrix heads = Matrix::Zero(c.layers, c.heads), mlps = Matrix::Zero(c.layers, 1),
-           rest = Matrix::Zero(4, 1);
+    Attribution mean;
     say_target(logit());
-    for_each_text([&](std::size_t /*at*/) {
-      const Attribution all = attribute(pass_, logit());
-      heads += share() * all.heads;
-      mlps += share() * all.mlps.transpose();
-      rest(0, 0) += share() * static_cast<float>(all.embedding);
-      rest(1, 0) += share() * all.output_bias.sum();
-      rest(2, 0) += share() * static_cast<float>(all.constant);
-      rest(3, 0) += share() * static_cast<float>(all.logit);
-    });
-    add(heads_grid("heads", std::move(heads)));
-    add(mlps_grid("mlps", std::move(mlps)));
-    add(list("rest", "part", {"embedding", "output biases", "last norm and logit biases", "logit: the sum"},
-             {"logit"}, std::move(rest)));
+    for_each_text([&](std::size_t /*at*/) { add_share(attribute(pass_, logit()), mean); });
+    for (FindingTable& table : part_tables(mean))
+      add(std::move(table));
+  }
+
+  // Adds the share of one text in a mean, which begins empty.
+  void add_share(const Attribution& one, Attribution& mean) const {
+    const auto add_numbers = [&](const auto& numbers, auto& sum) {
+      if (sum.size() == 0) sum.setZero(numbers.rows(), numbers.cols());
+      sum += share() * numbers;
+    };
+    const double part = double{share()};
+    add_numbers(one.heads, mean.heads);
+    add_numbers(one.output_bias, mean.output_bias);
+    add_numbers(one.mlps, mean.mlps);
+    add_numbers(one.cross_heads, mean.cross_heads);
+    add_numbers(one.cross_bias, mean.cross_bias);
+    mean.logit += part * one.logit;
+    mean.embedding += part * one.embedding;
+    mean.constant += part * one.constant;
+    if (one.patches) mean.patches = mean.patches.value_or(0) + part * *one.patches;
   }
 
   void patches() {
@@ -422,12 +382,12 @@ class Asking {
       moved /= static_cast<float>(of_source - without);
       say("normalized: 0 is B, 1 is A");
     }
-    Names rows = numbered("", moved.rows());
+    Names rows = index_names(moved.rows());
     if (question_.stage == PatchStage::Residual) rows.back() = "end";
     const bool heads = has_heads(question_.stage);
-    Names columns = heads ? numbered("", moved.cols()) : token_labels(pass_);
-    add(grid("change", "layer", heads ? "head" : "token", std::move(rows), std::move(columns),
-             std::move(moved), true));
+    Names columns = heads ? index_names(moved.cols()) : token_labels(pass_);
+    add(grid_table("change", "layer", heads ? "head" : "token", std::move(rows), std::move(columns),
+                   std::move(moved), true));
   }
 
   void ablation() {
@@ -444,8 +404,8 @@ class Asking {
           " tokens of " + (all.texts == 1 ? "the text" : std::to_string(all.texts) + " texts"));
     else
       say("in the place of each head and MLP is zero");
-    add(heads_grid("heads", all.heads));
-    add(mlps_grid("mlps", all.mlps));
+    add(heads_table("heads", all.heads));
+    add(mlps_table("mlps", all.mlps));
   }
 
   void measures() {
@@ -471,8 +431,8 @@ class Asking {
     for (Index i = 0; i < columns; ++i)
       names.emplace_back(head_measure_table()[static_cast<std::size_t>(i)].label);
     // 0 / 0, where no text has such a measure, is NaN: no number.
-    add(list("measures", "head", std::move(rows), std::move(names),
-             (sums.array() / counts.array()).matrix().cast<float>()));
+    add(list_table("measures", "head", std::move(rows), std::move(names),
+                   (sums.array() / counts.array()).matrix().cast<float>()));
   }
 
   // The tokens of the text, each once, in their order.
@@ -497,8 +457,8 @@ class Asking {
     progress_(0.5);
     const TokenCircuits tokens = token_circuits(pass_, question_.layer, question_.head, ids);
     const Names labels = labels_of(network_, ids);
-    add(grid("ov", "attended to", "raised", labels, labels, tokens.ov, true));
-    add(grid("qk", "query", "key", labels, labels, tokens.qk, true));
+    add(grid_table("ov", "attended to", "raised", labels, labels, tokens.ov, true));
+    add(grid_table("qk", "query", "key", labels, labels, tokens.qk, true));
     Matrix ranks(static_cast<Index>(copied.size()), 1);
     Index copies = 0;
     FindingTable copies_list;
@@ -508,7 +468,7 @@ class Asking {
       copies_list.remarks.push_back(words_of(network_, copied[i].promoted));
     }
     Names remarks = std::move(copies_list.remarks);
-    copies_list = list("copied", "attended to", labels, {"own rank"}, std::move(ranks));
+    copies_list = list_table("copied", "attended to", labels, {"own rank"}, std::move(ranks));
     copies_list.remarks = std::move(remarks);
     copies_list.remark_title = "raised most";
     add(std::move(copies_list));
@@ -523,7 +483,7 @@ class Asking {
     Matrix values(ov.size(), 2);
     values.col(0) = ov;
     values.col(1) = qk;
-    add(list("singular_values", "number", numbered("", ov.size()), {"OV", "QK"}, std::move(values)));
+    add(list_table("singular_values", "number", index_names(ov.size()), {"OV", "QK"}, std::move(values)));
   }
 
   void composition() {
@@ -531,9 +491,9 @@ class Asking {
     say("how much of each earlier head it reads, by the weights: the Frobenius norm of the product, over "
         "those of both");
     const Composition all = composition_with(pass_, question_.layer, question_.head);
-    add(heads_grid("queries", all.queries, false));
-    add(heads_grid("keys", all.keys, false));
-    add(heads_grid("values", all.values, false));
+    add(heads_table("queries", all.queries, false));
+    add(heads_table("keys", all.keys, false));
+    add(heads_table("values", all.values, false));
   }
 
   void neurons() {
@@ -547,8 +507,8 @@ class Asking {
       values.row(static_cast<Index>(i)) << largest[i].part, largest[i].activation;
       words.push_back(words_of(network_, largest[i].promoted));
     }
-    FindingTable table = list("neurons", "neuron of layer " + std::to_string(question_.layer),
-                              std::move(rows), {"adds", "activation"}, std::move(values));
+    FindingTable table = list_table("neurons", "neuron of layer " + std::to_string(question_.layer),
+                                    std::move(rows), {"adds", "activation"}, std::move(values));
     table.remarks = std::move(words);
     table.remark_title = "raises, when positive";
     add(std::move(table));
@@ -557,22 +517,22 @@ class Asking {
   void norms() {
     const StreamNorms all = stream_norms(pass_);
     const Names tokens = token_labels(pass_);
-    Names layers = numbered("", all.mlps.rows());
-    add(grid("attention", "layer", "token", layers, tokens, all.attention, false));
-    add(grid("mlps", "layer", "token", layers, tokens, all.mlps, false));
+    Names layers = index_names(all.mlps.rows());
+    add(grid_table("attention", "layer", "token", layers, tokens, all.attention, false));
+    add(grid_table("mlps", "layer", "token", layers, tokens, all.mlps, false));
     layers.emplace_back("end");
-    finding_.tables.insert(finding_.tables.begin(), grid("stream", "stream into layer", "token",
-                                                         std::move(layers), tokens, all.stream, false));
+    finding_.tables.insert(finding_.tables.begin(), grid_table("stream", "stream into layer", "token",
+                                                               std::move(layers), tokens, all.stream, false));
     say("Euclidean norms");
   }
 
   void moved() {
     const Names tokens = token_labels(pass_);
     say("the norm of each weight times what the output projection makes of the value");
-    add(grid("moved", "query", "key", tokens, tokens,
-             weighted_value_norms(pass_, question_.layer, question_.head), false));
-    add(grid("weights", "query", "key", tokens, tokens,
-             pass_.attention_weights(question_.layer, question_.head), false));
+    add(grid_table("moved", "query", "key", tokens, tokens,
+                   weighted_value_norms(pass_, question_.layer, question_.head), false));
+    add(grid_table("weights", "query", "key", tokens, tokens,
+                   pass_.attention_weights(question_.layer, question_.head), false));
   }
 
   // The mean over all tokens of all texts of the stream that enters the layer.
@@ -628,8 +588,8 @@ class Asking {
         values(row, column) = static_cast<float>(
             prediction_of(logits[static_cast<std::size_t>(column)].row(0), ids[static_cast<std::size_t>(row)])
                 .probability);
-    add(grid("probability", "token", "strength", labels_of(network_, ids), std::move(columns),
-             std::move(values), false));
+    add(grid_table("probability", "token", "strength", labels_of(network_, ids), std::move(columns),
+                   std::move(values), false));
     pass_.set_patches(own_patches_);
   }
 

@@ -67,9 +67,10 @@ constexpr Index parts_of(Index count, Index size) {
 
 // The number of columns that are multiplied at once; parts of a right factor should have a multiple of it.
 Index tile_columns(InstructionSet set = best_instruction_set());
-// The number of columns of a right factor, a multiple of tile_columns(), that all rows of a left factor meet
-// in the processor's cache: half a megabyte of numbers.
+// Numbers of a right factor that stay in the processor's cache while all rows of a left factor meet them:
+// half a megabyte.
 constexpr Index kStripNumbers = 1 << 17;
+// The number of columns of a right factor, a multiple of tile_columns(), that have about kStripNumbers.
 Index strip_columns(Index depth, InstructionSet set = best_instruction_set());
 // The number of panels of a right factor.
 Index panel_count(Index columns, InstructionSet set = best_instruction_set());

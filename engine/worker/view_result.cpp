@@ -211,6 +211,7 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
                                         const ViewResult* earlier) {
   auto answer = std::make_shared<ViewResult>();
   answer->revision = revision;
+  if (reference) answer->reference_storage = reference->storage();
   const bool same = earlier && earlier->revision == revision && earlier->share == 1;
   const bool same_reference = same && earlier->requested.reference == requested.reference;
   Index draws = 0;
@@ -266,6 +267,7 @@ std::shared_ptr<ViewResult> partial_result(const Evaluator& evaluator, const Vie
                                            std::uint64_t revision, const ViewResult* earlier) {
   auto answer = std::make_shared<ViewResult>();
   if (earlier) *answer = *earlier;
+  if (answer->requested.reference != requested.reference) answer->reference_storage.reset();
   answer->measures =
       earlier_measures(*answer, requested, revision, [](const MeasuresRequest&) { return false; });
   answer->other_revision = earlier ? earlier->revision_of_others() : 0;
@@ -314,7 +316,7 @@ std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewR
            (same_reference || !answer->requested.measures[i].picture.of_baseline());
   };
   const bool others_hold = answer->revision_of_others() >= first;
-  bool all = others_hold && (same_reference || answer->changes.empty());
+  bool all = others_hold && (same_reference || (answer->changes.empty() && !answer->reference_storage));
   for (std::size_t i = 0; all && i < answer->tiles.size(); ++i)
     all = tile_holds(i);
   for (std::size_t i = 0; all && i < answer->measures.size(); ++i)
@@ -327,6 +329,7 @@ std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewR
     if (!measure_holds(i)) left->measures[i].measures = nullptr;
   const auto clear = [](auto& results) { std::fill(results.begin(), results.end(), nullptr); };
   if (!others_hold || !same_reference) clear(left->changes);
+  if (!same_reference) left->reference_storage.reset();
   if (others_hold) return left;
   clear(left->traces);
   clear(left->rows);

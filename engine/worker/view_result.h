@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,7 @@ struct ViewResult {
   // are new, and everything else is from before the pass, or null.
   double share = 1;
   StorageKind storage = StorageKind::Stages;          // how the T x T stages are stored
+  std::optional<StorageKind> reference_storage;       // those of the baseline; nullopt without one
   std::shared_ptr<const WeightReport> weight_report;  // of given weights, else null
 
   // The answer to one part of the request; null if it was not requested or does not exist.
@@ -109,7 +111,7 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
 
 // The answer without parts older than revision `first`, and without comparisons with another baseline than
 // `reference`: the same object if nothing is removed, null for null. Removed parts count as not known yet;
-// `storage` stays.
+// `storage` stays, and that of the same baseline.
 std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewResult>& answer,
                                                std::uint64_t first,
                                                const std::shared_ptr<const Model>& reference);

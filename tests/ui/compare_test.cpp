@@ -1,6 +1,7 @@
 // The stored state A beside the current state B: pictures, the largest changes, and restoring A.
 #include "app/ui/views/compare_view.h"
 
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/stages/stages_panel.h"
 #include "engine/attention/difference.h"
 #include "engine/model/reshape.h"
@@ -99,6 +100,31 @@ TEST_CASE("compare: weights times the length of what their values add, of both s
   CHECK(panel.robot().value("compare.change.0") ==
         change_text(after.model(), Stage::Weights, expected.largest[0], 4, {1}));
   CHECK(panel.state.cache.entry("compare.a.h0").range == panel.state.cache.entry("compare.b.h0").range);
+}
+
+TEST_CASE("compare: the weights of a kept text too long for the memory are not multiplied") {
+  StagesPanelState state;
+  bool mapped = false, offered = false;
+  PanelFixture fixture(lesson_session("20-two-heads"),
+                       [&](UiContext& ui) {
+                         stages_panel(ui, state);
+                         if (!ui.answer) return;
+                         ViewResult answer = *ui.answer;
+                         if (mapped) answer.reference_storage = StorageKind::Map;
+                         const ViewResult* const told = std::exchange(ui.answer, &answer);
+                         offered = can_weigh_by_value(ui, Stage::Weights);
+                         ui.answer = told;
+                       },
+                       {760, 760});
+  fixture.view().focus_view = FocusView::Compare;
+  fixture.robot().frames(4);
+  fixture.robot().click("compare.keep");
+  fixture.view().by_value = true;
+  fixture.robot().frames(4);
+  CHECK(offered);
+  mapped = true;
+  fixture.robot().frames(4);
+  CHECK_FALSE(offered);
 }
 
 TEST_CASE("compare: a change reads as the tokens, the two numbers and how far") {

@@ -17,6 +17,7 @@
 #include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/foreign/sheet_label.h"
+#include "engine/questions/tables.h"
 
 namespace headlight {
 namespace {
@@ -177,30 +178,6 @@ std::string parts_text(const MatrixPicture& picture, const Attribution& parts) {
   char logit[32];
   std::snprintf(logit, sizeof logit, "%.9g", parts.logit);
   return matrix_text(picture) + "sum\t" + logit + "\n";
-}
-
-// The same as files have it. Heads and MLPs differ in size by an order of magnitude: each has its colours.
-std::vector<FindingTable> parts_tables(const Attribution& parts) {
-  const std::vector<std::string> layers = file_numbers(parts.heads.rows());
-  std::vector<FindingTable> tables = {
-      signed_table("heads", "layer", layers, "head", file_numbers(parts.heads.cols()), parts.heads)};
-  if (parts.cross_heads.size() > 0)
-    tables.push_back(signed_table("cross_heads", "layer", layers, "head of cross-attention",
-                                  file_numbers(parts.cross_heads.cols()), parts.cross_heads));
-  tables.push_back(signed_table("mlps", "layer", layers, "", {"MLP"}, parts.mlps.transpose()));
-  std::vector<std::string> names = {"embedding", "output biases", "last norm and logit biases"};
-  std::vector<float> rest = {static_cast<float>(parts.embedding),
-                             parts.output_bias.sum() + parts.cross_bias.sum(),
-                             static_cast<float>(parts.constant)};
-  if (parts.patches) {
-    names.emplace_back("patches");
-    rest.push_back(static_cast<float>(*parts.patches));
-  }
-  names.emplace_back("logit: the sum");
-  rest.push_back(static_cast<float>(parts.logit));
-  tables.push_back(signed_table("rest", "part", names, "", {"logit"},
-                                Eigen::Map<const Matrix>(rest.data(), static_cast<Index>(rest.size()), 1)));
-  return tables;
 }
 
 // The head of a cell; nullopt if it is no head's.
@@ -365,7 +342,7 @@ void parts_header(UiContext& ui, const Area& area, float height, const MatrixPic
   ImGui::SameLine(0, ui.theme.px(8));
   save_choice(ui, "model.parts.save", ui.theme.px(kSaveWidth), [&] {
     return shown_answer(ui, QuestionKind::Parts, ui.view.model.answer->state.network,
-                        {"", {sum}, parts_tables(parts)});
+                        {"", {sum}, part_tables(parts)});
   });
 }
 

@@ -184,26 +184,6 @@ std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, Question
   return answer;
 }
 
-FindingTable signed_table(const std::string& name, const std::string& row_axis, std::vector<std::string> rows,
-                          const std::string& column_axis, std::vector<std::string> columns, Matrix values) {
-  FindingTable table;
-  table.name = name;
-  table.row_axis = row_axis;
-  table.rows = std::move(rows);
-  table.column_axis = column_axis;
-  table.columns = std::move(columns);
-  table.values = std::move(values);
-  table.signed_values = true;
-  return table;
-}
-
-std::vector<std::string> file_numbers(Index count) {
-  std::vector<std::string> names;
-  for (Index i = 0; i < count; ++i)
-    names.push_back(std::to_string(i));
-  return names;
-}
-
 std::string no_predictions_text(const Network& network) {
   return "This folder has no weights that predict tokens: " + network.missing_head() + ".";
 }

@@ -66,11 +66,6 @@ TableTools table_tools(const UiContext& ui, float room, float beside = 0);
 std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionKind kind,
                                                    const std::shared_ptr<const Network>& network,
                                                    Finding finding);
-// A table of signed numbers; files count from 0. name: that of the array in a file.
-FindingTable signed_table(const std::string& name, const std::string& row_axis, std::vector<std::string> rows,
-                          const std::string& column_axis, std::vector<std::string> columns, Matrix values);
-// "0", "1", ...
-std::vector<std::string> file_numbers(Index count);
 std::string no_predictions_text(const Network& network);
 // "L0", "L1", ...
 std::vector<std::string> layer_names(const UiContext& ui, Index layers);

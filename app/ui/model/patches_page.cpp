@@ -14,6 +14,7 @@
 #include "app/ui/model/page_sentences.h"
 #include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/questions/tables.h"
 
 namespace headlight {
 namespace {
@@ -166,14 +167,14 @@ std::shared_ptr<const QuestionResult> patches_answer(const UiContext& ui, const 
   finding.notes = {std::string("put in: ") + kind.what,
                    "A: " + ui.view.baseline.work->text + " · B: " + model.work->text};
   const auto add = [&](const char* name, const Matrix& numbers) {
-    std::vector<std::string> rows = file_numbers(numbers.rows()), columns;
+    std::vector<std::string> rows = index_names(numbers.rows()), columns;
     if (kind.stage == PatchStage::Residual) rows.back() = "end";
-    if (has_heads(kind.stage)) columns = file_numbers(numbers.cols());
+    if (has_heads(kind.stage)) columns = index_names(numbers.cols());
     for (Index i = 0; !has_heads(kind.stage) && i < numbers.cols(); ++i)
       columns.push_back(token_label(*model.work, i));
-    finding.tables.push_back(
-        signed_table(name, kind.stage == PatchStage::Residual ? "stream into layer" : "layer",
-                     std::move(rows), has_heads(kind.stage) ? "head" : "token", std::move(columns), numbers));
+    finding.tables.push_back(grid_table(
+        name, kind.stage == PatchStage::Residual ? "stream into layer" : "layer",
+        has_heads(kind.stage) ? "head" : "token", std::move(rows), std::move(columns), numbers, true));
   };
   if (moved) add("change_of_the_logit", *moved);
   if (estimated) add("estimate_by_the_gradient", *estimated);

@@ -457,7 +457,10 @@ void note_product(UiContext& ui, const HeatmapSpot& spot) {
 bool can_weigh_by_value(const UiContext& ui, Stage stage) {
   const FocusView view = ui.view.focus_view;
   const auto& kept = ui.view.baseline.model;
-  if (view == FocusView::Compare && kept && !stage_exists(*kept, Stage::Values)) return false;
+  if (view == FocusView::Compare && kept) {
+    const bool too_long = ui.answer && ui.answer->reference_storage == StorageKind::Map;
+    if (too_long || !stage_exists(*kept, Stage::Values)) return false;
+  }
   return stage == Stage::Weights && stage_exists(ui.model(), Stage::Values) && !ui.shows_gradients() &&
          !is_mapped(ui) && view != FocusView::Vectors && view != FocusView::Model &&
          !shows_heads_together(ui, stage);

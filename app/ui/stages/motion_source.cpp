@@ -175,7 +175,8 @@ class Source {
       if (side.tile) side.at = drawn_row(*side.tile, cell_.column);
       return side;
     }
-    const Matrix& stored = input_matrix(model_, {InputKind::Weight, 0, *parameter});
+    const InputId weight{InputKind::Weight, 0, *parameter};
+    const Matrix& stored = input_matrix(model_, weight);
     side = given_side(stored);
     side.turned = model_.weights.layout == WeightLayout::OutIn;
     const Index column = cell_.head * stage_columns(model_, cell_.stage) + cell_.column;

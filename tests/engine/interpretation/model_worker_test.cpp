@@ -1,5 +1,6 @@
 #include "engine/interpretation/model_worker.h"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -48,6 +49,9 @@ TEST_CASE("model worker: everything that is asked for, of the state as it is") {
   REQUIRE_FALSE(answer.failure);
   CHECK(answer.state == state);
   CHECK(answer.question == question);
+  // The result may be found just before its notification.
+  for (int i = 0; i < 60'000 && woken == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK(woken == 1);
   CHECK(worker.progress() == 1);
   NetworkPass pass = golden_pass("gpt2");

@@ -8,6 +8,7 @@
 #include "engine/interpretation/layer_difference.h"
 #include "engine/interpretation/open_model_edit.h"
 #include "engine/network/layer_model.h"
+#include "engine/questions/tables.h"
 #include "tests/engine/interpretation/sides_support.h"
 #include "tests/support/temporary_folder.h"
 
@@ -258,6 +259,10 @@ TEST_CASE("two sides: the parts sum to the logit with those of cross-attention")
                                            parts.cross_heads.sum() + parts.cross_bias.sum());
     CHECK_THAT(parts.logit, WithinAbs(double{logits(0, 3) - logits(0, 5)}, 1e-4));
     CHECK_THAT(sum, WithinAbs(parts.logit, 1e-4));
+    float of_tables = 0;
+    for (const FindingTable& table : part_tables(parts))
+      of_tables += table.values.sum();
+    CHECK_THAT(of_tables, WithinAbs(2 * parts.logit, 2e-4));  // the last row is the sum
     CHECK(parts.cross_heads.cwiseAbs().maxCoeff() > 1e-3f);
     CHECK((parts.cross_heads(1, 2) == 0) == changed);
     for (Index head = 0; head < 4; ++head)

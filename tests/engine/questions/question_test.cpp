@@ -87,6 +87,20 @@ TEST_CASE("questions: over a set of texts the parts are their means, and losses 
   CHECK_THAT(std::stod(note.substr(note.find(": ") + 2)), WithinAbs(loss, 1e-4));
 }
 
+TEST_CASE("questions: the parts sum to the logit, with what patches put into the stream") {
+  NetworkPass pass = golden_pass("gpt2");
+  const Index width = pass.network().config().width;
+  pass.set_patches(
+      {{PatchStage::Residual, 1, 0, pass.token_count() - 1, 0, Matrix::Constant(1, width, 0.5f)}});
+  const std::vector<FindingTable> tables =
+      find_answer(pass, asked(QuestionKind::Parts, {pass.ids(), pass.ids()}), kUnwatched).tables;
+  REQUIRE(tables.size() == 3);
+  CHECK(tables[2].rows[3] == "patches");
+  const Index last = tables[2].values.rows() - 1;
+  const float sum = tables[0].values.sum() + tables[1].values.sum() + tables[2].values.topRows(last).sum();
+  CHECK_THAT(sum, WithinAbs(tables[2].values(last, 0), 1e-4));
+}
+
 TEST_CASE("questions: patches are the changes of the patch map, and between 0 and 1 when normalized") {
   NetworkPass pass = golden_pass("gpt2"), source = golden_pass("gpt2");
   const TokenIds ids = pass.ids();

@@ -141,6 +141,19 @@ TEST_CASE("worker: without a reference, or with another shape, there is no diffe
   CHECK_FALSE(worker.take_failure());
 }
 
+TEST_CASE("worker: an answer says how the stages of A are stored, as long as it is the same A") {
+  const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
+  Evaluator evaluator = evaluate(drawn(lesson_like(), 789));
+  const Evaluator mapped = evaluate(*kept, StorageKind::Map);
+  ViewRequest requested;
+  CHECK_FALSE(make_result(evaluator, nullptr, requested, 5, nullptr)->reference_storage);
+  requested.reference = kept;
+  const std::shared_ptr<const ViewResult> answer = make_result(evaluator, &mapped, requested, 5, nullptr);
+  CHECK(answer->reference_storage == StorageKind::Map);
+  CHECK(result_since(answer, 6, kept)->reference_storage == StorageKind::Map);
+  CHECK_FALSE(result_since(answer, 5, std::make_shared<const Model>(*kept))->reference_storage);
+}
+
 TEST_CASE("worker: of an answer only what is of the present model and the present A is told") {
   const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
   Worker worker(

@@ -1,0 +1,72 @@
+#include "engine/questions/tables.h"
+
+#include <utility>
+
+namespace headlight {
+namespace {
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+Names index_names(Index count) {
+  Names names;
+  for (Index i = 0; i < count; ++i)
+    names.push_back(std::to_string(i));
+  return names;
+}
+
+FindingTable grid_table(std::string name, std::string row_axis, std::string column_axis, Names rows,
+                        Names columns, Matrix values, bool signed_values) {
+  FindingTable table;
+  table.name = std::move(name);
+  table.row_axis = std::move(row_axis);
+  table.column_axis = std::move(column_axis);
+  table.rows = std::move(rows);
+  table.columns = std::move(columns);
+  table.values = std::move(values);
+  table.signed_values = signed_values;
+  return table;
+}
+
+FindingTable list_table(std::string name, std::string row_axis, Names rows, Names columns, Matrix values) {
+  FindingTable table = grid_table(std::move(name), std::move(row_axis), "", std::move(rows),
+                                  std::move(columns), std::move(values), false);
+  table.kind = FindingTable::Kind::List;
+  return table;
+}
+
+FindingTable heads_table(std::string name, Matrix values, bool signed_values) {
+  const Index layers = values.rows(), heads = values.cols();
+  return grid_table(std::move(name), "layer", "head", index_names(layers), index_names(heads),
+                    std::move(values), signed_values);
+}
+
+FindingTable mlps_table(std::string name, Matrix values) {
+  const Index layers = values.rows();
+  return grid_table(std::move(name), "layer", "", index_names(layers), {"MLP"}, std::move(values), true);
+}
+
+std::vector<FindingTable> part_tables(const Attribution& parts) {
+  std::vector<FindingTable> tables = {heads_table("heads", parts.heads)};
+  if (parts.cross_heads.size() > 0)
+    tables.push_back(grid_table("cross_heads", "layer", "head of cross-attention",
+                                index_names(parts.cross_heads.rows()), index_names(parts.cross_heads.cols()),
+                                parts.cross_heads, true));
+  tables.push_back(mlps_table("mlps", parts.mlps.transpose()));
+  Names names = {"embedding", "output biases", "last norm and logit biases"};
+  std::vector<float> rest = {static_cast<float>(parts.embedding),
+                             parts.output_bias.sum() + parts.cross_bias.sum(),
+                             static_cast<float>(parts.constant)};
+  if (parts.patches) {
+    names.emplace_back("patches");
+    rest.push_back(static_cast<float>(*parts.patches));
+  }
+  names.emplace_back("logit: the sum");
+  rest.push_back(static_cast<float>(parts.logit));
+  tables.push_back(list_table("rest", "part", std::move(names), {"logit"},
+                              Eigen::Map<const Matrix>(rest.data(), static_cast<Index>(rest.size()), 1)));
+  return tables;
+}
+
+}  // namespace headlight

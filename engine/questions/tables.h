@@ -1,0 +1,31 @@
+// The tables of findings. Rows and columns without a name of their own are counted from 0, as in files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/matrix.h"
+#include "engine/interpretation/attribution.h"
+#include "engine/questions/finding.h"
+
+namespace headlight {
+
+// "0", "1", ...
+std::vector<std::string> index_names(Index count);
+
+FindingTable grid_table(std::string name, std::string row_axis, std::string column_axis,
+                        std::vector<std::string> rows, std::vector<std::string> columns, Matrix values,
+                        bool signed_values);
+FindingTable list_table(std::string name, std::string row_axis, std::vector<std::string> rows,
+                        std::vector<std::string> columns, Matrix values);
+// Of L x H numbers.
+FindingTable heads_table(std::string name, Matrix values, bool signed_values = true);
+// Of L x 1 numbers.
+FindingTable mlps_table(std::string name, Matrix values);
+
+// "heads", "mlps" and "rest", of which the last row of "rest" is the logit, the sum of all else; with
+// cross-attention also "cross_heads". Heads and MLPs differ in size by an order of magnitude: each table has
+// colours of its own.
+std::vector<FindingTable> part_tables(const Attribution& parts);
+
+}  // namespace headlight
