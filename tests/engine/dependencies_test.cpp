@@ -219,7 +219,7 @@ TEST_CASE("modules: an include of ours is a full path from the root") {
       }
 }
 
-// tests/headers.cmake requires it: such a source shows that its header compiles on its own.
+// Then a source that is compiled alone shows that its header needs no other one before it.
 TEST_CASE("modules: a source begins with its own header") {
   std::size_t pairs = 0;
   for (const std::string& file : sources_below({"engine", "app", "tests"})) {

@@ -1,6 +1,8 @@
 // The export dialog: defaults, questions, remembered choices and refused input.
 #include "app/ui/export_dialog/export_dialog.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -80,23 +82,26 @@ TEST_CASE("export dialog: it opens for every stage in every view, also for one t
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers"))
     if (entry.path().extension() == ".headlight") files.push_back(entry.path());
-  REQUIRE(files.size() > 5);
-  for (const std::filesystem::path& file : files) {
-    INFO(file.stem().string());
-    Exporter exporter({1280, 800}, load_session(file));
-    for (const FocusView view : {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors})
-      for (const StageInfo& info : stage_table()) {
-        INFO(info.name << " in view " << static_cast<int>(view));
-        exporter.fixture.view().focus_view = view;
-        exporter.asked = info.stage;
-        exporter.robot().frames(2);
-        const Stage shown = exporter.state.choice.part.stage;
-        CHECK(stage_exists(exporter.fixture.model(), shown));
-        CHECK(exporter.robot().shows("dialog.stage") == (view != FocusView::Row));
-        if (view != FocusView::Row) CHECK(exporter.robot().value("dialog.stage") == stage_info(shown).name);
-        exporter.state.open = false;
-        exporter.robot().frames(2);
-      }
+  constexpr std::array kViews = {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors};
+  REQUIRE(files.size() > kViews.size());
+  std::ranges::sort(files);
+  // Each file has another view of a stage than the file before it.
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    INFO(files[i].stem().string());
+    Exporter exporter({1280, 800}, load_session(files[i]));
+    for (const StageInfo& info : stage_table()) {
+      const FocusView view = kViews[(i + static_cast<std::size_t>(info.stage)) % kViews.size()];
+      INFO(info.name << " in view " << static_cast<int>(view));
+      exporter.fixture.view().focus_view = view;
+      exporter.asked = info.stage;
+      exporter.robot().frames(2);
+      const Stage shown = exporter.state.choice.part.stage;
+      CHECK(stage_exists(exporter.fixture.model(), shown));
+      CHECK(exporter.robot().shows("dialog.stage") == (view != FocusView::Row));
+      if (view != FocusView::Row) CHECK(exporter.robot().value("dialog.stage") == stage_info(shown).name);
+      exporter.state.open = false;
+      exporter.robot().frames(2);
+    }
   }
 }
 
