@@ -54,7 +54,7 @@ std::vector<FindingTable> part_tables(const Attribution& parts) {
                                 index_names(parts.cross_heads.rows()), index_names(parts.cross_heads.cols()),
                                 parts.cross_heads, true));
   tables.push_back(mlps_table("mlps", parts.mlps.transpose()));
-  Names names = {"embedding", "output biases", "last norm and logit biases"};
+  Names names = {"embedding", "output biases", "norm and logit biases"};
   std::vector<float> rest = {static_cast<float>(parts.embedding),
                              parts.output_bias.sum() + parts.cross_bias.sum(),
                              static_cast<float>(parts.constant)};
@@ -66,6 +66,7 @@ std::vector<FindingTable> part_tables(const Attribution& parts) {
   rest.push_back(static_cast<float>(parts.logit));
   tables.push_back(list_table("rest", "part", std::move(names), {"logit"},
                               Eigen::Map<const Matrix>(rest.data(), static_cast<Index>(rest.size()), 1)));
+  tables.back().signed_values = true;
   return tables;
 }
 

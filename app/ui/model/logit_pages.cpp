@@ -146,7 +146,7 @@ std::vector<std::string> part_columns(const UiContext& ui, const Attribution& pa
   return names;
 }
 
-// All summands of the logit: a row for the embeddings, one for each layer, one for the constant (biases of
+// All summands of the logit: a row for the embeddings, one for each layer, one for the last biases (those of
 // the final norm and of the logits), and one for patches, if there are any. Columns: the heads, the MLP, and
 // the biases of the attention output.
 Matrix part_matrix(const Attribution& parts) {
@@ -168,7 +168,7 @@ Matrix part_matrix(const Attribution& parts) {
 std::vector<std::string> part_rows(const UiContext& ui, const Attribution& parts) {
   std::vector<std::string> names = layer_names(ui, parts.heads.rows());
   names.insert(names.begin(), "embed");  // short: shown whole in a low picture
-  names.emplace_back("constant");
+  names.emplace_back("biases");
   if (parts.patches) names.emplace_back("patches");
   return names;
 }
@@ -196,7 +196,7 @@ std::string part_told(const UiContext& ui, const MatrixPicture& picture, const A
   if (row < kRowsInFront) return column == rest ? "The embedding of the token" + adds : "";
   if (name == "patches")
     return column == rest ? "What patches put into the stream, less what they replace," + adds : "";
-  if (name == "constant")
+  if (name == "biases")
     return column == rest ? "The biases of the last norm and of the logits: together" + adds : "";
   const LayerNames names = names_of_layers(ui);
   const std::string layer = names.text(row - kRowsInFront);

@@ -96,6 +96,8 @@ TEST_CASE("questions: the parts sum to the logit, with what patches put into the
       find_answer(pass, asked(QuestionKind::Parts, {pass.ids(), pass.ids()}), kUnwatched).tables;
   REQUIRE(tables.size() == 3);
   CHECK(tables[2].rows[3] == "patches");
+  for (const FindingTable& table : tables)
+    CHECK(table.signed_values);  // a part adds or takes away
   const Index last = tables[2].values.rows() - 1;
   const float sum = tables[0].values.sum() + tables[1].values.sum() + tables[2].values.topRows(last).sum();
   CHECK_THAT(sum, WithinAbs(tables[2].values(last, 0), 1e-4));
