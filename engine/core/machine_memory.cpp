@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -20,6 +21,13 @@ void require_address_space(std::size_t bytes) {
   void* const room = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) throw std::bad_alloc();
   ::munmap(room, bytes);
+}
+
+void use_large_pages(void* begin, std::size_t bytes) {
+  // The system takes the beginning of a page only. The page where the memory begins may be in use.
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
+  if (before < bytes) ::madvise(static_cast<char*>(begin) + before, bytes - before, MADV_HUGEPAGE);
 }
 
 }  // namespace headlight

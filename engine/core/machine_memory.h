@@ -1,4 +1,4 @@
-// The machine's memory, and the process's limit on address space.
+// The machine's memory, its pages, and the process's limit on address space.
 #pragma once
 
 #include <cstddef>
@@ -11,5 +11,9 @@ double machine_memory();
 // Throws std::bad_alloc if the process cannot map that many more bytes, which `ulimit -v` can limit. Called
 // before libraries that abort the program when an allocation fails.
 void require_address_space(std::size_t bytes);
+
+// Asks the system for large pages in memory that nothing has been written to. The first write to a page costs a
+// microsecond or more, for small pages about as much as computing the numbers in them. Only a hint.
+void use_large_pages(void* begin, std::size_t bytes);
 
 }  // namespace headlight

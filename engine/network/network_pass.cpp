@@ -527,10 +527,13 @@ Matrix NetworkPass::logits(Index first, Index count) {
 }
 
 Matrix NetworkPass::logits_of(const MatrixRef& left) const {
+  constexpr std::size_t kOwnPages = std::size_t{16} << 20;  // smaller matrices share pages with others
   network_->require_predictions();
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
   Matrix logits(left.rows(), w.logits.outputs);
+  const std::size_t bytes = static_cast<std::size_t>(logits.size()) * sizeof(float);
+  if (bytes >= kOwnPages) use_large_pages(logits.data(), bytes);
   predict(c, w, prediction_input(c, w, left, workspace_), logits, workspace_);
   return logits;
 }

@@ -16,7 +16,7 @@ std::atomic<std::size_t> kept_bytes{0};
 float* memory_of(std::size_t bytes) {
   void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return nullptr;
-  ::madvise(room, bytes, MADV_HUGEPAGE);
+  use_large_pages(room, bytes);
   return static_cast<float*>(room);
 }
 

@@ -43,7 +43,7 @@ class PixelMemory {
     if (data_ == MAP_FAILED)
       throw Error("there is not enough memory for a picture of this size", "the picture",
                   "choose a smaller size or fewer dpi");
-    ::madvise(data_, size_, MADV_HUGEPAGE);
+    use_large_pages(data_, size_);
   }
   ~PixelMemory() { ::munmap(data_, size_); }
   PixelMemory(const PixelMemory&) = delete;
