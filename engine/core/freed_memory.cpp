@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "engine/core/machine_memory.h"
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -10,9 +12,8 @@ namespace headlight {
 
 void retain_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int kMegabyte = 1 << 20;
-  mallopt(M_MMAP_THRESHOLD, 8 * kMegabyte);
-  mallopt(M_TRIM_THRESHOLD, 64 * kMegabyte);
+  mallopt(M_MMAP_THRESHOLD, static_cast<int>(kOwnPages));
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
 }
 

@@ -12,8 +12,11 @@ double machine_memory();
 // before libraries that abort the program when an allocation fails.
 void require_address_space(std::size_t bytes);
 
-// Asks the system for large pages in memory that nothing has been written to. The first write to a page costs a
-// microsecond or more, for small pages about as much as computing the numbers in them. Only a hint.
+// Bytes from which on an allocation shares no page with others (retain_freed_memory sets it).
+constexpr std::size_t kOwnPages = std::size_t{8} << 20;
+
+// Asks the system for large pages in memory that nothing has been written to. The first write to a page costs
+// a microsecond or more, for small pages about as much as computing the numbers in them. Only a hint.
 void use_large_pages(void* begin, std::size_t bytes);
 
 }  // namespace headlight

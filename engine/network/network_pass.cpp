@@ -527,7 +527,6 @@ Matrix NetworkPass::logits(Index first, Index count) {
 }
 
 Matrix NetworkPass::logits_of(const MatrixRef& left) const {
-  constexpr std::size_t kOwnPages = std::size_t{16} << 20;  // smaller matrices share pages with others
   network_->require_predictions();
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();

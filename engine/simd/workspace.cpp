@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "engine/core/machine_memory.h"
+
 namespace headlight {
 namespace {
 
@@ -51,6 +53,7 @@ Workspace::Buffer Workspace::allocate(std::size_t count) {
   buffer.capacity = rounded_up(count);
   const std::size_t size = buffer.capacity * sizeof(float);
   buffer.data = static_cast<float*>(::operator new(size, kAlignment));
+  if (size >= kOwnPages) use_large_pages(buffer.data, size);
   bytes_ += size;
   all_bytes += size;
   return buffer;
