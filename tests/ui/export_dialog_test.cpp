@@ -83,7 +83,7 @@ TEST_CASE("export dialog: it opens for every stage in every view, also for one t
   for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers"))
     if (entry.path().extension() == ".headlight") files.push_back(entry.path());
   constexpr std::array kViews = {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors};
-  REQUIRE(files.size() > kViews.size());
+  REQUIRE(files.size() > 5);
   std::ranges::sort(files);
   // Each file has another view of a stage than the file before it.
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -46,6 +46,9 @@ TEST_CASE("training: windows begin where torch.randint draws, or one behind the 
   CHECK(random.next_begins(3) == std::vector<Index>{666, 172, 74});
   WindowStream ordered(counting(10), 3, WindowOrder::Sequential, 0);
   CHECK(ordered.next_begins(5) == std::vector<Index>{0, 3, 6, 0, 3});
+  // The third window would take the last token, but none would follow it.
+  CHECK(WindowStream(counting(9), 3, WindowOrder::Sequential, 0).next_begins(4) ==
+        std::vector<Index>{0, 3, 0, 3});
   const Windows windows = WindowStream(counting(10), 4, WindowOrder::Sequential, 0).next(2);
   CHECK(windows.count == 2);
   CHECK(windows.ids == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 6, 7});
