@@ -66,7 +66,10 @@ Program::Program(ProgramOptions& options)
       std::shared_ptr<const Model>(opened, &opened->model), [this] { window_.wake(); }, document_.revision());
   document_.set_edit_sink(
       [this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
-  if (options_.automation_folder) automation_.emplace(*options_.automation_folder);
+  if (options_.automation_folder) {
+    automation_.emplace(*options_.automation_folder);
+    view_.tip.wait = 0;  // the window settles without waiting for the tooltip of what the pointer is moved to
+  }
   preferences_ = preferences_saved_ = options_.preferences;
   if (options_.look) preferences_.look = *options_.look;
   const Window::Size size = window_.size_at_scale_1();
@@ -399,6 +402,7 @@ void Program::look_at(const Session& session) {
     fresh.colors[i].map = view_.colors[i].map;
   fresh.decimals = view_.decimals;
   fresh.baseline = view_.baseline;
+  fresh.tip.wait = view_.tip.wait;
   view_ = fresh;
   workbench_.lesson.guide = begin_guide(session);
   if (workbench_.lesson.guide.opened) workbench_.side_tab = 2;  // a narrow window shows the lesson first

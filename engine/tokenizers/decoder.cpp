@@ -15,11 +15,11 @@ namespace headlight {
 namespace {
 
 using Words = std::vector<std::string>;
-using Steps = std::vector<DecoderStep>;
-using Reader = void (*)(const Json& value, const std::string& place, Steps& steps);
+using DecoderSteps = std::vector<DecoderStep>;
+using DecoderReader = void (*)(const Json& value, const std::string& place, DecoderSteps& steps);
 using Change = std::function<std::string(const std::string& word, const Allowance& allowance)>;
 
-void read_steps(const Json& value, const std::string& place, Steps& steps);
+void read_steps(const Json& value, const std::string& place, DecoderSteps& steps);
 
 std::string joined(const Words& words) {
   std::string text;
@@ -40,7 +40,7 @@ DecoderStep changing(const Change& change) {
           [change](const std::string& word) { return change(word, Allowance(word.size())); }};
 }
 
-void read_sequence(const Json& value, const std::string& place, Steps& steps) {
+void read_sequence(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type", "decoders"});
   const std::string within = fields.place("decoders");
   const Json::array_t& list = list_value(fields.require("decoders", "write a list"), within);
@@ -60,7 +60,7 @@ std::string bytes_of_letters(const std::string& word) {
   return all ? bytes : word;
 }
 
-void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
+void read_byte_level(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
   steps.push_back({[](Words words, Allowance&) {
                      std::transform(words.begin(), words.end(), words.begin(), bytes_of_letters);
@@ -99,7 +99,7 @@ std::string cleaned(std::string word) {
   return word;
 }
 
-void read_word_piece(const Json& value, const std::string& place, Steps& steps) {
+void read_word_piece_decoder(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type", "prefix", "cleanup"});
   const std::string prefix = fields.text("prefix", "##");
   const bool cleans = fields.flag("cleanup", true);
@@ -115,7 +115,7 @@ void read_word_piece(const Json& value, const std::string& place, Steps& steps) 
                    [prefix](const std::string& word) { return replaced_first(word, prefix); }});
 }
 
-void read_replace(const Json& value, const std::string& place, Steps& steps) {
+void read_replace(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type", "pattern", "content"});
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what is replaced"), fields.place("pattern"));
@@ -158,7 +158,7 @@ Words with_bytes_joined(const Words& words, Allowance&) {
   return made;
 }
 
-void read_byte_fallback(const Json& value, const std::string& place, Steps& steps) {
+void read_byte_fallback(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.push_back({with_bytes_joined, [](const std::string& word) {
                      const std::optional<char> byte = byte_of_word(word);
@@ -166,7 +166,7 @@ void read_byte_fallback(const Json& value, const std::string& place, Steps& step
                    }});
 }
 
-void read_fuse(const Json& value, const std::string& place, Steps& steps) {
+void read_fuse(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.push_back({[](const Words& words, Allowance&) { return Words{joined(words)}; }, nullptr});
 }
@@ -189,7 +189,7 @@ std::string required_character(const JsonFields& fields, const std::string& key)
   return text;
 }
 
-void read_strip(const Json& value, const std::string& place, Steps& steps) {
+void read_strip(const Json& value, const std::string& place, DecoderSteps& steps) {
   constexpr std::int64_t kMost = 1'000'000;
   const PartFields fields(value, place, {"type", "content", "start", "stop"});
   const std::string content = required_character(fields, "content");
@@ -206,7 +206,7 @@ bool metaspace_adds(const JsonFields& fields) {
   return fields.choice("prepend_scheme", kAdds, fields.flag("add_prefix_space", true));
 }
 
-void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
+void read_metaspace(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place,
                           {"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"});
   const Pattern mark = Pattern::literal(required_character(fields, "replacement"), place);
@@ -220,7 +220,7 @@ void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
        [mark](const std::string& word) { return mark.replaced(word, " ", Allowance(word.size())); }});
 }
 
-void read_bpe_decoder(const Json& value, const std::string& place, Steps& steps) {
+void read_bpe_decoder(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type", "suffix"});
   const std::string suffix = fields.text("suffix", "</w>");
   if (suffix.empty())
@@ -246,7 +246,7 @@ struct CtcRules {
   }
 };
 
-void read_ctc(const Json& value, const std::string& place, Steps& steps) {
+void read_ctc(const Json& value, const std::string& place, DecoderSteps& steps) {
   const PartFields fields(value, place, {"type", "pad_token", "word_delimiter_token", "cleanup"});
   const CtcRules rules{fields.text("pad_token", "<pad>"), fields.text("word_delimiter_token", "|"),
                        fields.flag("cleanup", true)};
@@ -262,17 +262,18 @@ void read_ctc(const Json& value, const std::string& place, Steps& steps) {
                    [rules](const std::string& word) { return rules.text_of(word); }});
 }
 
-void read_steps(const Json& value, const std::string& place, Steps& steps) {
-  static constexpr std::array<TypeReader<Reader>, 10> kReaders = {{{"Sequence", read_sequence},
-                                                                   {"ByteLevel", read_byte_level},
-                                                                   {"WordPiece", read_word_piece},
-                                                                   {"Replace", read_replace},
-                                                                   {"ByteFallback", read_byte_fallback},
-                                                                   {"Fuse", read_fuse},
-                                                                   {"Strip", read_strip},
-                                                                   {"Metaspace", read_metaspace},
-                                                                   {"BPEDecoder", read_bpe_decoder},
-                                                                   {"CTC", read_ctc}}};
+void read_steps(const Json& value, const std::string& place, DecoderSteps& steps) {
+  static constexpr std::array<TypeReader<DecoderReader>, 10> kReaders = {
+      {{"Sequence", read_sequence},
+       {"ByteLevel", read_byte_level},
+       {"WordPiece", read_word_piece_decoder},
+       {"Replace", read_replace},
+       {"ByteFallback", read_byte_fallback},
+       {"Fuse", read_fuse},
+       {"Strip", read_strip},
+       {"Metaspace", read_metaspace},
+       {"BPEDecoder", read_bpe_decoder},
+       {"CTC", read_ctc}}};
   reader_of_type(value, place, kReaders)(value, place, steps);
   require_few_steps(steps.size(), place);
 }

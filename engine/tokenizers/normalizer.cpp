@@ -13,12 +13,12 @@
 namespace headlight {
 namespace {
 
-using Steps = std::vector<NormalizerStep>;
-using Reader = void (*)(const Json& value, const std::string& place, Steps& steps);
+using NormalizerSteps = std::vector<NormalizerStep>;
+using NormalizerReader = void (*)(const Json& value, const std::string& place, NormalizerSteps& steps);
 
-void read_steps(const Json& value, const std::string& place, Steps& steps);
+void read_steps(const Json& value, const std::string& place, NormalizerSteps& steps);
 
-void read_sequence(const Json& value, const std::string& place, Steps& steps) {
+void read_sequence(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type", "normalizers"});
   const std::string within = fields.place("normalizers");
   const Json::array_t& list = list_value(fields.require("normalizers", "write a list"), within);
@@ -26,14 +26,14 @@ void read_sequence(const Json& value, const std::string& place, Steps& steps) {
     read_steps(list[i], place_in_list(within, i), steps);
 }
 
-void read_prepend(const Json& value, const std::string& place, Steps& steps) {
+void read_prepend(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type", "prepend"});
   const std::string prefix = required_text(fields, "prepend", "write the text that is put in front");
   steps.emplace_back(
       [prefix](const std::string& text, const Allowance&) { return text.empty() ? text : prefix + text; });
 }
 
-void read_replace(const Json& value, const std::string& place, Steps& steps) {
+void read_replace(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type", "pattern", "content"});
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what is replaced"), fields.place("pattern"));
@@ -44,17 +44,17 @@ void read_replace(const Json& value, const std::string& place, Steps& steps) {
 }
 
 template <UnicodeForm form>
-void read_form(const Json& value, const std::string& place, Steps& steps) {
+void read_form(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return in_form(text, form); });
 }
 
-void read_lowercase(const Json& value, const std::string& place, Steps& steps) {
+void read_lowercase(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return lower_case(text); });
 }
 
-void read_pipeline_accents(const Json& value, const std::string& place, Steps& steps) {
+void read_pipeline_accents(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) {
     return filtered(text, [](char32_t character) { return !is_mark(character); });
@@ -75,7 +75,7 @@ std::string stripped(std::string_view text, bool left, bool right) {
   return std::string(text.substr(begin, std::max(begin, end) - begin));
 }
 
-void read_strip(const Json& value, const std::string& place, Steps& steps) {
+void read_strip(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type", "strip_left", "strip_right"});
   const bool left = fields.flag("strip_left", true), right = fields.flag("strip_right", true);
   steps.emplace_back(
@@ -118,7 +118,7 @@ std::string with_apart_ideographs(std::string_view text) {
   return apart;
 }
 
-void read_bert(const Json& value, const std::string& place, Steps& steps) {
+void read_bert(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place,
                           {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"});
   const bool lower = fields.flag("lowercase", true);
@@ -135,7 +135,7 @@ void read_bert(const Json& value, const std::string& place, Steps& steps) {
   if (lower) steps.emplace_back([](const std::string& text, const Allowance&) { return lower_case(text); });
 }
 
-void read_precompiled(const Json& value, const std::string& place, Steps& steps) {
+void read_precompiled(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type", "precompiled_charsmap"});
   const std::string text = required_text(fields, "precompiled_charsmap", "write the map in base64");
   const auto map = std::make_shared<const CharMap>(text, fields.place("precompiled_charsmap"));
@@ -157,31 +157,32 @@ std::string as_nmt(std::string_view text) {
   return made;
 }
 
-void read_nmt(const Json& value, const std::string& place, Steps& steps) {
+void read_nmt(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return as_nmt(text); });
 }
 
-void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
+void read_byte_level(const Json& value, const std::string& place, NormalizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return in_byte_letters(text); });
 }
 
-void read_steps(const Json& value, const std::string& place, Steps& steps) {
-  static constexpr std::array<TypeReader<Reader>, 14> kReaders = {{{"Sequence", read_sequence},
-                                                                   {"Prepend", read_prepend},
-                                                                   {"Replace", read_replace},
-                                                                   {"NFC", read_form<UnicodeForm::Nfc>},
-                                                                   {"NFD", read_form<UnicodeForm::Nfd>},
-                                                                   {"NFKC", read_form<UnicodeForm::Nfkc>},
-                                                                   {"NFKD", read_form<UnicodeForm::Nfkd>},
-                                                                   {"Lowercase", read_lowercase},
-                                                                   {"StripAccents", read_pipeline_accents},
-                                                                   {"Strip", read_strip},
-                                                                   {"BertNormalizer", read_bert},
-                                                                   {"Precompiled", read_precompiled},
-                                                                   {"Nmt", read_nmt},
-                                                                   {"ByteLevel", read_byte_level}}};
+void read_steps(const Json& value, const std::string& place, NormalizerSteps& steps) {
+  static constexpr std::array<TypeReader<NormalizerReader>, 14> kReaders = {
+      {{"Sequence", read_sequence},
+       {"Prepend", read_prepend},
+       {"Replace", read_replace},
+       {"NFC", read_form<UnicodeForm::Nfc>},
+       {"NFD", read_form<UnicodeForm::Nfd>},
+       {"NFKC", read_form<UnicodeForm::Nfkc>},
+       {"NFKD", read_form<UnicodeForm::Nfkd>},
+       {"Lowercase", read_lowercase},
+       {"StripAccents", read_pipeline_accents},
+       {"Strip", read_strip},
+       {"BertNormalizer", read_bert},
+       {"Precompiled", read_precompiled},
+       {"Nmt", read_nmt},
+       {"ByteLevel", read_byte_level}}};
   reader_of_type(value, place, kReaders)(value, place, steps);
   require_few_steps(steps.size(), place);
 }

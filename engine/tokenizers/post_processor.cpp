@@ -9,8 +9,8 @@ namespace headlight {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
-using Reader = void (*)(const Json& value, const std::string& place, const TokenNames& names,
-                        PostProcessor& processor);
+using PostProcessorReader = void (*)(const Json& value, const std::string& place, const TokenNames& names,
+                                     PostProcessor& processor);
 
 void read_any(const Json& value, const std::string& place, const TokenNames& names, PostProcessor& processor);
 
@@ -146,11 +146,12 @@ void read_ends(const Json& value, const std::string& place, const TokenNames& na
 
 void read_any(const Json& value, const std::string& place, const TokenNames& names,
               PostProcessor& processor) {
-  static constexpr std::array<TypeReader<Reader>, 5> kReaders = {{{"Sequence", read_sequence},
-                                                                  {"TemplateProcessing", read_template},
-                                                                  {"ByteLevel", read_byte_level},
-                                                                  {"BertProcessing", read_ends},
-                                                                  {"RobertaProcessing", read_ends}}};
+  static constexpr std::array<TypeReader<PostProcessorReader>, 5> kReaders = {
+      {{"Sequence", read_sequence},
+       {"TemplateProcessing", read_template},
+       {"ByteLevel", read_byte_level},
+       {"BertProcessing", read_ends},
+       {"RobertaProcessing", read_ends}}};
   reader_of_type(value, place, kReaders)(value, place, names, processor);
 }
 

@@ -14,11 +14,11 @@ namespace headlight {
 namespace {
 
 using Fragments = std::vector<Fragment>;
-using Steps = std::vector<PreTokenizerStep>;
-using Reader = void (*)(const Json& value, const std::string& place, Steps& steps);
+using PreTokenizerSteps = std::vector<PreTokenizerStep>;
+using PreTokenizerReader = void (*)(const Json& value, const std::string& place, PreTokenizerSteps& steps);
 using Cut = std::function<std::vector<Stretch>(std::string_view text)>;
 
-void read_steps(const Json& value, const std::string& place, Steps& steps);
+void read_steps(const Json& value, const std::string& place, PreTokenizerSteps& steps);
 
 // A step that replaces each fragment by the stretches that `cut` returns for it, without empty ones.
 PreTokenizerStep cutting(Cut cut) {
@@ -42,7 +42,7 @@ PreTokenizerStep changing(Change change) {
   };
 }
 
-void read_sequence(const Json& value, const std::string& place, Steps& steps) {
+void read_sequence(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type", "pretokenizers"});
   const std::string within = fields.place("pretokenizers");
   const Json::array_t& list = list_value(fields.require("pretokenizers", "write a list"), within);
@@ -50,7 +50,7 @@ void read_sequence(const Json& value, const std::string& place, Steps& steps) {
     read_steps(list[i], place_in_list(within, i), steps);
 }
 
-void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
+void read_byte_level(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   static const char* const kWords =
       R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
   const PartFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
@@ -65,7 +65,7 @@ void read_byte_level(const Json& value, const std::string& place, Steps& steps) 
   steps.push_back(changing([](Fragment& fragment) { fragment.text = in_byte_letters(fragment.text); }));
 }
 
-void read_split(const Json& value, const std::string& place, Steps& steps) {
+void read_split(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type", "pattern", "behavior", "invert"});
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what to look for"), fields.place("pattern"));
@@ -78,7 +78,7 @@ void read_split(const Json& value, const std::string& place, Steps& steps) {
   }));
 }
 
-void read_whitespace(const Json& value, const std::string& place, Steps& steps) {
+void read_whitespace(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.push_back(cutting([](std::string_view text) {
     return runs_of_kinds(text, [](char32_t character) {
@@ -91,18 +91,18 @@ std::vector<Stretch> split_by_space(std::string_view text) {
   return runs_of_kinds(text, [](char32_t character) { return is_white_space(character) ? 0 : 1; });
 }
 
-void read_whitespace_split(const Json& value, const std::string& place, Steps& steps) {
+void read_whitespace_split(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.push_back(cutting(split_by_space));
 }
 
-void read_bert(const Json& value, const std::string& place, Steps& steps) {
+void read_bert(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.push_back(cutting(split_by_space));
   steps.push_back(cutting([](std::string_view text) { return stretches_where(text, is_punctuation); }));
 }
 
-void read_punctuation(const Json& value, const std::string& place, Steps& steps) {
+void read_punctuation(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type", "behavior"});
   const SplitBehavior behavior =
       split_behavior(fields.text("behavior", "Isolated"), fields.place("behavior"));
@@ -110,7 +110,7 @@ void read_punctuation(const Json& value, const std::string& place, Steps& steps)
       [behavior](std::string_view text) { return split(stretches_where(text, is_punctuation), behavior); }));
 }
 
-void read_digits(const Json& value, const std::string& place, Steps& steps) {
+void read_digits(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type", "individual_digits"});
   const SplitBehavior behavior =
       fields.flag("individual_digits", false) ? SplitBehavior::Isolated : SplitBehavior::Contiguous;
@@ -136,7 +136,7 @@ PrependScheme prepend_scheme(const JsonFields& fields) {
   return scheme;
 }
 
-void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
+void read_metaspace(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place,
                           {"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"});
   const std::string mark =
@@ -188,12 +188,12 @@ std::vector<Stretch> split_by_script(std::string_view text) {
   return found;
 }
 
-void read_unicode_scripts(const Json& value, const std::string& place, Steps& steps) {
+void read_unicode_scripts(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.push_back(cutting(split_by_script));
 }
 
-void read_delimiter(const Json& value, const std::string& place, Steps& steps) {
+void read_delimiter(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type", "delimiter"});
   const std::string delimiter = required_text(fields, "delimiter", "write the character to cut at");
   if (character_count(delimiter) != 1)
@@ -204,7 +204,7 @@ void read_delimiter(const Json& value, const std::string& place, Steps& steps) {
       [pattern](std::string_view text) { return split(pattern.stretches(text), SplitBehavior::Removed); }));
 }
 
-void read_fixed_length(const Json& value, const std::string& place, Steps& steps) {
+void read_fixed_length(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
   const PartFields fields(value, place, {"type", "length"});
   constexpr std::int64_t kMost = 1'000'000;
   const std::int64_t length = fields.whole("length", 5, 1, kMost);
@@ -220,19 +220,20 @@ void read_fixed_length(const Json& value, const std::string& place, Steps& steps
   }));
 }
 
-void read_steps(const Json& value, const std::string& place, Steps& steps) {
-  static constexpr std::array<TypeReader<Reader>, 12> kReaders = {{{"Sequence", read_sequence},
-                                                                   {"ByteLevel", read_byte_level},
-                                                                   {"Split", read_split},
-                                                                   {"Whitespace", read_whitespace},
-                                                                   {"WhitespaceSplit", read_whitespace_split},
-                                                                   {"BertPreTokenizer", read_bert},
-                                                                   {"Metaspace", read_metaspace},
-                                                                   {"Digits", read_digits},
-                                                                   {"Punctuation", read_punctuation},
-                                                                   {"UnicodeScripts", read_unicode_scripts},
-                                                                   {"CharDelimiterSplit", read_delimiter},
-                                                                   {"FixedLength", read_fixed_length}}};
+void read_steps(const Json& value, const std::string& place, PreTokenizerSteps& steps) {
+  static constexpr std::array<TypeReader<PreTokenizerReader>, 12> kReaders = {
+      {{"Sequence", read_sequence},
+       {"ByteLevel", read_byte_level},
+       {"Split", read_split},
+       {"Whitespace", read_whitespace},
+       {"WhitespaceSplit", read_whitespace_split},
+       {"BertPreTokenizer", read_bert},
+       {"Metaspace", read_metaspace},
+       {"Digits", read_digits},
+       {"Punctuation", read_punctuation},
+       {"UnicodeScripts", read_unicode_scripts},
+       {"CharDelimiterSplit", read_delimiter},
+       {"FixedLength", read_fixed_length}}};
   reader_of_type(value, place, kReaders)(value, place, steps);
   require_few_steps(steps.size(), place);
 }

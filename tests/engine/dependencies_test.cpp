@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ struct Module {
 const std::vector<Module>& modules() {
   static const std::vector<Module> table = [] {
     std::vector<Module> all;
-    std::ifstream in(HEADLIGHT_DEPENDENCIES);
+    std::ifstream in(headlight_test::build_root() + "/dependencies.txt");
     for (std::string line; std::getline(in, line);) {
       std::istringstream words(line);
       Module module;
@@ -112,7 +113,7 @@ std::string complaint(const std::string& file, const Include& include) {
 
 // Every source below the folders, as sorted paths from the root with forward slashes.
 std::vector<std::string> sources_below(const std::vector<std::string>& folders) {
-  const fs::path root = HEADLIGHT_SOURCE_DIR;
+  const fs::path root = headlight_test::source_root();
   std::vector<std::string> found;
   for (const std::string& folder : folders)
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder))
@@ -123,7 +124,7 @@ std::vector<std::string> sources_below(const std::vector<std::string>& folders) 
 }
 
 std::vector<std::string> lines_of(const std::string& file) {
-  std::ifstream in(fs::path(HEADLIGHT_SOURCE_DIR) / file);
+  std::ifstream in(fs::path(headlight_test::source_root()) / file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);)
     lines.push_back(line);
@@ -196,7 +197,7 @@ TEST_CASE("modules: the READMEs list the modules, their order and what they may 
       if (module.folder.starts_with(folder + "/"))
         expected += "| `" + module.folder.substr(0, module.folder.size() - 1) + "` | ... | " +
                     uses_of(module) + " |\n";
-    CHECK(module_rows(fs::path(HEADLIGHT_SOURCE_DIR) / folder / "README.md") == expected);
+    CHECK(module_rows(fs::path(headlight_test::source_root()) / folder / "README.md") == expected);
   }
 }
 
@@ -215,7 +216,7 @@ TEST_CASE("modules: an include of ours is a full path from the root") {
     for (const std::string& line : lines_of(file))
       if (const std::optional<Include> include = parse_include(line); include && include->quoted) {
         INFO(file << " includes \"" << include->path << "\"");
-        CHECK(fs::exists(fs::path(HEADLIGHT_SOURCE_DIR) / include->path));
+        CHECK(fs::exists(fs::path(headlight_test::source_root()) / include->path));
       }
 }
 
@@ -224,7 +225,7 @@ TEST_CASE("modules: a source begins with its own header") {
   std::size_t pairs = 0;
   for (const std::string& file : sources_below({"engine", "app", "tests"})) {
     const fs::path header = fs::path(file).replace_extension(".h");
-    if (!file.ends_with(".cpp") || !fs::exists(HEADLIGHT_SOURCE_DIR / header)) continue;
+    if (!file.ends_with(".cpp") || !fs::exists(headlight_test::source_root() / header)) continue;
     ++pairs;
     const std::vector<std::string> lines = lines_of(file);
     const auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {

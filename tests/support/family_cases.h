@@ -10,6 +10,7 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/attention/evaluator.h"
+#include "tests/support/places.h"
 
 namespace headlight_test {
 
@@ -18,7 +19,7 @@ inline constexpr std::array kFamilies = {"gpt2",   "gpt_neox", "llama", "mistral
                                          "gptj"};
 
 inline std::filesystem::path family_folder(const std::string& family) {
-  return std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/families" / family;
+  return std::filesystem::path(source_root()) / "tests/golden/families" / family;
 }
 inline std::filesystem::path family_layer(const std::string& family) {
   return family_folder(family) / "layer.safetensors";

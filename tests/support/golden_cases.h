@@ -14,6 +14,7 @@
 #include "engine/model/model.h"
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
+#include "tests/support/places.h"
 
 namespace headlight_test {
 
@@ -21,7 +22,7 @@ using nlohmann::json;
 
 inline const json& goldens() {
   static const json data = [] {
-    std::ifstream file(std::string(HEADLIGHT_SOURCE_DIR) + "/tests/golden/goldens.json");
+    std::ifstream file(source_root() + "/tests/golden/goldens.json");
     return json::parse(file);
   }();
   return data;

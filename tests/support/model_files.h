@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headlight_test {
@@ -61,7 +62,7 @@ inline void rewrite_in_place(const std::filesystem::path& path) {
 class ModelCopy {
  public:
   explicit ModelCopy(const std::string& family) {
-    const std::filesystem::path from = HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + family;
+    const std::filesystem::path from = source_root() + "/tests/golden/models/" + family;
     for (const auto& entry : std::filesystem::directory_iterator(from))
       if (entry.path().filename() != "golden.npz")
         folder_.write(entry.path().filename().string(), text_of(entry.path()));

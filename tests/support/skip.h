@@ -1,40 +1,42 @@
 // Skips a test that cannot run on this machine, so that it does not count as passed.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <string>
 
 #include "tests/support/catch.h"
 
 namespace headlight_test {
 
-// Ends the process. ctest runs each test case in its own process, sets HEADLIGHT_UNDER_CTEST and reports the
-// exit status 77 as skipped (see tests/CMakeLists.txt), because Catch2 2 has no SKIP.
-[[noreturn]] inline void skip_under_ctest(const std::string& reason) {
+// Ends the process, because Catch2 2 has no SKIP. tests/runner/cases.py sets HEADLIGHT_UNDER_RUNNER, reports
+// the exit status 77 as a skipped test case, and runs the others of the process again.
+[[noreturn]] inline void skip_under_runner(const std::string& reason) {
   constexpr int kSkipped = 77;
-  std::cout << "skipped: " << reason << std::endl;
+  std::printf("skipped: %s\n",
+              reason.c_str());  // not by std::cout, which Catch2 keeps to itself during a test
+  std::fflush(stdout);
   std::_Exit(kSkipped);
 }
 
-inline bool under_ctest() {
-  return std::getenv("HEADLIGHT_UNDER_CTEST") != nullptr;
+inline bool under_runner() {
+  return std::getenv("HEADLIGHT_UNDER_RUNNER") != nullptr;
 }
 
 }  // namespace headlight_test
 
-// Returns from the test case; outside ctest, Catch2 2 only prints a warning.
+// Returns from the test case; outside the runner, Catch2 2 only prints a warning.
 #ifdef SKIP
-#define HEADLIGHT_SKIP(reason)                                                   \
-  do {                                                                           \
-    if (headlight_test::under_ctest()) headlight_test::skip_under_ctest(reason); \
-    SKIP(reason);                                                                \
+#define HEADLIGHT_SKIP(reason)                                                     \
+  do {                                                                             \
+    if (headlight_test::under_runner()) headlight_test::skip_under_runner(reason); \
+    SKIP(reason);                                                                  \
   } while (false)
 #else
-#define HEADLIGHT_SKIP(reason)                                                   \
-  do {                                                                           \
-    if (headlight_test::under_ctest()) headlight_test::skip_under_ctest(reason); \
-    WARN("skipped: " << (reason));                                               \
-    return;                                                                      \
+#define HEADLIGHT_SKIP(reason)                                                     \
+  do {                                                                             \
+    if (headlight_test::under_runner()) headlight_test::skip_under_runner(reason); \
+    WARN("skipped: " << (reason));                                                 \
+    return;                                                                        \
   } while (false)
 #endif

@@ -10,6 +10,7 @@
 #include "app/ui/array_dialog/array_words.h"
 #include "engine/arrays/npy.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kFixtures = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/fixtures/arrays";
+const fs::path kFixtures = fs::path(headlight_test::source_root()) / "tests/fixtures/arrays";
 
 NamedArray ramp(const std::string& name, std::vector<Index> shape) {
   NamedArray array{name, std::move(shape), {}};

@@ -18,6 +18,7 @@
 #include "engine/core/file.h"
 #include "engine/model/stage.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/thinned.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -68,7 +69,7 @@ std::vector<std::string> all_sessions() {
   std::vector<std::string> stems;
   for (const char* folder : {"lessons", "examples"})
     for (const auto& entry :
-         std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/" + std::string(folder)))
+         std::filesystem::directory_iterator(source_root() + "/assets/" + std::string(folder)))
       if (entry.path().extension() == ".headlight") stems.push_back(entry.path().stem().string());
   std::sort(stems.begin(), stems.end());
   return stems;
@@ -189,18 +190,19 @@ TEST_CASE("sizes: of what moved most none is told where there is room for none")
 
 TEST_CASE("sizes: every session is dragged through every height, and through widths") {
   const std::vector<std::string> sessions = all_sessions();
+  const int steps = size_steps();
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     INFO(sessions[i]);
     DraggedWindow window(lesson_session(sessions[i]));
-    const auto begin = static_cast<float>(i % (4 * kSizeSteps));  // other sizes in each session
-    for (float height = 1100 - static_cast<float>(i % kSizeSteps); height >= 300; height -= kSizeSteps) {
+    const auto begin = static_cast<float>(i % (4 * steps));  // other sizes in each session
+    for (float height = 1100 - static_cast<float>(i % steps); height >= 300; height -= steps) {
       INFO(height << " high");
       window.frame_of({1280, height});
     }
     window.frame_of({1280, 800});
     CHECK(window.robot().shows("inspector.cell"));
     window.state.side_tab = 1;  // the inspector's tab, used where one side holds all panels
-    for (float width = 1100 - begin; width >= 300; width -= 4 * kSizeSteps) {
+    for (float width = 1100 - begin; width >= 300; width -= 4 * steps) {
       INFO(width << " wide");
       window.frame_of({width, 700});
     }
@@ -221,7 +223,7 @@ TEST_CASE("sizes: every session in any size, whatever takes the room") {
 TEST_CASE("sizes: a whole model in any size, on each of its pages") {
   for (const char* family : {"gpt2", "llama3", "bert"}) {
     INFO(family);
-    shake_window(model_session(HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + std::string(family)), 7, 30);
+    shake_window(model_session(source_root() + "/tests/golden/models/" + std::string(family)), 7, 30);
   }
 }
 
@@ -240,7 +242,7 @@ TEST_CASE("sizes: a grid that has no room for a cell has a nearest one all the s
 
 TEST_CASE("sizes: no panel makes a button that ImGui would end the program over") {
   std::size_t sources = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(HEADLIGHT_SOURCE_DIR "/app/ui")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_root() + "/app/ui")) {
     if (entry.path().extension() != ".cpp") continue;
     ++sources;
     INFO(entry.path().string() << " has click_area for it");

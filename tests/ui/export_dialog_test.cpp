@@ -11,6 +11,7 @@
 
 #include "app/ui/picture/map_view.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -80,7 +81,8 @@ TEST_CASE("export dialog: a session's title becomes the beginning of a file name
 
 TEST_CASE("export dialog: it opens for every stage in every view, also for one that is there no more") {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers"))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(headlight_test::source_root() + "/tests/golden/layers"))
     if (entry.path().extension() == ".headlight") files.push_back(entry.path());
   constexpr std::array kViews = {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors};
   REQUIRE(files.size() > 5);

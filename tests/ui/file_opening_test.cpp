@@ -11,6 +11,7 @@
 #include "engine/json/json_document.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 #include "tests/support/random_models.h"
 #include "tests/support/temporary_folder.h"
 
@@ -20,7 +21,7 @@ using namespace headlight_test;
 namespace {
 
 std::filesystem::path golden_folder(const std::string& family) {
-  return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
+  return (source_root() + "/tests/golden/models/") + family;
 }
 
 // Waits for the result; none if the reading ends without one.
@@ -57,7 +58,7 @@ TEST_CASE(
     "file opening: a session comes with its file's stamp, a lesson with the steps that cannot be read") {
   FileOpening opening([] {});
   const TemporaryFolder folder;
-  Json text = parse_json(read_file(HEADLIGHT_SOURCE_DIR "/assets/lessons/16-causal-mask.headlight"));
+  Json text = parse_json(read_file(source_root() + "/assets/lessons/16-causal-mask.headlight"));
   const std::filesystem::path lesson = folder.write("lesson.headlight", text.dump());
   opening.start({.path = lesson, .as_copy = true});
   std::optional<OpenedFile> opened = outcome_of(opening);

@@ -3,6 +3,7 @@
 
 #include "engine/training/untrained_model.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/model_bench.h"
 
@@ -83,7 +84,7 @@ TEST_CASE("map of heads: of large models all rows are in sight, and the page is 
     made.shape.layers = layers;
     made.shape.heads = heads;
     made.shape.width = 4 * heads;
-    made.texts = {HEADLIGHT_SOURCE_DIR "/LICENSE"};
+    made.texts = {headlight_test::source_root() + "/LICENSE"};
     made.output = folder / "model";
     save_untrained_model(made);
     ModelBench bench(made.output.string(), {930, 480});

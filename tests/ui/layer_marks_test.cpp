@@ -4,6 +4,7 @@
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/model_bench.h"
 
 using namespace headlight;
@@ -13,7 +14,7 @@ using headlight_test::ModelBench;
 namespace {
 
 std::string folder_in_library(const std::string& family) {
-  return HEADLIGHT_SOURCE_DIR "/tests/golden/library/" + family;
+  return headlight_test::source_root() + "/tests/golden/library/" + family;
 }
 
 Json config_of_folder(const std::string& family) {

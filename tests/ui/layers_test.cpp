@@ -9,6 +9,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -18,7 +19,7 @@ using headlight_test::PanelFixture;
 namespace {
 
 Session layer(const std::string& stem) {
-  return load_session(std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/layers" /
+  return load_session(std::filesystem::path(headlight_test::source_root()) / "tests/golden/layers" /
                       (stem + ".headlight"));
 }
 
@@ -108,7 +109,8 @@ TEST_CASE("layers: keys in a stage without cells select nothing") {
 }
 
 TEST_CASE("layers: every golden layer is drawn in every view, and every stage taken apart") {
-  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(headlight_test::source_root() + "/tests/golden/layers")) {
     if (entry.path().extension() != ".headlight") continue;
     INFO(entry.path().stem().string());
     LayersBench bench(load_session(entry.path()));

@@ -5,12 +5,14 @@
 #include "app/ui/main_window/action_table.h"
 #include "engine/core/file.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 
 namespace {
 
-const std::filesystem::path kPage = std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "app/manual/keys.md";
+const std::filesystem::path kPage =
+    std::filesystem::path(headlight_test::source_root()) / "app/manual/keys.md";
 
 std::string row(std::string_view keys, std::string_view name, std::string_view what) {
   return "| " + std::string(keys) + " | " + std::string(name) + " | " + std::string(what) + " |\n";

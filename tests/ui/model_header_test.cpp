@@ -11,6 +11,7 @@
 #include "app/shell/model_session.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -25,8 +26,8 @@ struct ModelWindow {
 
   explicit ModelWindow(float scale)
       : fixture(
-            model_session(HEADLIGHT_SOURCE_DIR "/tests/golden/models/gpt2"),
-            [this](UiContext& ui) { draw(ui); }, {1280, 800}, ThemeKind::Dark, scale) {
+            model_session(source_root() + "/tests/golden/models/gpt2"), [this](UiContext& ui) { draw(ui); },
+            {1280, 800}, ThemeKind::Dark, scale) {
     fixture.view().focus_view = FocusView::Model;
     fixture.view().model.map_colors = MapColors::Part;  // the header of heads then names the token as well
     settle();

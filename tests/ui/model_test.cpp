@@ -12,6 +12,7 @@
 #include "app/ui/views/compare_view.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/model_bench.h"
 
 using namespace headlight;
@@ -120,7 +121,7 @@ TEST_CASE("model: without a tokenizer that can be read it opens with ids, and sa
 }
 
 TEST_CASE("model: one without its head says on every page why there are no predictions") {
-  ModelBench bench(std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_headless"));
+  ModelBench bench((headlight_test::source_root() + "/tests/golden/library/llama_headless"));
   CHECK(bench.robot().value("model.note").find("lm_head.weight") != std::string::npos);
   CHECK(bench.robot().value("model.notes").find("lm_head.weight") != std::string::npos);
   for (const std::string page : {"layers", "parts", "patches"}) {

@@ -10,6 +10,7 @@
 
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/sessions.h"
 
 using namespace headlight;
@@ -185,7 +186,7 @@ void check_plan(const Model& model, const PipelinePlan& plan, const PipelineArea
 std::vector<Session> all_sessions() {
   std::vector<Session> sessions;
   for (const char* folder : {"/assets/lessons", "/assets/examples", "/tests/golden/layers"})
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(HEADLIGHT_SOURCE_DIR) + folder))
+    for (const auto& entry : std::filesystem::directory_iterator(headlight_test::source_root() + folder))
       if (entry.path().extension() == ".headlight") sessions.push_back(load_session(entry.path()));
   return sessions;
 }

@@ -9,6 +9,7 @@
 #include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -45,7 +46,7 @@ struct ReadingWindow {
 
 std::vector<std::string> lesson_stems() {
   std::vector<std::string> stems;
-  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/lessons"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() + "/assets/lessons"))
     if (entry.path().extension() == ".headlight") stems.push_back(entry.path().stem().string());
   std::sort(stems.begin(), stems.end());
   return stems;

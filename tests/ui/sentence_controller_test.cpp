@@ -11,6 +11,7 @@
 #include "engine/json/json_document.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace headlight;
@@ -18,7 +19,7 @@ using headlight_test::ContainsSubstring;
 
 namespace {
 
-constexpr const char* kWordsModel = HEADLIGHT_SOURCE_DIR "/assets/examples/words";
+const std::string kWordsModel = headlight_test::source_root() + "/assets/examples/words";
 
 // Follows until the running job's result is in the state.
 void follow_to_end(SentenceController& controller, const std::filesystem::path& folder,

@@ -3,6 +3,7 @@
 
 #include "engine/network/network_pass.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -12,7 +13,7 @@ namespace {
 
 struct SentenceBench {
   SentenceState state;
-  NetworkPass pass{std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words")};
+  NetworkPass pass{std::make_shared<const Network>(headlight_test::source_root() + "/assets/examples/words")};
   PanelFixture fixture;
   ImVec2 area;
 

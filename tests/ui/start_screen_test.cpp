@@ -6,6 +6,7 @@
 #include "engine/network/network_pass.h"
 #include "engine/questions/text_reading.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -15,7 +16,7 @@ using headlight_test::PanelFixture;
 namespace {
 
 std::filesystem::path lesson_path(const std::string& stem) {
-  return std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" / (stem + ".headlight");
+  return std::filesystem::path(headlight_test::source_root()) / "assets" / "lessons" / (stem + ".headlight");
 }
 
 struct StartBench {
@@ -130,10 +131,10 @@ TEST_CASE("start screen: it goes on with what was open last, at the step that wa
 TEST_CASE("start screen: a session that was open last is offered by its title") {
   StartBench bench;
   bench.state.memory.last =
-      std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets/examples/words/who-gave-what.headlight";
+      std::filesystem::path(headlight_test::source_root()) / "assets/examples/words/who-gave-what.headlight";
   bench.robot().frames(2);
   CHECK(bench.state.start.last.title == "Who gave what");
-  bench.state.memory.last = std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets/examples/words";
+  bench.state.memory.last = std::filesystem::path(headlight_test::source_root()) / "assets/examples/words";
   bench.robot().frames(2);
   CHECK(bench.state.start.last.title == "words");
 }
@@ -201,7 +202,7 @@ TEST_CASE("start screen: the sentence is typed in place, and opens with its mode
   StartBench bench;
   CHECK_FALSE(bench.robot().shows("start.own"));  // there is no model
   bench.state.start.model = "/assets/words/who-gave-what.headlight";
-  NetworkPass pass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words"));
+  NetworkPass pass(std::make_shared<const Network>(headlight_test::source_root() + "/assets/examples/words"));
   SentenceState& sentence = bench.state.start.sentence;
   sentence.reading = std::make_shared<const TextReading>(read_text(pass, sentence.text, 3));
   bench.robot().frames(2);

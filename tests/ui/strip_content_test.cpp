@@ -6,6 +6,7 @@
 
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/sessions.h"
 
 using namespace headlight;
@@ -16,7 +17,7 @@ namespace {
 std::vector<Session> course() {
   std::vector<Session> lessons;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(HEADLIGHT_SOURCE_DIR) + "/assets/lessons"))
+       std::filesystem::directory_iterator(headlight_test::source_root() + "/assets/lessons"))
     if (entry.path().extension() == ".headlight") lessons.push_back(load_session(entry.path()));
   std::sort(lessons.begin(), lessons.end(),
             [](const Session& a, const Session& b) { return a.lesson->order < b.lesson->order; });

@@ -9,6 +9,7 @@
 
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -163,7 +164,7 @@ void check_window(const Session& session, ImVec2 size, float scale = 1) {
 
 std::vector<std::string> sessions_of(const std::string& folder) {
   std::vector<std::string> stems;
-  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/" + folder))
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() + "/assets/" + folder))
     if (entry.path().extension() == ".headlight") stems.push_back(entry.path().stem().string());
   std::sort(stems.begin(), stems.end());
   return stems;

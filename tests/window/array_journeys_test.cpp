@@ -4,6 +4,7 @@
 
 #include "engine/arrays/npy.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/window/journey_support.h"
 
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path fixture(const std::string& name) {
-  return fs::path(HEADLIGHT_SOURCE_DIR) / "tests/fixtures/arrays" / name;
+  return fs::path(source_root()) / "tests/fixtures/arrays" / name;
 }
 
 void open_arrays(WindowSession& window, const fs::path& path) {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/window/journey_support.h"
 
 using namespace headlight_test;
@@ -205,8 +206,7 @@ TEST_CASE("closing the window asks before changes are lost, whichever dialog is 
 
 TEST_CASE(
     "a session that is dropped on an open dialog of arrays takes its place, and a change is asked about") {
-  const fs::path arrays =
-      fs::path(HEADLIGHT_SOURCE_DIR) / "tests/fixtures/arrays/safetensors/gpt2.safetensors";
+  const fs::path arrays = fs::path(source_root()) / "tests/fixtures/arrays/safetensors/gpt2.safetensors";
   const auto until_title = [](WindowSession& window, const std::string& part) {
     window.until("\"" + part + "\" is open", [&](const Moment& moment) {
       return moment.state.at("document").at("title").get<std::string>().find(part) != std::string::npos;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/window/journey_support.h"
 
 using namespace headlight_test;
@@ -47,7 +48,7 @@ TEST_CASE("a head that is switched off leaves concat, solo leaves the others out
 }
 
 TEST_CASE("heads are sorted from the palette, and their table is copied and saved as it is sorted") {
-  WindowSession window({HEADLIGHT_SOURCE_DIR "/assets/examples/induction-head.headlight"});
+  WindowSession window({source_root() + "/assets/examples/induction-head.headlight"});
   window.key("ctrl+p");
   window.type("sort by induction");
   window.key("Return");

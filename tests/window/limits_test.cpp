@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/window/support/child_process.h"
 
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kProgram = HEADLIGHT_PROGRAM;
+const std::string kProgram = built_program();
 
 // Writes a session of 2,000 x 2,000 numbers.
 fs::path write_large_session(const TemporaryFolder& folder) {
@@ -40,7 +41,7 @@ RunResult run_with_memory(int megabytes, std::vector<std::string> arguments) {
 
 // Every command that writes a file, with an output in `folder`.
 std::vector<std::vector<std::string>> writing_commands(const fs::path& folder) {
-  const std::string lesson = HEADLIGHT_SOURCE_DIR "/assets/lessons/20-two-heads.headlight";
+  const std::string lesson = source_root() + "/assets/lessons/20-two-heads.headlight";
   const auto file = [&](const char* name) { return (folder / name).string(); };
   return {{"compute", lesson, "-o", file("x.npz")},
           {"export", lesson, "--stage", "weights", "-o", file("x.png")},
@@ -125,7 +126,7 @@ TEST_CASE("with too little memory to draw in a picture is refused, and no signal
 
 TEST_CASE("without any font a figure and the window say so on standard error") {
   const TemporaryFolder folder;
-  const std::string lesson = HEADLIGHT_SOURCE_DIR "/assets/lessons/20-two-heads.headlight";
+  const std::string lesson = source_root() + "/assets/lessons/20-two-heads.headlight";
   const std::string config = folder
                                  .write("fonts.conf",
                                         "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">"
@@ -152,7 +153,7 @@ TEST_CASE("a pipe in place of a session or a picture is refused and not waited f
   const std::string pipe = (folder / "pipe.headlight").string(), picture = (folder / "pipe.png").string();
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   REQUIRE(::mkfifo(picture.c_str(), 0600) == 0);
-  const std::string lesson = HEADLIGHT_SOURCE_DIR "/assets/lessons/16-causal-mask.headlight";
+  const std::string lesson = source_root() + "/assets/lessons/16-causal-mask.headlight";
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{kProgram, "export", pipe, "--stage", "weights", "-o", picture + ".svg"},
         std::vector<std::string>{kProgram, "print", pipe, "--stage", "weights"},

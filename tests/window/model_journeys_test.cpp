@@ -4,13 +4,14 @@
 #include <fstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/window/journey_support.h"
 
 using namespace headlight_test;
 
 namespace {
 
-const std::string kFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/models/gpt2";
+const std::string kFolder = source_root() + "/tests/golden/models/gpt2";
 
 void until_other(WindowSession& window, const std::string& name, const std::string& before) {
   window.until(name + " has changed", [&](const Moment& moment) {
@@ -78,7 +79,7 @@ TEST_CASE("a session on a model is saved with its changes alone, and opened agai
 TEST_CASE("a GGUF file is opened through the dialog for models, and a session keeps it by its name") {
   WindowSession window;
   const std::filesystem::path file = window.folder() / "tiny.gguf";
-  std::filesystem::copy_file(HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt2.gguf", file);
+  std::filesystem::copy_file(source_root() + "/tests/golden/gguf/gpt2.gguf", file);
   window.click("toolbar.menu");
   window.click("menu.open_model");
   window.fill("dialog.path", file.string());
@@ -121,7 +122,7 @@ TEST_CASE("a figure of one of the layers names it in its file and below its titl
 }
 
 TEST_CASE("a training is gone through with the slider over its checkpoints, and undone") {
-  WindowSession window({HEADLIGHT_SOURCE_DIR "/assets/examples/words"});
+  WindowSession window({source_root() + "/assets/examples/words"});
   window.until_value("model.checkpoint", "step 2000, 8 of 8");
   window.until("the heads are measured", [](const Moment& moment) {
     const Widget* curve = moment.find("model.checkpoint.curve");
@@ -173,7 +174,7 @@ TEST_CASE("a new model is trained on a text from the start screen, and its check
 
 TEST_CASE(
     "a model of two sides: its source is typed, a cross layer opens from the map, and the session has both") {
-  WindowSession window({HEADLIGHT_SOURCE_DIR "/tests/golden/library/t5"});
+  WindowSession window({source_root() + "/tests/golden/library/t5"});
   const std::string before = window.value("model.prediction.0");
   window.click("model.source");
   window.key("ctrl+End");
@@ -208,7 +209,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a model of images: a patch is pointed at and clicked, and a picture is dropped onto the window") {
-  WindowSession window({HEADLIGHT_SOURCE_DIR "/tests/golden/library/vit"});
+  WindowSession window({source_root() + "/tests/golden/library/vit"});
   CHECK(window.value("model.image.name") == "a picture made by the program");
   const std::string before = window.value("model.prediction.0");
   window.click("model.head.1.3");
@@ -218,7 +219,7 @@ TEST_CASE("a model of images: a patch is pointed at and clicked, and a picture i
   window.until("the patch is selected", [](const Moment& moment) {
     return moment.state.at("selection").dump().find("\"row\":5") != std::string::npos;
   });
-  window.drop({HEADLIGHT_SOURCE_DIR "/tests/golden/images/colours.png"});
+  window.drop({source_root() + "/tests/golden/images/colours.png"});
   window.until_value("model.image.name", "colours.png");
   until_other(window, "model.prediction.0", before);
   window.click("toolbar.undo");

@@ -6,6 +6,7 @@
 
 #include "tests/app/figure/pixels.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/window/support/child_process.h"
 
@@ -14,12 +15,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kSomeLesson = fs::path(HEADLIGHT_SOURCE_DIR) / "assets/lessons/16-causal-mask.headlight";
+const fs::path kSomeLesson = fs::path(source_root()) / "assets/lessons/16-causal-mask.headlight";
 
 // Runs a line of the shell in `folder` without a display; $H is the program, $L a lesson.
 RunResult in_shell(const fs::path& folder, const std::string& line) {
   return run({"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-C", folder.string(), "sh", "-c",
-              "H='" HEADLIGHT_PROGRAM "'; L='" + kSomeLesson.string() + "'; " + line});
+              "H='" + built_program() + "'; L='" + kSomeLesson.string() + "'; " + line});
 }
 
 }  // namespace

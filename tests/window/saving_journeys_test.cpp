@@ -6,6 +6,7 @@
 
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/window/journey_support.h"
 
 using namespace headlight_test;
@@ -141,7 +142,7 @@ TEST_CASE("opening: a model's folder by its config.json, and nothing is recovere
   run_command(window, "kept sessions");
   until_said(window, "Nothing was left behind");
   run_command(window, "open model folder");
-  window.fill("dialog.path", HEADLIGHT_SOURCE_DIR "/tests/golden/models/gpt2/config.json");
+  window.fill("dialog.path", source_root() + "/tests/golden/models/gpt2/config.json");
   window.key("Return");
   window.until("the model is open", [](const Moment& moment) { return moment.find("model.prediction.0"); });
   const std::string text = window.value("model.text");

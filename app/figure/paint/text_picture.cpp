@@ -124,7 +124,7 @@ std::string code_point(Character c) {
   return text;
 }
 
-Color unmultiplied(std::uint32_t pixel) {
+Color color_of_pixel(std::uint32_t pixel) {
   const auto opacity = static_cast<std::uint8_t>(pixel >> 24);
   const auto channel = [&](int shift) {
     if (opacity == 0) return std::uint8_t{255};
@@ -206,7 +206,7 @@ TextPicture text_picture(const std::string& text, double em_px) {
   picture.pixels.reserve(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
   for (std::size_t y = 0; y < static_cast<std::size_t>(picture.height); ++y) {
     const auto* row = reinterpret_cast<const std::uint32_t*>(rows + y * stride);
-    std::transform(row, row + picture.width, std::back_inserter(picture.pixels), unmultiplied);
+    std::transform(row, row + picture.width, std::back_inserter(picture.pixels), color_of_pixel);
   }
   // White letters are white, up to rounding, where they are half transparent.
   picture.colored = std::any_of(picture.pixels.begin(), picture.pixels.end(), [](Color c) {

@@ -59,6 +59,7 @@ struct TipRest {
   double since = 0;      // on ImGui's clock
   int frame = -1;        // ImGui frame in which it was last there
   bool pressed = false;  // the control has been pressed since: its tooltip is not shown
+  double wait = 0.6;     // seconds until the tooltip appears
 };
 
 // An open dialog, by its ImGui id.

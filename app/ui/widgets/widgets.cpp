@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kMostShown = 2000;  // characters of a line of text or a tooltip
 constexpr float kTipWidth = 320;
-constexpr double kTipSeconds = 0.6;
 
 struct MarkedChoice {
   std::size_t at = 0;
@@ -212,7 +211,7 @@ void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item) {
 }
 
 bool tooltip_waits(const TipRest& tip) {
-  return tip.frame == ImGui::GetFrameCount() && !tip.pressed && ImGui::GetTime() - tip.since < kTipSeconds;
+  return tip.frame == ImGui::GetFrameCount() && !tip.pressed && ImGui::GetTime() - tip.since < tip.wait;
 }
 
 bool tooltip_due(const UiContext& ui, const Rect& item) {
@@ -222,12 +221,12 @@ bool tooltip_due(const UiContext& ui, const Rect& item) {
   // Several items may overlap under the pointer: the first one keeps the tooltip, otherwise they would
   // restart each other's delay forever.
   if (tip.frame == frame && tip.item != item) return false;
-  if (tip.item != item || frame > tip.frame + 1) tip = {item, now, frame, false};
+  if (tip.item != item || frame > tip.frame + 1) tip = {item, now, frame, false, tip.wait};
   tip.frame = frame;
   tip.pressed =
       tip.pressed || ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
   if (tip.pressed) return false;
-  const double left = kTipSeconds - (now - tip.since);
+  const double left = tip.wait - (now - tip.since);
   if (left > 0) ui.wake_within(left);
   return left <= 0;
 }

@@ -52,7 +52,8 @@ std::string elided_quiet_text(const UiContext& ui, const std::string& text, floa
 // A section's heading.
 void heading(const UiContext& ui, const std::string& text);
 // Shows `text` below the last item, or above it if there is no room below, wrapped to a readable width, when
-// the pointer has rested on the item for 0.6 seconds without pressing it. The probe records it as "tooltip".
+// the pointer has rested on the item for TipRest::wait without pressing it. The probe records it as
+// "tooltip".
 void tooltip(const UiContext& ui, const std::string& text);
 // The parts of tooltip() for an item with its own tooltip window: whether it is due, and placing it.
 bool tooltip_due(const UiContext& ui, const Rect& item);

@@ -5,13 +5,14 @@
 #include "engine/network/network_pass.h"
 #include "engine/questions/question.h"
 #include "tests/app/cli/cli_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::string kModel = HEADLIGHT_SOURCE_DIR "/tests/golden/models/gpt2";
+const std::string kModel = source_root() + "/tests/golden/models/gpt2";
 
 std::vector<std::string> asking(const std::string& question, const std::vector<std::string>& more = {}) {
   std::vector<std::string> line = {"ask", kModel, question, "--ids", "1,5,9,2"};

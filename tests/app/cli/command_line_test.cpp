@@ -16,6 +16,7 @@
 #include "engine/session/session.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -47,7 +48,7 @@ TEST_CASE("help and version go to the output with status 0") {
     CHECK_THAT(help.out, ContainsSubstring(word));
   CHECK(run({"export", "--help"}).status() == 0);
   CHECK(run({"--version"}).out == std::string("headlight ") + kVersion + "\n");
-  CHECK_THAT(read_file(HEADLIGHT_SOURCE_DIR "/CMakeLists.txt"),
+  CHECK_THAT(read_file(source_root() + "/CMakeLists.txt"),
              ContainsSubstring(std::string("VERSION ") + kVersion));
 }
 
@@ -187,7 +188,7 @@ TEST_CASE("weights that are given and do not sum to 1 are told beside what is co
 
 TEST_CASE("print saves a program, and its numbers beside it where there are many") {
   const Workplace place;
-  const std::string layer = HEADLIGHT_SOURCE_DIR "/tests/golden/layers/everything.headlight";
+  const std::string layer = source_root() + "/tests/golden/layers/everything.headlight";
   const auto save = [&](const std::string& session, std::vector<std::string> more) {
     std::vector<std::string> line = {"print", session, "--stage", "weights"};
     line.insert(line.end(), more.begin(), more.end());

@@ -7,6 +7,7 @@
 #include "engine/core/file.h"
 #include "engine/model/stage.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 
@@ -14,7 +15,7 @@ namespace {
 
 // The words of the list that stands behind `start`, up to the next quotation mark.
 std::string list_behind(const std::string& start) {
-  const std::string text = read_file(HEADLIGHT_SOURCE_DIR "/app/packaging/headlight.bash");
+  const std::string text = read_file(headlight_test::source_root() + "/app/packaging/headlight.bash");
   const std::size_t at = text.find(start);
   REQUIRE(at != std::string::npos);
   const std::size_t begin = text.find('\'', at) + 1;

@@ -2,13 +2,14 @@
 #include "engine/arrays/npy.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::string kGradientCases = HEADLIGHT_SOURCE_DIR "/tests/golden/gradients/";
+const std::string kGradientCases = source_root() + "/tests/golden/gradients/";
 
 std::vector<std::string> names_in(const std::filesystem::path& file) {
   std::vector<std::string> names;

@@ -7,13 +7,14 @@
 #include "engine/core/file.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::string kInduction = HEADLIGHT_SOURCE_DIR "/assets/examples/induction-head.headlight";
+const std::string kInduction = source_root() + "/assets/examples/induction-head.headlight";
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);

@@ -9,13 +9,14 @@
 #include "engine/model/stage.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::filesystem::path kManual = std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "app/manual";
+const std::filesystem::path kManual = std::filesystem::path(source_root()) / "app/manual";
 
 std::string page(const std::string& name) {
   return read_file(kManual / name);

@@ -5,6 +5,7 @@
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -12,7 +13,7 @@ using namespace headlight_test;
 namespace {
 
 std::string folder_of(const std::string& family) {
-  return HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + family;
+  return source_root() + "/tests/golden/models/" + family;
 }
 
 const std::string kText = "Your journey starts with one step. The keys to the cabinet are on the table.";
@@ -70,8 +71,7 @@ bool is_input(const std::string& name) {
 
 TEST_CASE("models: compute agrees with the library for every family, with both sides and images") {
   const TemporaryFolder folder;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/library")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() + "/tests/golden/library")) {
     const std::string model = entry.path().string(), golden = model + "/golden.npz",
                       saved = folder / "out.npz";
     std::vector<std::string> line = {"compute", model, "-o", saved, "--force"};
@@ -102,7 +102,7 @@ TEST_CASE("models: compute agrees with the library for every family, with both s
 
 TEST_CASE("models: what a model does not take is refused with what it takes") {
   const TemporaryFolder folder;
-  const std::string library = HEADLIGHT_SOURCE_DIR "/tests/golden/library/", saved = folder / "out.npz";
+  const std::string library = source_root() + "/tests/golden/library/", saved = folder / "out.npz";
   write_file_atomically(folder / "image.npy", npy_bytes(NamedArray{"", {2}, {1, 2}}));
   const auto refusal = [&](const std::string& model, std::vector<std::string> more) {
     more.insert(more.begin(), {"compute", library + model, "-o", saved});
@@ -128,13 +128,13 @@ TEST_CASE("models: what a model does not take is refused with what it takes") {
     CHECK_THAT(outcome.err, ContainsSubstring("headlight compute FOLDER"));
   }
   const Outcome picture = run({"compute", library + "vit", "--image",
-                               HEADLIGHT_SOURCE_DIR "/tests/golden/images/colours.jpg", "-o", saved});
+                               source_root() + "/tests/golden/images/colours.jpg", "-o", saved});
   INFO(picture.err);
   CHECK(picture.status() == 0);
 }
 
 TEST_CASE("models: the manual's table of families is that of the program") {
-  std::ifstream file(HEADLIGHT_SOURCE_DIR "/app/manual/models.md");
+  std::ifstream file(source_root() + "/app/manual/models.md");
   const std::string manual{std::istreambuf_iterator<char>(file), {}};
   std::string rows = "| family | what it has of its own |\n|---|---|\n";
   for (const Family* family : known_families())
@@ -220,7 +220,7 @@ TEST_CASE("models: a map shows all heads of all layers") {
 
 TEST_CASE("models: a GGUF file stands for a folder in every command") {
   const TemporaryFolder folder;
-  const std::string file = HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt_neox.gguf";
+  const std::string file = source_root() + "/tests/golden/gguf/gpt_neox.gguf";
   const auto ran = [](const std::vector<std::string>& line) {
     const Outcome outcome = run(line);
     INFO(outcome.err);
@@ -295,7 +295,7 @@ TEST_CASE(
 
 TEST_CASE("models: one without a head saves everything but logits") {
   const TemporaryFolder folder;
-  const std::string headless = HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_headless";
+  const std::string headless = source_root() + "/tests/golden/library/llama_headless";
   const Outcome outcome = run({"compute", headless, "--ids", "1,2,3", "-o", folder / "a.npz"});
   INFO(outcome.err);
   REQUIRE(outcome.status() == 0);
@@ -317,7 +317,7 @@ namespace {
 std::string session_on(const TemporaryFolder& folder, const std::string& model, const std::string& members) {
   const std::string text =
       R"({"format": "headlight-session", "version": 1, "title": "sides", "model_folder": {"path": ")" +
-      std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/library/") + model + "\", " + members + "}}";
+      (source_root() + "/tests/golden/library/") + model + "\", " + members + "}}";
   return folder.write(model + ".headlight", text).string();
 }
 
@@ -341,14 +341,14 @@ TEST_CASE("models: a session on a model of two sides, or of images, computes its
     CHECK(largest_difference(computed, expected) < 3e-4f);
   };
   for (const std::string model : {"t5", "bart"}) {
-    const std::string golden = HEADLIGHT_SOURCE_DIR "/tests/golden/library/" + model + "/golden.npz";
+    const std::string golden = source_root() + "/tests/golden/library/" + model + "/golden.npz";
     const std::string texts = "\"ids\": " + list_of(golden, "decoder.ids") +
                               ", \"source\": {\"ids\": " + list_of(golden, "encoder.ids") +
                               "}, \"layer\": 1, \"side\": \"";
     for (const std::string side : {"encoder", "decoder", "cross"})
       check(session_on(folder, model, texts + side + "\""), golden, side + ".weights.1");
   }
-  const std::string golden = HEADLIGHT_SOURCE_DIR "/tests/golden/library/vit/golden.npz";
+  const std::string golden = source_root() + "/tests/golden/library/vit/golden.npz";
   write_file_atomically(folder / "image.npy", npy_bytes(read_npz(golden, "image")));
   check(session_on(folder, "vit", R"("image": {"path": "image.npy"}, "layer": 1)"), golden, "weights.1");
 }

@@ -10,6 +10,7 @@
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -18,7 +19,7 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 std::string golden_folder(const std::string& family) {
-  return HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + family;
+  return source_root() + "/tests/golden/models/" + family;
 }
 
 const std::string kSentence = "Your journey starts with one step. The keys to the cabinet are on the table.";
@@ -224,7 +225,7 @@ TEST_CASE("train: what is at fault is said before anything is written") {
   CHECK_THAT(failed({"--data", place.path("none"), "--steps", "2", "--rate", "0.1", "--length", "4"},
                     place.path("new")),
              StartsWith("1: "));
-  CHECK_THAT(failed(with("4"), HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/gpt2.gguf"),
+  CHECK_THAT(failed(with("4"), source_root() + "/tests/golden/gguf/gpt2.gguf"),
              StartsWith("1: ") && ContainsSubstring("a model in a GGUF file is not trained"));
   const Workplace session;
   CHECK_THAT(failed(with("4"), session.session()),

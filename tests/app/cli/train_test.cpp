@@ -4,6 +4,7 @@
 #include "engine/core/file.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -11,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kTrainCases = HEADLIGHT_SOURCE_DIR "/tests/golden/gradients/";
+const std::string kTrainCases = source_root() + "/tests/golden/gradients/";
 
 json golden_document(const std::string& name) {
   return json::parse(read_file(kTrainCases + name + ".headlight"));

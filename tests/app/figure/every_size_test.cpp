@@ -18,7 +18,7 @@ constexpr double kLeast = -40, kMost = 1100;
 // Calls `plan` with every width at six heights, and with every height at six widths.
 template <class Plan>
 void in_every_room(Plan plan) {
-  for (double side = kLeast; side <= kMost; side += kSizeSteps)
+  for (double side = kLeast, step = size_steps(); side <= kMost; side += step)
     for (const double other : {-5.0, 0.0, 1.0, 33.0, 180.0, 700.0}) {
       INFO(side << " and " << other);
       plan(side, other);

@@ -13,6 +13,7 @@
 #include "engine/core/error.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
@@ -21,7 +22,7 @@ using headlight_test::WithinAbs;
 namespace {
 
 Session lesson() {
-  return load_session(std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" /
+  return load_session(std::filesystem::path(headlight_test::source_root()) / "assets" / "lessons" /
                       "20-two-heads.headlight");
 }
 

@@ -18,6 +18,7 @@
 #include "tests/app/figure/figure_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
@@ -27,12 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/figures";
+const fs::path kFolder = source_root() + "/tests/golden/figures";
 constexpr double kScale = 1.5;  // a line of one planned pixel covers 1.5 pixels of the picture
 
 struct OpenedLesson {
   explicit OpenedLesson(const std::string& stem)
-      : session(load_session(HEADLIGHT_SOURCE_DIR "/assets/lessons/" + stem + ".headlight")),
+      : session(load_session(source_root() + "/assets/lessons/" + stem + ".headlight")),
         evaluator(evaluate(session.model)) {}
   ComputedSession computed() const { return {evaluator, session.title}; }
 

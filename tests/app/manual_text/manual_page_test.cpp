@@ -10,7 +10,7 @@
 
 using namespace headlight;
 using namespace headlight_test;
-using Kind = ManualBlock::Kind;
+using BlockKind = ManualBlock::Kind;
 
 TEST_CASE("manual pages: headings, paragraphs, styles and links") {
   const ManualPage page = parse_manual_page("a",
@@ -19,7 +19,7 @@ TEST_CASE("manual pages: headings, paragraphs, styles and links") {
                                             "## PNG\n");
   CHECK(page.title() == "Figures");
   REQUIRE(page.blocks.size() == 3);
-  CHECK(page.blocks[1].kind == Kind::Paragraph);
+  CHECK(page.blocks[1].kind == BlockKind::Paragraph);
   const ManualText expected = {
       {"Press ", ManualStyle::Plain, ""}, {"Export", ManualStyle::Emphasis, ""},
       {" or ", ManualStyle::Plain, ""},   {"Ctrl+E", ManualStyle::Code, ""},
@@ -28,7 +28,7 @@ TEST_CASE("manual pages: headings, paragraphs, styles and links") {
       {" and ", ManualStyle::Plain, ""},  {"PyTorch", ManualStyle::Plain, "https://pytorch.org"},
       {".", ManualStyle::Plain, ""}};
   CHECK(page.blocks[1].text == expected);
-  CHECK(page.blocks[2].kind == Kind::Heading);
+  CHECK(page.blocks[2].kind == BlockKind::Heading);
   CHECK(page.blocks[2].level == 2);
 }
 
@@ -42,10 +42,10 @@ TEST_CASE("manual pages: lists, code, tables and pictures") {
   CHECK(page.blocks[1].level == 1);
   CHECK(page.blocks[2].level == 2);
   CHECK(page.blocks[2].bullet == "1.");
-  CHECK(page.blocks[4].kind == Kind::Table);
+  CHECK(page.blocks[4].kind == BlockKind::Table);
   REQUIRE(page.blocks[4].rows.size() == 2);
   CHECK(plain_text(page.blocks[4].rows[1][1]) == "the manual");
-  CHECK(page.blocks[5].kind == Kind::Picture);
+  CHECK(page.blocks[5].kind == BlockKind::Picture);
   CHECK(page.blocks[5].file == "window.png");
   CHECK(plain_text(page.blocks[5].text) == "the window");
 }
@@ -71,7 +71,7 @@ TEST_CASE("manual pages: each page of the index is there, reads, and its links l
       for (const ManualRun& run : block.text)
         if (run.link.find("://") == std::string::npos && !run.link.empty())
           CHECK(std::find(names.begin(), names.end(), run.link) != names.end());
-      if (block.kind == Kind::Picture) CHECK(std::filesystem::exists(manual_folder() / block.file));
+      if (block.kind == BlockKind::Picture) CHECK(std::filesystem::exists(manual_folder() / block.file));
     }
   }
   CHECK_THROWS_WITH(read_manual_page("figure"), ContainsSubstring("index, window"));
@@ -92,6 +92,7 @@ TEST_CASE("manual pages: lines in a terminal are as wide as it allows, and none 
       CHECK(all > 5);
       if (columns == 120) CHECK(too_wide == 0);
       for (const ManualBlock& block : page.blocks)
-        if (block.kind == Kind::Heading) CHECK(out.str().find(plain_text(block.text)) != std::string::npos);
+        if (block.kind == BlockKind::Heading)
+          CHECK(out.str().find(plain_text(block.text)) != std::string::npos);
     }
 }

@@ -9,6 +9,7 @@
 #include "engine/arrays/npy.h"
 #include "engine/arrays/table_file.h"
 #include "tests/support/format_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -18,7 +19,7 @@ namespace {
 using Shape = std::vector<Index>;
 
 fs::path fixture(const std::string& name) {
-  return fs::path(HEADLIGHT_SOURCE_DIR) / "tests/fixtures/arrays" / name;
+  return fs::path(source_root()) / "tests/fixtures/arrays" / name;
 }
 
 // a[r][c] = r - c / 4.

@@ -6,6 +6,7 @@
 
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
@@ -46,8 +47,7 @@ TEST_CASE("measured heads: the same however the stages are kept") {
 
 TEST_CASE("measured heads: the trained induction head is found, and the previous-token head before it") {
   const auto best = [](const char* file, HeadMeasure measure) {
-    const Evaluator evaluator =
-        evaluate(load_session(std::string(HEADLIGHT_SOURCE_DIR "/assets/examples/") + file).model);
+    const Evaluator evaluator = evaluate(load_session((source_root() + "/assets/examples/") + file).model);
     float most = 0;
     for (Index head = 0; head < evaluator.model().head_count(); ++head)
       most = std::max(most, measures_of(evaluator, nullptr, {0, head, {}}).of(measure).value_or(0));

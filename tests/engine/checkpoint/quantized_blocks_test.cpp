@@ -3,11 +3,12 @@
 
 #include "engine/arrays/catalog.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 
 TEST_CASE("quantized blocks: every type widens to the numbers of NumPy, whole and in part") {
-  const std::string path = HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/blocks.npz";
+  const std::string path = headlight_test::source_root() + "/tests/golden/gguf/blocks.npz";
   for (const TensorType type : {TensorType::Q8_0, TensorType::Q4_0, TensorType::Q4_K, TensorType::Q6_K}) {
     const std::string name = type_name(type);
     const NamedArray stored = read_array(path, name + ".bytes"),

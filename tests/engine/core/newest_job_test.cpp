@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/no_threads.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -111,7 +112,7 @@ TEST_CASE("start thread: one that cannot be started is an error that says what i
 // parallel.cpp is exempt: it contains `start_thread` and the pool, which can run with fewer threads.
 TEST_CASE("start thread: every thread of the program is started by it") {
   for (const char* folder : {"engine", "app"})
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_root()) / folder)) {
       const std::string name = entry.path().filename().string();
       if (!entry.is_regular_file() || name == "parallel.cpp") continue;
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;

@@ -10,6 +10,7 @@
 #include "tests/engine/network/network_support.h"
 #include "tests/support/format_support.h"
 #include "tests/support/gguf_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -17,7 +18,7 @@ using namespace headlight_test;
 namespace {
 
 std::string gguf_path(const std::string& family) {
-  return HEADLIGHT_SOURCE_DIR "/tests/golden/gguf/" + family + ".gguf";
+  return source_root() + "/tests/golden/gguf/" + family + ".gguf";
 }
 
 NetworkPass gguf_pass(const std::filesystem::path& path, const std::string& family) {

@@ -7,6 +7,7 @@
 #include "engine/gradients/gradients.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/random_goals.h"
 
 using namespace headlight;
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kGradientsFolder = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/gradients";
+const fs::path kGradientsFolder = fs::path(source_root()) / "tests/golden/gradients";
 
 std::vector<fs::path> gradient_cases() {
   std::vector<fs::path> files;

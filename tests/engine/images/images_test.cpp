@@ -6,13 +6,14 @@
 #include "engine/json/json_document.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::string kImages = HEADLIGHT_SOURCE_DIR "/tests/golden/images/";
+const std::string kImages = source_root() + "/tests/golden/images/";
 
 std::string bytes_of(const std::string& name) {
   std::ifstream file(kImages + name, std::ios::binary);

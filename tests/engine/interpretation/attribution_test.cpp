@@ -8,6 +8,7 @@
 #include "engine/kernels/kernels.h"
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -52,8 +53,7 @@ TEST_CASE("attribution: the parts sum to the logit, and to the difference of two
 
 TEST_CASE("attribution: the parts sum to the logit in every family whose stream is a sum") {
   std::size_t seen = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/library")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() + "/tests/golden/library")) {
     const auto network = std::make_shared<const Network>(entry.path());
     if (network->encoder() || network->reads_images() || !network->predicts()) continue;
     INFO(entry.path().filename().string());

@@ -6,6 +6,7 @@
 #include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -18,7 +19,7 @@ constexpr std::size_t kWhoGives = 0;                    // a head of the first l
 constexpr std::array<std::size_t, 2> kMovers = {1, 3};  // heads of the last layer
 
 NetworkPass example(const std::string& text) {
-  NetworkPass pass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words"));
+  NetworkPass pass(std::make_shared<const Network>(source_root() + "/assets/examples/words"));
   pass.set_ids(pass.network().encode(text));
   return pass;
 }

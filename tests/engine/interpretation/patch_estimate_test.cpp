@@ -10,6 +10,7 @@
 #include "engine/interpretation/model_state.h"
 #include "engine/interpretation/patch_map.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/places.h"
 #include "tests/support/plain_network.h"
 
 using namespace headlight;
@@ -17,7 +18,7 @@ using namespace headlight_test;
 
 namespace {
 
-const std::string kGolden = HEADLIGHT_SOURCE_DIR "/tests/golden/";
+const std::string kGolden = source_root() + "/tests/golden/";
 
 using Place = std::tuple<PatchStage, Index, Index>;
 using AllGradients = std::map<Place, Matrix>;

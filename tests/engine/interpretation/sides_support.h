@@ -10,12 +10,13 @@
 #include "engine/arrays/catalog.h"
 #include "engine/interpretation/open_model.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headlight_test {
 
 inline std::string library_folder(const std::string& name) {
-  return HEADLIGHT_SOURCE_DIR "/tests/golden/library/" + name;
+  return source_root() + "/tests/golden/library/" + name;
 }
 
 inline headlight::NamedArray library_array(const std::string& model, const std::string& name) {

@@ -9,13 +9,14 @@
 #include "engine/interpretation/predictions.h"
 #include "engine/network/network_pass.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::string kFolder = HEADLIGHT_SOURCE_DIR "/assets/examples/words";
+const std::string kFolder = source_root() + "/assets/examples/words";
 
 std::string next_word(NetworkPass& pass, const std::string& text) {
   pass.set_ids(pass.network().encode(text));

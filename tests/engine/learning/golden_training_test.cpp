@@ -8,13 +8,14 @@
 #include "engine/learning/layer_training.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 
 namespace {
 
 const std::filesystem::path kTrainingFolder =
-    std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/gradients";
+    std::filesystem::path(headlight_test::source_root()) / "tests/golden/gradients";
 
 std::vector<float> trained_numbers(const Model& model, const std::string& name) {
   std::vector<Matrix> matrices;

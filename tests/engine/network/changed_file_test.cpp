@@ -14,6 +14,7 @@
 #include "engine/session/model_folder_field.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -144,7 +145,7 @@ TEST_CASE("changed file: a pass whose file is cut or written to on its way ends 
 TEST_CASE("changed file: sources that read tensors in pieces ask whether their file is what it was") {
   int readers = 0;
   for (const char* folder : {"engine", "app"})
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_root()) / folder)) {
       if (entry.path().extension() != ".cpp" || entry.path().filename() == "tensor.cpp") continue;
       std::ostringstream text;
       text << std::ifstream(entry.path()).rdbuf();

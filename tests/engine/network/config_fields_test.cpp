@@ -10,6 +10,7 @@
 #include "engine/network/norms.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -22,7 +23,7 @@ const std::vector<std::int32_t> kIds = {5, 17, 2, 40, 17, 9, 63, 1};
 class TriedFolder {
  public:
   explicit TriedFolder(const std::string& name) {
-    const std::string from = HEADLIGHT_SOURCE_DIR "/tests/golden/library/" + name;
+    const std::string from = source_root() + "/tests/golden/library/" + name;
     for (const auto& entry : std::filesystem::directory_iterator(from))
       if (entry.path().string().ends_with("safetensors"))
         std::filesystem::copy_file(entry.path(), folder_.path() / entry.path().filename());

@@ -9,6 +9,7 @@
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -32,7 +33,7 @@ struct LibraryGolden {
 };
 
 LibraryGolden golden_of(const std::string& name) {
-  return {HEADLIGHT_SOURCE_DIR "/tests/golden/library/" + name};
+  return {source_root() + "/tests/golden/library/" + name};
 }
 
 bool agrees(const MatrixRef& computed, const Matrix& golden) {
@@ -42,7 +43,7 @@ bool agrees(const MatrixRef& computed, const Matrix& golden) {
 // The names of the folders, each a family or a special case of one.
 std::vector<std::string> library_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/library"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() + "/tests/golden/library"))
     names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;

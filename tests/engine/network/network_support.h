@@ -12,6 +12,7 @@
 #include "engine/arrays/catalog.h"
 #include "engine/network/network_pass.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 namespace headlight_test {
 
@@ -23,7 +24,7 @@ inline constexpr std::array kNetworks = {"gpt2",  "gpt_neox", "llama",  "llama3"
                                          "qwen2", "qwen3",    "gemma2", "bert"};
 
 inline std::string model_folder(const std::string& family) {
-  return HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + family;
+  return source_root() + "/tests/golden/models/" + family;
 }
 
 inline std::shared_ptr<const headlight::Network> open_model(const std::string& family) {

@@ -10,6 +10,7 @@
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -152,8 +153,7 @@ class VariantCheck {
 
 TEST_CASE("variant models: other options of every family agree with a plain computation") {
   for (const Family* family : known_families()) {
-    std::ifstream file(std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/variants/") + family->name.data() +
-                       ".json");
+    std::ifstream file((source_root() + "/tests/golden/variants/") + family->name.data() + ".json");
     const Json variants = Json::parse(file);
     CHECK(variants.size() >= 2);
     for (const Json& variant : variants) {

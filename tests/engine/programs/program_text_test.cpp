@@ -15,6 +15,7 @@
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/format_support.h"
+#include "tests/support/places.h"
 #include "tests/support/random_models.h"
 #include "tests/support/skip.h"
 
@@ -97,8 +98,7 @@ std::vector<Asked> many() {
     all.push_back(std::move(asked));
   };
   for (const char* folder : {"/assets/lessons", "/tests/golden/layers"})
-    for (const auto& entry :
-         std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR + std::string(folder))) {
+    for (const auto& entry : std::filesystem::directory_iterator(source_root() + std::string(folder))) {
       if (entry.path().extension() != ".headlight") continue;
       const Session session = load_session(entry.path());
       for (const Stage stage : stages_in_use(session.model))
@@ -229,7 +229,7 @@ void run_with_arrays(ProgramKind kind, const std::string& module) {
 }  // namespace
 
 TEST_CASE("program: a lesson in PyTorch is what one would write") {
-  const Session session = load_session(HEADLIGHT_SOURCE_DIR "/assets/lessons/16-causal-mask.headlight");
+  const Session session = load_session(source_root() + "/assets/lessons/16-causal-mask.headlight");
   const std::string text =
       program_text(session.model, session.title, {Stage::Weights, 0, std::nullopt}, ProgramKind::PyTorch);
   for (const char* part :

@@ -7,6 +7,7 @@
 #include "engine/interpretation/patch_map.h"
 #include "engine/questions/token_losses.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -16,7 +17,7 @@ namespace {
 const auto kUnwatched = [](double) {};
 
 NetworkPass words_pass() {
-  return NetworkPass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words"));
+  return NetworkPass(std::make_shared<const Network>(source_root() + "/assets/examples/words"));
 }
 
 Question asked(QuestionKind kind, std::vector<TokenIds> texts) {
@@ -223,7 +224,7 @@ TEST_CASE("questions: a target is a word of the vocabulary, an id, or the first 
   CHECK_THROWS_AS(typed_target(network, "#99999"), Error);
   CHECK_THROWS_AS(typed_target(network, "#x"), Error);
   CHECK_THROWS_AS(typed_target(network, ""), Error);
-  const Network ids_only(HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_yarn");
+  const Network ids_only(source_root() + "/tests/golden/library/llama_yarn");
   CHECK(typed_target(ids_only, "7").id == 7);
   CHECK_THROWS_AS(typed_target(ids_only, "key"), Error);
 }

@@ -1,6 +1,7 @@
 #include "engine/questions/text_reading.h"
 
 #include "tests/engine/network/network_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -8,7 +9,7 @@ using namespace headlight_test;
 namespace {
 
 NetworkPass example_pass() {
-  return NetworkPass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/words"));
+  return NetworkPass(std::make_shared<const Network>(source_root() + "/assets/examples/words"));
 }
 
 constexpr const char* kGave = "When Ann and Tom went out , Tom gave the key to";

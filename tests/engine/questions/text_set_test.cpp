@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -9,7 +10,7 @@ using namespace headlight_test;
 namespace {
 
 const Network& words() {
-  static const Network network(HEADLIGHT_SOURCE_DIR "/assets/examples/words");
+  static const Network network(source_root() + "/assets/examples/words");
   return network;
 }
 

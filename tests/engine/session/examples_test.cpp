@@ -5,12 +5,13 @@
 #include "engine/attention/evaluator.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 
 namespace {
 
-const std::filesystem::path kFolder = HEADLIGHT_SOURCE_DIR "/assets/examples";
+const std::filesystem::path kFolder = headlight_test::source_root() + "/assets/examples";
 constexpr Index kLine = 10;  // syllables in the line shown
 
 Session example(const char* name) {

@@ -6,6 +6,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/random_models.h"
 #include "tests/support/temporary_folder.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kLayersFolder = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/layers";
+const fs::path kLayersFolder = fs::path(source_root()) / "tests/golden/layers";
 
 std::vector<fs::path> cases() {
   std::vector<fs::path> files;

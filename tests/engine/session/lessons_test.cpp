@@ -7,6 +7,7 @@
 #include "engine/core/file.h"
 #include "engine/session/session.h"
 #include "tests/support/format_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -15,7 +16,7 @@ namespace {
 
 std::vector<fs::path> lessons_in(const std::string& folder) {
   std::vector<fs::path> paths;
-  for (const fs::directory_entry& entry : fs::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/" + folder))
+  for (const fs::directory_entry& entry : fs::directory_iterator(source_root() + "/assets/" + folder))
     if (entry.path().extension() == ".headlight") paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;

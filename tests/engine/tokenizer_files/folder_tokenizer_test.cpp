@@ -5,6 +5,7 @@
 #include "engine/json/json_document.h"
 #include "engine/tokenizer_files/word_files.h"
 #include "tests/support/format_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -12,7 +13,7 @@ using namespace headlight_test;
 namespace {
 
 using Ids = std::vector<std::int32_t>;
-const std::string kTokenizersAt = HEADLIGHT_SOURCE_DIR "/tests/golden/models/tokenizers/";
+const std::string kTokenizersAt = source_root() + "/tests/golden/models/tokenizers/";
 
 // The vocabulary and merges of a golden byte-level tokenizer.json as files of their own.
 void write_byte_level(const TemporaryFolder& folder, const std::string& name) {

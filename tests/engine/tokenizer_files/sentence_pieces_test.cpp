@@ -5,13 +5,14 @@
 #include "engine/tokenizer_files/wire_format.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "tests/support/format_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::string kPiecesFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/models/tokenizers/pieces_";
+const std::string kPiecesFolder = source_root() + "/tests/golden/models/tokenizers/pieces_";
 
 Tokenizer tokenizer_of(const SentencePieces& model, const PieceFrame& frame) {
   return Tokenizer::read(tokenizer_of_pieces(model, frame));

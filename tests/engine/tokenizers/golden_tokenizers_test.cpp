@@ -1,13 +1,14 @@
 // Four kinds of tokenizers against ids computed by another program (tests/golden/README.md).
 #include "engine/core/file.h"
 #include "tests/engine/tokenizers/tokenizer_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
 
-const std::string kTokenizersFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/models/tokenizers/";
+const std::string kTokenizersFolder = source_root() + "/tests/golden/models/tokenizers/";
 
 Tokenizer golden(const std::string& name) {
   return Tokenizer::parse(read_file(kTokenizersFolder + name + ".json"), name);

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 #include "tests/support/plain_network.h"
 
 using namespace headlight;
@@ -10,7 +11,7 @@ using namespace headlight_test;
 
 namespace {
 
-const std::string kGolden = HEADLIGHT_SOURCE_DIR "/tests/golden/";
+const std::string kGolden = source_root() + "/tests/golden/";
 
 Windows text_windows(std::vector<std::int32_t> ids) {
   Windows windows;

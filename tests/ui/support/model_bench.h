@@ -23,12 +23,13 @@
 #include "app/ui/model/train_dialog.h"
 #include "engine/interpretation/open_model.h"
 #include "tests/support/model_files.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
 
 namespace headlight_test {
 
 inline std::string folder_of(const std::string& family) {
-  return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
+  return (source_root() + "/tests/golden/models/") + family;
 }
 
 // The model panel beside the model's pages, and the slider over checkpoints below them.

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/places.h"
 #include "tests/window/support/x_messages.h"
 
 namespace headlight_test {
@@ -23,6 +24,11 @@ using Clock = std::chrono::steady_clock;
 
 // Far longer than any step takes, so that only failures reach it.
 constexpr std::chrono::seconds kPatience{90};
+
+// xdotool's click waits for 100 ms after a click unless it is told otherwise.
+std::vector<std::string> click_of(const std::string& button, int times = 1) {
+  return {"click", "--repeat", std::to_string(times), "--delay", "0", button};
+}
 
 Widget widget_from(const Json& json) {
   const Json& rectangle = json.at("rectangle");
@@ -56,11 +62,11 @@ const Widget* Moment::find(const std::string& name) const {
 
 fs::path headlight_program() {
   const char* other = std::getenv("HEADLIGHT_BINARY");
-  return other && *other ? other : HEADLIGHT_PROGRAM;
+  return other && *other ? other : built_program();
 }
 
 fs::path lesson_file(const std::string& stem) {
-  return fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" / (stem + ".headlight");
+  return fs::path(source_root()) / "assets" / "lessons" / (stem + ".headlight");
 }
 
 WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSize screen,
@@ -237,7 +243,7 @@ void WindowSession::hover(const std::string& name) {
 
 void WindowSession::click_at(double x, double y) {
   move_pointer(x, y);
-  act({"click", "1"});
+  act(click_of("1"));
 }
 
 void WindowSession::click(const std::string& name) {
@@ -252,17 +258,17 @@ void WindowSession::click(const std::string& name) {
 
 void WindowSession::right_click(const std::string& name) {
   hover(name);
-  act({"click", "3"});
+  act(click_of("3"));
 }
 
 void WindowSession::shift_click(const std::string& name) {
   hover(name);
-  act({"keydown", "shift", "click", "1", "keyup", "shift"});
+  act({"keydown", "shift", "click", "--delay", "0", "1", "keyup", "shift"});
 }
 
 void WindowSession::click_and_end(const std::string& name) {
   hover(name);
-  xdotool({"click", "1"});
+  xdotool(click_of("1"));
 }
 
 void WindowSession::key_and_end(const std::string& keys) {
@@ -286,7 +292,7 @@ void WindowSession::pull(double x, double y, double dx, double dy) {
 void WindowSession::wheel(const std::string& name, int steps, double across, double down) {
   const Widget target = widget(name);
   move_pointer(target.x + target.width * across, target.y + target.height * down);
-  act({"click", "--repeat", std::to_string(std::abs(steps)), steps > 0 ? "4" : "5"});
+  act(click_of(steps > 0 ? "4" : "5", std::abs(steps)));
 }
 
 void WindowSession::close_window() {
