@@ -2,7 +2,7 @@
 # error, so that the standard output of `./app/run print FILE` is the program's.
 
 readonly build_packages=(
-  g++ cmake ninja-build pkg-config
+  g++ cmake ninja-build pkg-config ccache
   libeigen3-dev nlohmann-json3-dev libzip-dev zlib1g-dev libpcre2-dev libutf8proc-dev libcli11-dev libmd4c-dev
   libimgui-dev libstb-dev libglfw3-dev libgl-dev libegl-dev libxcb1-dev libx11-dev
   libpng-dev libjpeg-dev libcairo2-dev libpango1.0-dev libqpdf-dev libfontconfig-dev libfreetype-dev libglib2.0-dev

@@ -174,7 +174,7 @@ def gate(run, patterns=""):
     run.suites("tests of engine, program and panels", suites)
     journeys(run)
     run.command("the tests' own runner", [sys.executable, "-B", "tests/runner/runner_test.py", run.program("app_tests")])
-    run.command("bench: the smallest size runs", [run.program("headlight-bench"), "--json", "--tokens", "6"])
+    run.command("bench: the smallest size runs", ["tests/bench/smallest", run.program("headlight-bench")])
     run.command("format: clang-format has nothing to change", ["tests/format"])
     run.command("mutants: each text stands in the sources once", ["tests/mutants", "--check"])
 
