@@ -36,7 +36,7 @@ class Suite:
     patterns: str = ""
     together: int = CHUNK  # test cases of a process at most
     jobs: int = 0  # processes at a time; 0: one per core
-    limit: float = 300  # seconds of a test case
+    limit: float = 120  # seconds of a test case
     environment: dict = dataclasses.field(default_factory=dict)
     part: tuple = (0, 1)  # (i, n): every n-th test case from number i
     label: str = ""

@@ -41,6 +41,7 @@ class Run:
     def __init__(self, preset):
         self.preset, self.built = preset, set()
         self.passed, self.skipped, self.failures = 0, 0, []
+        self.parts = []  # what is told at the end of each part
         self.times = Times(BUILD)
         self.began = time.monotonic()
 
@@ -108,6 +109,8 @@ class Run:
     def finish(self):
         self.times.steps.append(("all", time.monotonic() - self.began))
         self.times.write()
+        for part in self.parts:
+            print(part)
         for failure in self.failures:
             print(f"failed: {failure.splitlines()[0]}")
         print(f"{self.passed} passed, {len(self.failures)} failed" + (f", {self.skipped} skipped" if self.skipped else "")
@@ -155,8 +158,8 @@ def journeys(run):
         run.suites("journeys", [journey_suite(run)])
 
 
-def journey_suite(run):
-    return cases.Suite(run.program("window_tests"), together=1, jobs=JOURNEYS_AT_A_TIME)
+def journey_suite(run, patterns=""):
+    return cases.Suite(run.program("window_tests"), patterns, together=1, jobs=JOURNEYS_AT_A_TIME, limit=300)
 
 
 def gate(run, patterns=""):
@@ -167,7 +170,7 @@ def gate(run, patterns=""):
         return
     suites = [cases.Suite(run.program(name), patterns) for name in programs]
     if patterns:
-        run.suites("tests", suites + [cases.Suite(run.program("window_tests"), patterns, together=1, jobs=JOURNEYS_AT_A_TIME)])
+        run.suites("tests", suites + [journey_suite(run, patterns)])
         if not run.passed and not run.failures:
             run.broken(f"no test has a name that matches {patterns}")
         return
@@ -266,7 +269,7 @@ def run_parts(run, wanted):
         begin, failed = time.monotonic(), len(run.failures)
         RUNS[name](run, values)
         verdict = "passed" if len(run.failures) == failed else "FAILED"
-        say(f"part {' '.join([name, *values])}: {verdict} in {time.monotonic() - begin:.0f} s")
+        run.parts.append(f"part {' '.join([name, *values])}: {verdict} in {time.monotonic() - begin:.0f} s")
         run.times.steps.append((f"part {name}", time.monotonic() - begin))
 
 
