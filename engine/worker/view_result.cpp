@@ -131,11 +131,10 @@ std::shared_ptr<const Tile> tile_for(const std::shared_ptr<const Tile>& same, St
   return std::make_shared<const Tile>(std::move(tile));
 }
 
-// The earlier measures that are still requested, for an answer of `revision`; `fresh`: whether they are still
-// valid.
-template <class Fresh>
+// The earlier measures that are still requested, for an answer of `revision`; `same`: whether those of this
+// revision are of the same numbers.
 std::vector<MeasuredHead> earlier_measures(const ViewResult& before, const ViewRequest& requested,
-                                           std::uint64_t revision, Fresh fresh) {
+                                           std::uint64_t revision, bool same) {
   std::vector<MeasuredHead> kept;
   for (const MeasuresRequest& request : requested.measures) {
     kept.emplace_back();
@@ -143,7 +142,7 @@ std::vector<MeasuredHead> earlier_measures(const ViewResult& before, const ViewR
       if (before.requested.measures[i] == request) kept.back() = before.measures[i];
     const bool another_picture =
         request.picture.of_baseline() && before.requested.reference != requested.reference;
-    if (another_picture || (!fresh(request) && kept.back().revision == revision)) kept.back().revision = 0;
+    if (another_picture || (!same && kept.back().revision == revision)) kept.back().revision = 0;
   }
   return kept;
 }
@@ -254,10 +253,7 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
   }
   trace_gradients(evaluator, requested, *answer);
   answer->measures.resize(requested.measures.size());
-  if (earlier)
-    answer->measures = earlier_measures(*earlier, requested, revision, [&](const MeasuresRequest& request) {
-      return request.picture.of_baseline() ? same_reference : same;
-    });
+  if (earlier) answer->measures = earlier_measures(*earlier, requested, revision, same);
   answer->weight_report = evaluator.weight_report();
   answer->requested = std::move(requested);
   return answer;
@@ -268,8 +264,7 @@ std::shared_ptr<ViewResult> partial_result(const Evaluator& evaluator, const Vie
   auto answer = std::make_shared<ViewResult>();
   if (earlier) *answer = *earlier;
   if (answer->requested.reference != requested.reference) answer->reference_storage.reset();
-  answer->measures =
-      earlier_measures(*answer, requested, revision, [](const MeasuresRequest&) { return false; });
+  answer->measures = earlier_measures(*answer, requested, revision, false);
   answer->other_revision = earlier ? earlier->revision_of_others() : 0;
   answer->tile_revisions.clear();
   const auto kept = std::exchange(answer->tiles, {});

@@ -163,6 +163,8 @@ class Process:
                 if not piece:
                     break
                 *lines, rest = (rest + piece).split(b"\n")
+                if rest.endswith(b">"):  # Catch2 3 ends a line only with the next one
+                    lines, rest = [*lines, rest], b""
                 for line in lines:
                     self.read(line.decode(errors="replace") + "\n")
             elif process.poll() is not None:  # a process that it left behind has the pipe open
