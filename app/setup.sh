@@ -96,7 +96,9 @@ configure() {
   printf '%s\n' "$PWD" "${@:2}" >"build/$1/configured.stamp"
 }
 
-# build PRESET [TARGET]
+# build PRESET [TARGET...]
 build() {
-  cmake --build --preset "$1" --parallel "$(build_jobs)" ${2:+--target "$2"} >&2
+  local targets=("${@:2}")
+  ((${#targets[@]} == 0)) || targets=(--target "${targets[@]}")
+  cmake --build --preset "$1" --parallel "$(build_jobs)" "${targets[@]}" >&2
 }
