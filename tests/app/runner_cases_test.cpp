@@ -2,6 +2,7 @@
 // test case that fails, crashes, hangs or cannot run. Without the tag they are not run.
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "tests/support/catch.h"
@@ -44,4 +45,11 @@ TEST_CASE("runner: one that ends its process", "[.runner]") {
 
 TEST_CASE("runner: the last one passes, too", "[.runner]") {
   CHECK(true);
+}
+
+TEST_CASE("runner end: one whose process does not end", "[.runner-end]") {
+  std::atexit([] {
+    for (;;)
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+  });
 }

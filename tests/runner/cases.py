@@ -38,7 +38,6 @@ class Suite:
     jobs: int = 0  # processes at a time; 0: one per core
     limit: float = 120  # seconds of a test case
     environment: dict = dataclasses.field(default_factory=dict)
-    part: tuple = (0, 1)  # (i, n): every n-th test case from number i
     label: str = ""
 
     def title(self):
@@ -59,8 +58,7 @@ def names_of(suite):
     names = [line.strip() for line in listed.stdout.splitlines() if line.strip()]
     if not names and not suite.patterns:
         raise RuntimeError(f"{suite.program} lists no tests: {listed.stderr.strip()}")
-    first, step = suite.part
-    return names[first::step]
+    return names
 
 
 def escaped(name):
@@ -154,7 +152,7 @@ class Process:
             return self.remaining(process.returncode, output.read())
 
     def follow(self, process, pipe):
-        """Reads the process's report until it ends. A test case that takes longer than its limit ends the process."""
+        """Reads the process's report until it ends. A test case, or what follows it, that takes longer than the limit ends it."""
         rest = b""
         while True:
             readable, _, _ = select.select([pipe], [], [], 0.5)
@@ -169,7 +167,7 @@ class Process:
                     self.read(line.decode(errors="replace") + "\n")
             elif process.poll() is not None:  # a process that it left behind has the pipe open
                 break
-            if self.current and time.monotonic() - self.began > self.suite.limit and not self.hung:
+            if time.monotonic() - self.began > self.suite.limit and not self.hung:
                 self.hung = True
                 kill_all(process.pid)
         os.close(pipe)
@@ -188,29 +186,37 @@ class Process:
 
     def add(self, status, text):
         self.results.append(Result(self.suite.title(), self.current, time.monotonic() - self.began, status, text))
-        self.current = None
+        self.current, self.began = None, time.monotonic()
 
     def remaining(self, code, output):
-        if self.current and code == SKIPPED:
+        if self.hung:
+            end = f"took longer than {self.suite.limit:.0f} s and was ended"
+        else:
+            end = "its process ended: " + (f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit status {code}")
+        within = self.current is not None
+        if within and code == SKIPPED:
             self.add("skipped", output.strip().splitlines()[-1] if output.strip() else "")
-        elif self.current and self.hung:
-            self.add("failed", f"took longer than {self.suite.limit:.0f} s and was ended\n{output[-2000:]}")
-        elif self.current:
-            end = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit status {code}"
-            self.add("failed", f"its process ended: {end}\n{complaints(self.lines)}\n{output[-6000:]}")
-        elif output and any(result.status == "failed" for result in self.results):
-            self.results[-1].text += f"\nprinted by its process: {output[-2000:]}"
+        elif within:
+            self.add("failed", f"{end}\n{complaints(self.lines)}\n{output[-6000:]}")
         done = {result.name for result in self.results}
         left = [name for name in self.names if name not in done]
-        if left and not self.results:  # nothing was run: a name that selects nothing, or an end before the first test case
-            self.results = [Result(self.suite.title(), name, 0, "failed", f"was not run (exit status {code}): {output[-2000:]}")
-                            for name in left]
+        if left and not self.results:  # a name that selects nothing, or an end before the first test case
+            self.results = [Result(self.suite.title(), name, 0, "failed", f"was not run ({end}): {output[-2000:]}") for name in left]
             return []
-        if not left and code != 0 and all(result.status == "passed" for result in self.results):
-            # As a sanitizer does that finds a leak at the end.
-            self.results[-1].status = "failed"
-            self.results[-1].text = f"all tests of the process passed, but its exit status is {code}:\n{output[-6000:]}"
+        if not within:
+            self.judge_end(code, end, left, output)
         return left
+
+    def judge_end(self, code, end, left, output):
+        """What the end of a process, after a test case, says of that one."""
+        last = self.results[-1]
+        # With test cases left the process has not come to its own end. Without, its exit status is not 0 though all passed
+        # when a sanitizer finds a leak.
+        if self.hung or left or (code != 0 and all(result.status == "passed" for result in self.results)):
+            last.text += f"\nafter this test case ({last.status}), {end}:\n{output[-6000:]}"
+            last.status = "failed"
+        elif output and any(result.status == "failed" for result in self.results):
+            last.text += f"\nprinted by its process: {output[-2000:]}"
 
 
 class Runner:

@@ -281,8 +281,11 @@ def values_of(part, value):
 
 def wanted_for(run, revision):
     """The parts that the files changed since a revision ask for."""
-    # The graph of modules is written when the build is configured.
-    graph = parts.module_graph((BUILD / run.preset / "dependencies.txt").read_text())
+    written = BUILD / run.preset / "dependencies.txt"
+    if not written.exists():
+        run.broken(f"which parts the change asks for is unknown: {written.relative_to(ROOT)} is written when the build is configured")
+        return []
+    graph = parts.module_graph(written.read_text())
     return parts.wanted(parts.changed_since(revision), graph, parts.read, parts.fuzz_sources(), parts.fault_texts())
 
 

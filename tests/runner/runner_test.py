@@ -36,10 +36,21 @@ class CasesTest(unittest.TestCase):
         for told in ("runner_cases_test.cpp:", "CHECK( 1 + 1 == 3 )", "2 == 3", "what was looked at", "in a section", '"left" == "right"'):
             self.assertIn(told, failed)
 
-    def test_parts_have_every_test_case_once(self):
-        suites = [cases.Suite(PROGRAM, "[.runner]", part=(i, 3)) for i in range(3)]
-        names = [name for suite in suites for name in cases.names_of(suite)]
-        self.assertEqual(sorted(names), sorted(cases.names_of(cases.Suite(PROGRAM, "[.runner]"))))
+    def test_a_process_that_hangs_after_its_last_test_case_is_ended(self):
+        suite = cases.Suite(PROGRAM, "[.runner-end]", limit=2)
+        runner = cases.Runner()
+        runner.run_chunk(suite, cases.names_of(suite))
+        self.assertEqual([result.status for result in runner.results], ["failed"])
+        self.assertIn("after this test case (passed), took longer than 2 s", runner.results[0].text)
+
+    def test_a_process_that_ends_between_test_cases_is_told(self):
+        process = cases.Process(cases.Suite(PROGRAM), ["one", "two"])
+        for line in ('<TestCase name="one" >\n', '<OverallResult success="true"/>\n', '</TestCase>\n'):
+            process.read(line)
+        self.assertEqual(process.remaining(-11, "the sanitizer's words"), ["two"])
+        self.assertEqual([(result.name, result.status) for result in process.results], [("one", "failed")])
+        self.assertIn("after this test case (passed), its process ended: signal 11", process.results[0].text)
+        self.assertIn("the sanitizer's words", process.results[0].text)
 
     def test_a_program_that_lists_nothing_is_an_error(self):
         with self.assertRaises(RuntimeError):

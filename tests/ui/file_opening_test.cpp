@@ -21,7 +21,7 @@ using namespace headlight_test;
 namespace {
 
 std::filesystem::path golden_folder(const std::string& family) {
-  return (source_root() + "/tests/golden/models/") + family;
+  return source_root() + "/tests/golden/models/" + family;
 }
 
 // Waits for the result; none if the reading ends without one.

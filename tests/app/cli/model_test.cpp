@@ -317,7 +317,7 @@ namespace {
 std::string session_on(const TemporaryFolder& folder, const std::string& model, const std::string& members) {
   const std::string text =
       R"({"format": "headlight-session", "version": 1, "title": "sides", "model_folder": {"path": ")" +
-      (source_root() + "/tests/golden/library/") + model + "\", " + members + "}}";
+      source_root() + "/tests/golden/library/" + model + "\", " + members + "}}";
   return folder.write(model + ".headlight", text).string();
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("measured heads: the same however the stages are kept") {
 
 TEST_CASE("measured heads: the trained induction head is found, and the previous-token head before it") {
   const auto best = [](const char* file, HeadMeasure measure) {
-    const Evaluator evaluator = evaluate(load_session((source_root() + "/assets/examples/") + file).model);
+    const Evaluator evaluator = evaluate(load_session(source_root() + "/assets/examples/" + file).model);
     float most = 0;
     for (Index head = 0; head < evaluator.model().head_count(); ++head)
       most = std::max(most, measures_of(evaluator, nullptr, {0, head, {}}).of(measure).value_or(0));

@@ -153,7 +153,7 @@ class VariantCheck {
 
 TEST_CASE("variant models: other options of every family agree with a plain computation") {
   for (const Family* family : known_families()) {
-    std::ifstream file((source_root() + "/tests/golden/variants/") + family->name.data() + ".json");
+    std::ifstream file(source_root() + "/tests/golden/variants/" + family->name.data() + ".json");
     const Json variants = Json::parse(file);
     CHECK(variants.size() >= 2);
     for (const Json& variant : variants) {

@@ -29,7 +29,7 @@
 namespace headlight_test {
 
 inline std::string folder_of(const std::string& family) {
-  return (source_root() + "/tests/golden/models/") + family;
+  return source_root() + "/tests/golden/models/" + family;
 }
 
 // The model panel beside the model's pages, and the slider over checkpoints below them.
