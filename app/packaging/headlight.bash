@@ -38,7 +38,9 @@ _headlight() {
       return
       ;;
     --like) mapfile -t COMPREPLY < <(compgen -W 'mask' -- "$cur") && return ;;
-    --layout) mapfile -t COMPREPLY < <(compgen -W 'bhtd bthd thd htd btd' -- "$cur") && return ;;
+    --layout) mapfile -t COMPREPLY < <(compgen -W 'bhtd bthd thd htd btd tbd' -- "$cur") && return ;;
+    --mask-as) mapfile -t COMPREPLY < <(compgen -W 'added allowed forbidden' -- "$cur") && return ;;
+    --causal-corner) mapfile -t COMPREPLY < <(compgen -W 'lower-right upper-left' -- "$cur") && return ;;
     --mask-true) mapfile -t COMPREPLY < <(compgen -W 'allowed forbidden' -- "$cur") && return ;;
     --tokens) _filedir && return ;;
     --as) mapfile -t COMPREPLY < <(compgen -W 'numbers pytorch numpy' -- "$cur") && return ;;
@@ -60,7 +62,7 @@ _headlight() {
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
     --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --held-out | --deviation | --width | --positions | --vocabulary | \
-      --heads | --kv-heads | --text | --ids | --decoder-ids | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+      --heads | --kv-heads | --text | --ids | --decoder-ids | --token-types | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -69,7 +71,7 @@ _headlight() {
     return
   fi
   if [[ $cur == -* ]]; then
-    local options='--help' arrays='--causal --heads --kv-heads --layout --mask-true --tokens'
+    local options='--help' arrays='--causal --causal-corner --heads --kv-heads --layout --mask-as --mask-true --tokens'
     case $command in
       export)
         options+=' --stage --head --sequence --output --format --force --kind --compare --query --rows --columns --preset --width --height
@@ -77,7 +79,7 @@ _headlight() {
           --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages --text --ids --layer'
         options+=" $arrays"
         ;;
-      compute) options+=" --output --force --text --ids --decoder-ids --image --layers --layer $arrays" ;;
+      compute) options+=" --output --force --text --ids --decoder-ids --token-types --image --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
       gradients) options+=' --output --force --text --ids' ;;
       patches) options+=' --output --force --text --ids --from --from-ids --target --against --each' ;;

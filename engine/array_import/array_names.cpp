@@ -4,6 +4,8 @@
 #include <cctype>
 #include <string>
 
+#include "engine/array_import/acting_names.h"
+
 namespace headlight {
 namespace {
 
@@ -32,6 +34,21 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"w_output", ArrayRole::OutputWeight},
                                      {"output", ArrayRole::OutputWeight},
                                      {"wo", ArrayRole::OutputWeight},
+                                     {"linear_out", ArrayRole::OutputWeight},
+                                     {"linear_o", ArrayRole::OutputWeight},
+                                     {"final_linear", ArrayRole::OutputWeight},
+                                     {"proj_out", ArrayRole::OutputWeight},
+                                     {"proj_o", ArrayRole::OutputWeight},
+                                     {"fc_out", ArrayRole::OutputWeight},
+                                     {"fc_o", ArrayRole::OutputWeight},
+                                     {"out_projection", ArrayRole::OutputWeight},
+                                     {"output_projection", ArrayRole::OutputWeight},
+                                     {"output_proj", ArrayRole::OutputWeight},
+                                     {"output_linear", ArrayRole::OutputWeight},
+                                     {"output_dense", ArrayRole::OutputWeight},
+                                     {"combine_heads", ArrayRole::OutputWeight},
+                                     {"o_net", ArrayRole::OutputWeight},
+                                     {"qkv_net", ArrayRole::FusedWeight},
                                      {"dense", ArrayRole::OutputWeight},
                                      {"w_o", ArrayRole::OutputWeight},
                                      {"attentions", ArrayRole::AttentionWeights},
@@ -60,6 +77,17 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"raw_scores", ArrayRole::Scores},
                                      {"attn_logits", ArrayRole::Scores},
                                      {"attention_logits", ArrayRole::Scores},
+                                     {"cross_qk", ArrayRole::Scores},
+                                     {"qk", ArrayRole::Scores},
+                                     {"qk_scores", ArrayRole::Scores},
+                                     {"qk_logits", ArrayRole::Scores},
+                                     {"dot_products", ArrayRole::Scores},
+                                     {"dots", ArrayRole::Scores},
+                                     {"energy", ArrayRole::Scores},
+                                     {"pre_softmax", ArrayRole::Scores},
+                                     {"presoftmax", ArrayRole::Scores},
+                                     {"raw_attention", ArrayRole::Scores},
+                                     {"similarity", ArrayRole::Scores},
                                      {"mask", ArrayRole::Mask},
                                      {"src_mask", ArrayRole::Mask},
                                      {"tgt_mask", ArrayRole::Mask},
@@ -117,28 +145,29 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"memory", ArrayRole::KeyEmbeddings}};
 
 struct Part {
-  std::string_view word;
+  std::string_view word, words;
   char letter;
   ArrayRole role;
-};
-constexpr Part kParts[] = {{"query", 'q', ArrayRole::QueryWeight},
-                           {"key", 'k', ArrayRole::KeyWeight},
-                           {"value", 'v', ArrayRole::ValueWeight}};
 
-// Whether the stem names this part: q_proj, query, W_query, wq, to_q, q_lin and so on.
+  bool called(std::string_view text) const { return text == word || text == std::string_view(&letter, 1); }
+};
+constexpr Part kParts[] = {{"query", "queries", 'q', ArrayRole::QueryWeight},
+                           {"key", "keys", 'k', ArrayRole::KeyWeight},
+                           {"value", "values", 'v', ArrayRole::ValueWeight}};
+
+// Whether the stem names this part: q_proj, query, W_query, wq, to_q, q_lin, linear_keys and so on.
 bool names_part(std::string_view stem, const Part& part) {
-  for (const std::string_view before : {"", "w_", "to_", "w"})
+  if (stem == part.word || (stem.starts_with('w') && part.called(stem.substr(1)) && stem.size() == 2))
+    return true;
+  for (const std::string_view before : {"w_", "to_", "linear_", "lin_", "proj_", "fc_", "dense_", "project_"})
     if (stem.starts_with(before)) {
       const std::string_view rest = stem.substr(before.size());
-      if (rest == part.word && before != "w") return true;
-      if (rest == std::string_view(&part.letter, 1)) return true;
+      if (part.called(rest) || rest == part.words) return true;
     }
-  for (const std::string_view behind : {"_proj", "_lin", "_linear"})
-    if (stem.ends_with(behind)) {
-      const std::string_view rest = stem.substr(0, stem.size() - behind.size());
-      if (rest == part.word || rest == std::string_view(&part.letter, 1)) return true;
-    }
-  return false;
+  for (const std::string_view behind :
+       {"_proj", "_lin", "_linear", "_projection", "_dense", "_fc", "_net", "_transform"})
+    if (stem.ends_with(behind) && part.called(stem.substr(0, stem.size() - behind.size()))) return true;
+  return stem == std::string_view(&part.letter, 1);
 }
 
 std::optional<ArrayRole> matrix_role(std::string_view stem) {
@@ -171,7 +200,9 @@ std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
 bool names_score_bias(std::string_view last, std::size_t dimensions) {
   if (dimensions < 2) return false;
   for (const std::string_view name :
-       {"attn_bias", "attention_bias", "position_bias", "score_bias", "scores_bias", "alibi", "alibi_bias"})
+       {"attn_bias", "attention_bias", "position_bias", "score_bias", "scores_bias", "alibi", "alibi_bias",
+        "relative_position_bias", "rel_pos_bias", "encoder_decoder_position_bias", "pair_bias", "edge_bias",
+        "spatial_bias"})
     if (last == name) return true;
   return false;
 }
@@ -201,6 +232,15 @@ bool is_attention_output(std::string_view path) {
   return path == "dense" || path == "output.dense";  // a module of attention alone
 }
 
+// Names that only a module gives its output projection: `proj` is timm's, `attention_output` Keras's. Without
+// ".weight" they are what attention gives.
+bool is_projection_of_attention(std::string_view path) {
+  for (const std::string_view ending :
+       {"attn.proj", "attention.proj", "attention_output", "attn_output", "attn_out"})
+    if (path.ends_with(ending)) return true;
+  return false;
+}
+
 // Removes the ending and the dot, underscore or slash before it.
 bool take_ending(std::string_view& text, std::string_view ending) {
   if (text.size() <= ending.size() || !text.ends_with(ending)) return false;
@@ -208,11 +248,6 @@ bool take_ending(std::string_view& text, std::string_view ending) {
   if (before != '.' && before != '_' && before != '/') return false;
   text.remove_suffix(ending.size() + 1);
   return true;
-}
-
-std::string_view last_part(std::string_view path) {
-  const std::size_t at = path.find_last_of("./");
-  return at == std::string_view::npos ? path : path.substr(at + 1);
 }
 
 // Removes the letter b from b_query, bq and the like, which leaves the name of the part.
@@ -228,6 +263,10 @@ bool take_bias_letter(std::string_view& stem) {
 }
 
 }  // namespace
+
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.find_last_of("./") + 1);
+}
 
 std::string lower_name(std::string_view text) {
   std::string result(text);
@@ -275,6 +314,8 @@ std::string_view numbered_layer_of(std::string_view name) {
 }
 
 ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
+  if (const ActingName* acting = acting_name(name); acting && dimensions > 0)
+    return {acting->role, std::nullopt};
   const std::string lower = lower_name(name);
   std::string_view path = lower;
   if (names_score_bias(last_part(path), dimensions)) return {ArrayRole::ScoreBias, std::nullopt};
@@ -296,6 +337,7 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   if (weight && stem == "o" && path.find("attention") != std::string_view::npos)
     result.role = ArrayRole::OutputWeight;
   if ((kernel || bias) && stem == "out") result.role = ArrayRole::OutputWeight;  // Flax
+  if ((weight || bias) && is_projection_of_attention(path)) result.role = ArrayRole::OutputWeight;
   if (result.role == ArrayRole::RelativeBias) return result;
   if (bias) {
     result.role = bias_of(result.role);

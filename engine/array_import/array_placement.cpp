@@ -177,6 +177,7 @@ void place_family(Model& model, const LayerSettings& layer) {
   a.normalization = Normalization::Softmax;
   a.dropout.training = false;
   a.disabled_heads.clear();
+  a.sinks.clear();
   if (!layer.mask_stated) return;
   a.rules = {};
   a.mask = MaskKind::None;
@@ -218,6 +219,7 @@ void place_pairs(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
     model.score_bias = {};
     model.attention.position = {};
     model.attention.softcap = 0;
+    model.attention.sinks.clear();
     return;
   }
   const PlacedArray* mask = find(arrays, ArrayRole::Mask);
@@ -229,10 +231,46 @@ void place_pairs(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
   if (const PlacedArray* padding = find(arrays, ArrayRole::KeyMask)) add_key_mask(model, padding->array);
   if (const PlacedArray* bias = find(arrays, ArrayRole::ScoreBias))
     add_score_bias(model, pairs_in(bias->array, *plan.bias_axes, model.key_count()));
-  // If there are fewer queries than keys of the same text, they are its last ones.
+  for (const PlacedArray& placed : arrays)
+    if (says_texts(placed.role)) add_texts(model, placed.array, placed.role);
+  // If there are other numbers of queries than of keys of the same text, they are its last ones.
   const bool last =
-      model.attention.mask == MaskKind::Causal && !plan.key_embeddings_given && plan.key_tokens > plan.tokens;
-  if (plan.causal || last) set_causal(model);
+      model.attention.mask == MaskKind::Causal && !plan.key_embeddings_given && plan.key_tokens > 0;
+  if (plan.causal || last) set_causal(model, plan.upper_left);
+  if (!plan.stated.window) return;
+  as_rules(model);
+  model.attention.rules.left = std::max<Index>(static_cast<Index>(plan.stated.window->value) - 1, 0);
+}
+
+// Sinks, slopes and heads that are off, and the settings that single numbers state.
+void place_beside(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  AttentionSettings& a = model.attention;
+  if (!a.sinks.empty() && static_cast<Index>(a.sinks.size()) != a.num_heads) a.sinks.clear();
+  if (const PlacedArray* sinks = find(arrays, ArrayRole::Sinks)) {
+    a.sinks.assign(sinks->array.values.begin(), sinks->array.values.end());
+    a.normalization = Normalization::Softmax;
+  }
+  if (const PlacedArray* slopes = find(arrays, ArrayRole::Slopes)) {
+    a.position = {};
+    a.position.kind = PositionKind::Alibi;
+    a.position.slopes.assign(slopes->array.values.begin(), slopes->array.values.end());
+  }
+  if (const PlacedArray* heads = find(arrays, ArrayRole::HeadMask)) {
+    a.disabled_heads.clear();
+    for (std::size_t head = 0; head < heads->array.values.size(); ++head) {
+      const float on = heads->array.values[head];
+      if (on != 0 && on != 1)
+        throw Error("head " + std::to_string(head) + " has " + std::to_string(on) + ", expected 0 or 1",
+                    heads->array.name, "multiply the values of this head by it, and leave the array out");
+      if (on == 0) a.disabled_heads.push_back(static_cast<Index>(head));
+    }
+  }
+  const StatedSettings& stated = plan.stated;
+  if (stated.scale) a.scale = {ScaleKind::Number, stated.scale->value};
+  if (stated.softcap) a.softcap = stated.softcap->value;
+  if (!stated.dropout) return;
+  a.dropout.probability = stated.dropout->value;
+  a.dropout.training = false;
 }
 
 // All parameters, drawn in the new shapes by the plan's recipe.
@@ -318,7 +356,11 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   if (plan.layer) place_family(result, *plan.layer);
   if (plan.relative_bias) place_relative_bias(result, plan, find(parts, ArrayRole::RelativeBias)->array);
   place_pairs(result, plan, parts);
+  place_beside(result, plan, parts);
   place_weights(result, plan, parts);
+  if (!plan.learned.empty())
+    append_key(result, plan.learned, find(parts, ArrayRole::LearnedKey)->array,
+               find(parts, ArrayRole::LearnedValue)->array);
   validate(result);
   return result;
 }

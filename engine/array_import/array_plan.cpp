@@ -1,6 +1,7 @@
 #include "engine/array_import/array_plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "engine/array_import/shape_constraints.h"
@@ -102,6 +103,53 @@ void plan_pairs(ArrayPlan& plan, const ShapeConstraints& constraints) {
   if (!plan.bias_axes) refuse_pairs(plan, *bias, "one row and one column for each token");
 }
 
+// Compares what says lengths, texts and learned keys with what it acts on; requires B, Tq, Tk and the widths
+// in `plan`.
+void plan_beside(ArrayPlan& plan, const ShapeConstraints& constraints) {
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  for (const ArrayChoice* choice : constraints.texts) {
+    const std::vector<Index>& shape = choice->shape;
+    const bool lengths = choice->role == ArrayRole::Lengths;
+    const bool each =
+        shape[0] == plan.sequences && (shape.size() == 1 || shape[1] == 1 || shape[1] == plan.tokens);
+    const bool tokens =
+        shape.back() == keys && (shape.size() == 1 || shape[0] == 1 || shape[0] == plan.sequences);
+    const bool fits = choice->role == ArrayRole::Boundaries ? plan.sequences == 1 : lengths ? each : tokens;
+    if (fits) continue;
+    const std::string expected =
+        choice->role == ArrayRole::Boundaries ? "one sequence, in which the texts stand behind each other"
+        : lengths ? shape_text({plan.sequences}) + " or " + shape_text({plan.sequences, plan.tokens}) +
+                        ": of each sequence, or of each query"
+                  : shape_text({keys}) + " or " + shape_text({plan.sequences, keys}) + ": of each token";
+    throw Error("the " + std::string(role_name(choice->role)) + " are " + shape_text(shape) + ", expected " +
+                    expected,
+                choice->name, "give those of these tokens, or leave the array out");
+  }
+  const ArrayChoice *key = constraints.learned_key, *value = constraints.learned_value;
+  if (!key && !value) return;
+  if (!key || !value)
+    throw Error(std::string("the ") + (key ? "value" : "key") + " that belongs to it is missing",
+                (key ? key : value)->name, "save bias_k and bias_v together");
+  plan.learned = key->name;
+  for (const auto& [choice, width] : {std::pair(key, plan.kv_width), std::pair(value, plan.value_width)}) {
+    Index count = 1;
+    for (const Index size : choice->shape)
+      count *= size;
+    if (count != width)
+      throw Error("the " + std::string(role_name(choice->role)) + " has " + std::to_string(count) +
+                      " numbers, expected " + std::to_string(width),
+                  choice->name, "give it as wide as the keys or values of a token");
+  }
+}
+
+// What single numbers among the arrays state, where it has an effect.
+void plan_stated(ArrayPlan& plan, const LayerHints& hints) {
+  if (plan.projection == Projection::Weights) return;
+  plan.stated = hints.stated;
+  if (plan.scores) plan.stated.scale = plan.stated.softcap = {};
+  if (!plan.causal && !(plan.layer && plan.layer->mask_stated && plan.layer->causal)) plan.stated.window = {};
+}
+
 // The number of the keys' separate tokens: from the arrays, else the model's; 0 if there are none.
 Index planned_key_tokens(const ShapeConstraints& constraints, const ArrayPlan& plan, const Model& model) {
   if (constraints.key_embeddings) return *constraints.key_tokens.number;
@@ -128,7 +176,7 @@ void plan_names(ArrayPlan& plan, const ShapeConstraints& constraints, const Mode
   else if (plan.tokens != model.token_count() || (constraints.tokens.number && !stay))
     plan.tokens_fate = TokensSource::Numbered;
   if (constraints.labels) plan.tokens_fate = TokensSource::Given;
-  if (plan.causal && constraints.given[0])
+  if (plan.causal && !plan.upper_left && constraints.given[0])
     plan.first_number = std::max<Index>(plan.key_tokens - plan.tokens, 0);
   const bool keys_stay = hints.same_tokens && plan.key_tokens == model.key_count();
   plan.keys_numbered = constraints.key_tokens.number && !keys_stay;
@@ -233,10 +281,16 @@ Index proposed_heads(const ArrayPlan& plan) {
   return plan.width / plan.kv_width;
 }
 
+// The number of key heads that is chosen, or stated by an array.
+std::optional<Index> known_kv_heads(const LayerHints& hints) {
+  if (hints.kv_heads || !hints.stated.kv_heads) return hints.kv_heads;
+  return static_cast<Index>(hints.stated.kv_heads->value);
+}
+
 // The number of heads that follows from a chosen number of key heads; empty if none is chosen.
 std::optional<Index> heads_of_keys(const ArrayPlan& plan, const LayerHints& hints) {
-  if (!hints.kv_heads) return std::nullopt;
-  const Index kv_heads = *hints.kv_heads;
+  if (!known_kv_heads(hints)) return std::nullopt;
+  const Index kv_heads = *known_kv_heads(hints);
   const Index d_k = kv_heads > 0 && plan.kv_width % kv_heads == 0 ? plan.kv_width / kv_heads : 0;
   if (d_k == 0 || plan.width % d_k != 0 || !plan.heads_possible(plan.width / d_k))
     throw Error(std::to_string(kv_heads) + " heads of keys and values do not go with keys that are " +
@@ -251,7 +305,7 @@ void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optio
   const std::string width = std::to_string(plan.width);
   const std::optional<Index> by_keys = heads_of_keys(plan, hints);
   if (by_keys && num_heads && *by_keys != *num_heads)
-    throw Error(std::to_string(*num_heads) + " heads and " + std::to_string(*hints.kv_heads) +
+    throw Error(std::to_string(*num_heads) + " heads and " + std::to_string(*known_kv_heads(hints)) +
                     " heads of keys and values do not go with queries of " + width + " and keys of " +
                     std::to_string(plan.kv_width) + " numbers",
                 "heads", "all heads are of one width");
@@ -266,6 +320,9 @@ void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optio
   const bool is_new = plan.width != model.head_count() * model.d_k() || plan.layer;
   if (num_heads || constraints.heads.number) {
     plan.num_heads = num_heads ? *num_heads : *constraints.heads.number;
+  } else if (const auto& stated = hints.stated.heads;
+             stated && plan.heads_possible(static_cast<Index>(stated->value))) {
+    plan.num_heads = static_cast<Index>(stated->value);
   } else if (plan.layer && plan.layer->num_heads && plan.heads_possible(*plan.layer->num_heads)) {
     plan.num_heads = *plan.layer->num_heads;
   } else if (constraints.shared || (is_new && plan.width > 64 && plan.width % 64 == 0)) {
@@ -385,8 +442,8 @@ void plan_weights(ArrayPlan& plan, const ShapeConstraints& constraints, const Mo
 }
 
 // The parts of the model that the role fills, one bit each.
-unsigned parts_of(ArrayRole role) {
-  const auto bit = [](ArrayRole r) { return 1u << static_cast<unsigned>(r); };
+std::uint64_t parts_of(ArrayRole role) {
+  const auto bit = [](ArrayRole r) { return std::uint64_t{1} << static_cast<unsigned>(r); };
   if (role == ArrayRole::FusedWeight || role == ArrayRole::FusedHeadsWeight)
     return bit(ArrayRole::QueryWeight) | bit(ArrayRole::KeyWeight) | bit(ArrayRole::ValueWeight);
   if (role == ArrayRole::FusedBias || role == ArrayRole::FusedHeadsBias)
@@ -407,11 +464,13 @@ bool projects(ArrayRole role) {
 // Whether `b` has no effect beside `a`.
 bool makes_useless(ArrayRole a, ArrayRole b) {
   if (a == ArrayRole::KeyEmbeddings) return is_given(b) || b == ArrayRole::Scores;
+  const bool learned = b == ArrayRole::LearnedKey || b == ArrayRole::LearnedValue || b == ArrayRole::Slopes;
   const bool beside =
       b == ArrayRole::Values || b == ArrayRole::Tokens || b == ArrayRole::Embeddings || b == a;
   if (a == ArrayRole::AttentionWeights) return !beside;
   if (a == ArrayRole::Scores)
-    return !beside && b != ArrayRole::Mask && b != ArrayRole::KeyMask && b != ArrayRole::ScoreBias;
+    return learned || (!beside && b != ArrayRole::Mask && b != ArrayRole::KeyMask &&
+                       b != ArrayRole::ScoreBias && b < ArrayRole::Sinks);
   return is_given(a) && projects(b);
 }
 
@@ -462,11 +521,14 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
   plan.layer = layer_settings(choices, hints);
   const std::vector<ArrayChoice> cut = with_cuts(choices, head_counts(choices, num_heads, hints));
   const ShapeConstraints constraints = collect_constraints(cut);
-  plan.causal = hints.causal;
+  plan.causal = hints.causal || (hints.stated.causal && hints.stated.causal->value != 0);
+  plan.upper_left = hints.upper_left;
   plan_shapes(plan, constraints, model, hints);
   plan_settings(plan, constraints, num_heads, model, hints);
   plan_weights(plan, constraints, model);
   plan_pairs(plan, constraints);
+  plan_beside(plan, constraints);
+  plan_stated(plan, hints);
   plan.relative_bias = constraints.relative_bias != nullptr;
   if (plan.relative_bias) plan.buckets = buckets_of(plan, choices, hints);
   if (plan.layer) plan.layer = with_head_width(*plan.layer, plan.width / plan.num_heads);
@@ -476,8 +538,10 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
 HeadCounts head_counts(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                        const LayerHints& hints) {
   const std::optional<LayerSettings> layer = layer_settings(choices, hints);
-  if (num_heads || !layer || !layer->by_config) return {num_heads, hints.kv_heads, {}};
-  return {layer->num_heads, hints.kv_heads, layer->num_heads ? hints.config->head_width : std::nullopt};
+  const std::optional<Index> kv_heads = known_kv_heads(hints);
+  if (!num_heads && hints.stated.heads) num_heads = static_cast<Index>(hints.stated.heads->value);
+  if (num_heads || !layer || !layer->by_config) return {num_heads, kv_heads, {}};
+  return {layer->num_heads, kv_heads, layer->num_heads ? hints.config->head_width : std::nullopt};
 }
 
 Model shapes_of(const ArrayPlan& plan) {

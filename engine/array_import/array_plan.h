@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/array_import/array_choice.h"
+#include "engine/array_import/array_roles.h"
 #include "engine/array_import/fused_widths.h"
 #include "engine/array_import/layer_settings.h"
 #include "engine/model/model.h"
@@ -45,7 +45,10 @@ struct ArrayPlan {
   PairAxes mask_axes;                  // of a mask for pairs
   std::optional<PairAxes> bias_axes;   // of the bias added to the scores
   bool scores = false;                 // they are given: Q K^T equals them
-  bool causal = false;                 // stated by the caller
+  bool causal = false;                 // stated by the caller, or by an array
+  bool upper_left = false;             // as in LayerHints
+  StatedSettings stated;               // of those that have an effect
+  std::string learned;                 // the array of a learned key behind those of the tokens; "": none
   bool keys_numbered = false;          // tokens of the keys that have no names
   Index first_number = 0;              // of numbered tokens: the last queries have the last positions
   TokensSource tokens_fate = TokensSource::Kept;
@@ -81,10 +84,11 @@ struct ArrayPlan {
 // tokens for the keys, and are the input of keys and values. Tokens without names are numbered from 0,
 // whatever the model's are called. Scores imply Projection::Given: queries that are the scores, keys and,
 // without given values, values that are unit vectors. Fused arrays are split by fused_widths.
-// Heads: num_heads if given, else the size of an array's axis of heads, else the config's number, else the
-// model's if d_out stays; for a new d_out that is a multiple of 64, heads of 64 are proposed; else the
-// model's if they divide d_out, else 1. Throws `Error` that names the arrays: two for one place, incompatible
-// shapes, too many tokens, a number of heads that does not divide d_out.
+// Lengths and texts of the tokens, sinks, slopes, heads that are off and a learned key have the sizes of what
+// they act on. Heads: num_heads if given, else the size of an array's axis of heads, else the config's
+// number, else the model's if d_out stays; for a new d_out that is a multiple of 64, heads of 64 are
+// proposed; else the model's if they divide d_out, else 1. Throws `Error` that names the arrays: two for one
+// place, incompatible shapes, too many tokens, a number of heads that does not divide d_out.
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                       const Model& model, const LayerHints& hints = {});
 

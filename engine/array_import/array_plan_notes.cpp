@@ -89,6 +89,35 @@ void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
   if (!layer.caution.empty()) notes.cautions.push_back(layer.caution);
 }
 
+// What a causal mask means where there are not as many queries as keys, and what arrays beside the others
+// set.
+void note_beside(const ArrayPlan& plan, PlanNotes& notes) {
+  if (plan.causal && plan.projection != Projection::Weights && plan.key_tokens > 0) {
+    const std::string queries = std::to_string(plan.tokens), keys = std::to_string(plan.key_tokens);
+    notes.replaced.push_back(
+        plan.upper_left ? "causal: the first of " + queries + " queries stands at the first of " + keys +
+                              " keys (upper left)"
+                        : "causal: the last of " + queries + " queries stands at the last of " + keys +
+                              " keys (lower right; --causal-corner upper-left puts the first at the first)" +
+                              (plan.tokens > plan.key_tokens
+                                   ? ", so that the first " + std::to_string(plan.tokens - plan.key_tokens) +
+                                         " attend to nothing"
+                                   : ""));
+  }
+  if (!plan.learned.empty())
+    notes.replaced.push_back(
+        "a learned key and value, " + plan.learned +
+        ", stand behind those of the tokens; queries, keys and values are given from then on");
+  const auto state = [&](const auto& number, const std::string& what, bool with_number = true) {
+    if (number)
+      notes.replaced.push_back(number->name + ": " + what + (with_number ? " " + plain(number->value) : ""));
+  };
+  state(plan.stated.scale, "the scale is");
+  state(plan.stated.softcap, "the softcap is");
+  state(plan.stated.window, "each query sees so many keys, its own included:");
+  state(plan.stated.dropout, "dropout is off, as in model.eval(); its probability is");
+}
+
 std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model) {
   std::vector<std::string> notes;
   const auto number = [&](const char* name, Index before, Index after) {
@@ -130,6 +159,7 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
         "the "
         "keys are unit vectors, the scale is 1");
   if (plan.bias_axes) notes.replaced.emplace_back("the bias is added to the scores as it is");
+  note_beside(plan, notes);
   if (plan.causal && plan.projection == Projection::Weights)
     notes.cautions.emplace_back("causal has no effect: the weights are given");
   if (plan.relative_bias)

@@ -12,18 +12,39 @@ namespace {
 
 using Shape = std::vector<Index>;
 
-constexpr std::array kRoles = {ArrayRole::Embeddings,       ArrayRole::QueryWeight,
-                               ArrayRole::KeyWeight,        ArrayRole::ValueWeight,
-                               ArrayRole::OutputWeight,     ArrayRole::FusedWeight,
-                               ArrayRole::FusedHeadsWeight, ArrayRole::QueryBias,
-                               ArrayRole::KeyBias,          ArrayRole::ValueBias,
-                               ArrayRole::OutputBias,       ArrayRole::FusedBias,
-                               ArrayRole::FusedHeadsBias,   ArrayRole::Mask,
-                               ArrayRole::RelativeBias,     ArrayRole::Tokens,
-                               ArrayRole::Queries,          ArrayRole::Keys,
-                               ArrayRole::Values,           ArrayRole::AttentionWeights,
-                               ArrayRole::KeyEmbeddings,    ArrayRole::KeyMask,
-                               ArrayRole::ScoreBias,        ArrayRole::Scores};
+constexpr std::array kRoles = {ArrayRole::Embeddings,
+                               ArrayRole::QueryWeight,
+                               ArrayRole::KeyWeight,
+                               ArrayRole::ValueWeight,
+                               ArrayRole::OutputWeight,
+                               ArrayRole::FusedWeight,
+                               ArrayRole::FusedHeadsWeight,
+                               ArrayRole::QueryBias,
+                               ArrayRole::KeyBias,
+                               ArrayRole::ValueBias,
+                               ArrayRole::OutputBias,
+                               ArrayRole::FusedBias,
+                               ArrayRole::FusedHeadsBias,
+                               ArrayRole::Mask,
+                               ArrayRole::RelativeBias,
+                               ArrayRole::Tokens,
+                               ArrayRole::Queries,
+                               ArrayRole::Keys,
+                               ArrayRole::Values,
+                               ArrayRole::AttentionWeights,
+                               ArrayRole::KeyEmbeddings,
+                               ArrayRole::KeyMask,
+                               ArrayRole::ScoreBias,
+                               ArrayRole::Scores,
+                               ArrayRole::Sinks,
+                               ArrayRole::Slopes,
+                               ArrayRole::HeadMask,
+                               ArrayRole::Lengths,
+                               ArrayRole::Segments,
+                               ArrayRole::Positions,
+                               ArrayRole::Boundaries,
+                               ArrayRole::LearnedKey,
+                               ArrayRole::LearnedValue};
 
 // The two widths of a matrix of weights: of its input and of its output.
 struct Sides {
@@ -57,9 +78,17 @@ std::optional<WeightLayout> three_squares(const Shape& shape) {
   return std::nullopt;
 }
 
+// Whether at most one axis has more than one entry.
+bool is_row(const Shape& shape) {
+  return std::count_if(shape.begin(), shape.end(), [](Index size) { return size > 1; }) <= 1;
+}
+
 // For roles that only the name, or the values, can determine.
 bool named_shape_allows(ArrayRole role, const Shape& shape) {
   const std::size_t dimensions = shape.size();
+  if (role == ArrayRole::Boundaries) return dimensions == 1 && shape[0] > 1;
+  if (says_texts(role)) return dimensions == 1 || dimensions == 2;
+  if (role >= ArrayRole::Sinks) return dimensions >= 1 && dimensions <= 4 && is_row(shape);
   if (role == ArrayRole::KeyMask) return is_key_mask(shape) || (dimensions == 2 && shape[0] == shape[1]);
   return dimensions >= (role == ArrayRole::Scores ? 2u : 1u) && dimensions <= 4;
 }
@@ -106,6 +135,15 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
     case ArrayRole::KeyMask:
     case ArrayRole::ScoreBias:
     case ArrayRole::Scores:
+    case ArrayRole::Sinks:
+    case ArrayRole::Slopes:
+    case ArrayRole::HeadMask:
+    case ArrayRole::Lengths:
+    case ArrayRole::Segments:
+    case ArrayRole::Positions:
+    case ArrayRole::Boundaries:
+    case ArrayRole::LearnedKey:
+    case ArrayRole::LearnedValue:
       return named && named_shape_allows(role, shape);
     default:
       return dimensions == 1 || (dimensions == 2 && (shape[0] == 1 || named));
@@ -172,6 +210,16 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
       return shape.back() == model.key_count();
     case ArrayRole::Scores:
       return shape.size() > 2;
+    case ArrayRole::Sinks:
+    case ArrayRole::Slopes:
+    case ArrayRole::HeadMask:
+    case ArrayRole::Lengths:
+    case ArrayRole::Segments:
+    case ArrayRole::Positions:
+    case ArrayRole::Boundaries:
+    case ArrayRole::LearnedKey:
+    case ArrayRole::LearnedValue:
+      return true;
     default:
       return shape.back() == d_out;
   }
@@ -224,6 +272,10 @@ bool is_fused(ArrayRole role) {
   return role == ArrayRole::FusedWeight || role == ArrayRole::FusedBias || is_fused_by_heads(role);
 }
 
+bool says_texts(ArrayRole role) {
+  return role >= ArrayRole::Lengths && role <= ArrayRole::Boundaries;
+}
+
 bool is_key_mask(const std::vector<Index>& shape) {
   return shape.size() == 1 || (shape.size() == 2 && shape[0] != shape[1]) ||
          (shape.size() == 4 && shape[1] == 1 && shape[2] == 1 && shape[3] > 1);
@@ -253,18 +305,54 @@ const char* role_name(ArrayRole role) {
                                  "embeddings of the keys",
                                  "padding of the keys",
                                  "bias of the scores",
-                                 "scores before the softmax"};
+                                 "scores before the softmax",
+                                 "sinks",
+                                 "slopes of ALiBi",
+                                 "heads that are on",
+                                 "lengths",
+                                 "numbers of the texts",
+                                 "positions",
+                                 "beginnings of the texts",
+                                 "learned key",
+                                 "learned value"};
   static_assert(kNames.size() == kRoles.size());
   return kNames[static_cast<std::size_t>(role)];
 }
 
 const char* role_id(ArrayRole role) {
-  constexpr std::array kIds = {"embeddings",       "query",      "key",           "value",
-                               "output",           "fused",      "fused_heads",   "query_bias",
-                               "key_bias",         "value_bias", "output_bias",   "fused_bias",
-                               "fused_heads_bias", "mask",       "relative_bias", "tokens",
-                               "queries",          "keys",       "values",        "attention",
-                               "key_embeddings",   "key_mask",   "score_bias",    "scores"};
+  constexpr std::array kIds = {"embeddings",
+                               "query",
+                               "key",
+                               "value",
+                               "output",
+                               "fused",
+                               "fused_heads",
+                               "query_bias",
+                               "key_bias",
+                               "value_bias",
+                               "output_bias",
+                               "fused_bias",
+                               "fused_heads_bias",
+                               "mask",
+                               "relative_bias",
+                               "tokens",
+                               "queries",
+                               "keys",
+                               "values",
+                               "attention",
+                               "key_embeddings",
+                               "key_mask",
+                               "score_bias",
+                               "scores",
+                               "sinks",
+                               "slopes",
+                               "head_mask",
+                               "lengths",
+                               "segments",
+                               "positions",
+                               "boundaries",
+                               "learned_key",
+                               "learned_value"};
   static_assert(kIds.size() == kRoles.size());
   return kIds[static_cast<std::size_t>(role)];
 }

@@ -51,6 +51,16 @@ enum class ArrayRole {
   // Added to the scores: Tq x Tk, with B and H before it or not, each axis but Tk may be 1; T, B x T.
   ScoreBias,
   Scores,  // before the softmax, with the axes of attention weights
+  // What acts on attention beside all of these; acting_names.h has the names.
+  Sinks,         // a number for each head, that joins its softmax and is dropped: H, also with axes of one
+  Slopes,        // of ALiBi: H
+  HeadMask,      // 0 for heads that are switched off, 1 for the others: H
+  Lengths,       // how many keys count: B, or B x Tq
+  Segments,      // T, B x T: tokens with the same number are one text, 0 is padding
+  Positions,     // T, B x T: a text begins where they start again at 0
+  Boundaries,    // where each of N texts begins, and where the last one ends: N + 1
+  LearnedKey,    // a key behind those of the tokens: G d_k
+  LearnedValue,  // its value: G d_v
 };
 
 constexpr WeightLayout other_layout(WeightLayout layout) {
@@ -61,6 +71,9 @@ constexpr WeightLayout other_layout(WeightLayout layout) {
 const char* role_name(ArrayRole role);
 // "embeddings", "query", "query_bias", "fused": for the names of widgets.
 const char* role_id(ArrayRole role);
+
+// Whether it says which pairs of tokens belong together, by the tokens' lengths or texts.
+bool says_texts(ArrayRole role);
 
 // Whether a mask of this shape has one number per key of each sequence: T, B x T, B x 1 x 1 x T.
 bool is_key_mask(const std::vector<Index>& shape);
@@ -119,6 +132,16 @@ struct FusedSplit {
   Index groups = 1;
 };
 std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedSplit& cut);
+
+struct ArrayChoice {  // an array chosen from a file, and its place in the model
+  std::string name;
+  std::vector<Index> shape;
+  ArrayRole role = ArrayRole::Embeddings;
+  WeightLayout layout = WeightLayout::InOut;  // of a matrix of weights
+  bool has_row_labels = false;                // of a table with names for its tokens
+  Index heads = 0;                            // of weights and biases: as their axes give them; 0: not given
+  FusedSplit cut = {};  // of a fused array, set by plan_arrays; query 0: three equal parts
+};
 
 struct ArraySummary {
   std::vector<Index> shape;

@@ -20,7 +20,7 @@ void add(ArraySet& set, const ArraySet::Member& member) {
 }
 
 bool has_token_rows(ArrayRole role) {
-  return role == ArrayRole::Embeddings || role >= ArrayRole::Queries;
+  return role == ArrayRole::Embeddings || (role >= ArrayRole::Queries && role < ArrayRole::Sinks);
 }
 
 // The model with the shapes of the set's embeddings, queries, keys and values, or with its own shapes.
@@ -88,7 +88,9 @@ std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, co
     const std::vector<RoleProposal> proposals = propose_roles(entry.name, entry.shape, model);
     if (proposals.empty() || !proposals.front().named) continue;
     const std::string layer(layer_of(entry.name));
-    if (layer.empty()) {
+    // What says the tokens' texts is of all layers, as BERT's embeddings.position_ids.
+    const bool of_all = says_texts(proposals.front().role) && numbered_layer_of(entry.name).empty();
+    if (layer.empty() || of_all) {
       add(everywhere, {i, proposals.front()});
       continue;
     }

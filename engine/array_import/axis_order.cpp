@@ -38,6 +38,8 @@ std::vector<Index> ordered_shape(const std::vector<Index>& shape, AxisOrder orde
       return {1, shape[0], shape[1], shape[2]};
     case AxisOrder::TokensFirst:
       return {1, shape[1], shape[0], shape[2]};
+    case AxisOrder::TimeFirst:
+      return {shape[1], shape[0], shape[2]};
     case AxisOrder::Sequences:
       return {shape[0], 1, shape[1], shape[2]};
     case AxisOrder::HeadWeights:
@@ -53,7 +55,8 @@ std::vector<Index> ordered_shape(const std::vector<Index>& shape, AxisOrder orde
 
 NamedArray ordered(const NamedArray& array, AxisOrder order) {
   const bool second = order == AxisOrder::HeadsThird;
-  const bool first = order == AxisOrder::TokensFirst || order == AxisOrder::HeadWeights;
+  const bool first =
+      order == AxisOrder::TokensFirst || order == AxisOrder::HeadWeights || order == AxisOrder::TimeFirst;
   NamedArray result = second ? swapped(array, 1) : first ? swapped(array, 0) : array;
   result.shape = ordered_shape(array.shape, order);
   return result;

@@ -13,6 +13,8 @@ enum class AxisOrder {
   HeadsThird,   // B x T x H x d_k, as flash-attention has queries, keys and values
   HeadsFirst,   // H x T x d_k
   TokensFirst,  // T x H x d_k
+  TimeFirst,    // T x B x d_in, T x B x d_out: sequences in the second axis, as torch.nn.MultiheadAttention
+                // takes them
   Sequences,    // B x Tq x Tk: weights of attention that were averaged over the heads
   HeadWeights,  // H x d_in x d_k, as TransformerLens has W_Q
   HeadColumns,  // d_in x H x d_k, as Flax and Keras have a kernel

@@ -6,22 +6,34 @@
 #include <string>
 #include <vector>
 
-#include "engine/array_import/array_choice.h"
+#include "engine/array_import/array_roles.h"
 #include "engine/array_import/relative_bias.h"
 #include "engine/checkpoint/layer_config.h"
 #include "engine/model/model.h"
 
 namespace headlight {
 
-struct LayerHints {                    // what is known of a layer besides its arrays
-  std::optional<LayerConfig> config;   // of the model that the layer comes from
-  std::optional<double> theta;         // chosen explicitly
-  std::vector<std::string> names;      // of all arrays of the file
-  bool settled = false;                // the model already has the settings of such a layer
-  bool same_tokens = false;            // the model already has the arrays' tokens, with their names
-  bool causal = false;                 // stated explicitly
+struct StatedSettings {  // as single numbers among the arrays, with their names
+  struct Number {
+    double value = 0;
+    std::string name;
+    bool operator==(const Number&) const = default;
+  };
+  std::optional<Number> heads, kv_heads, scale, softcap, causal, window, dropout;
+};
+
+struct LayerHints {                   // what is known of a layer besides its arrays
+  std::optional<LayerConfig> config;  // of the model that the layer comes from
+  std::optional<double> theta;        // chosen explicitly
+  std::vector<std::string> names;     // of all arrays of the file
+  bool settled = false;               // the model already has the settings of such a layer
+  bool same_tokens = false;           // the model already has the arrays' tokens, with their names
+  bool causal = false;                // stated explicitly
+  // Of fewer or more queries than keys: the first query stands at the first key, not the last at the last.
+  bool upper_left = false;
   std::optional<Index> kv_heads = {};  // chosen explicitly
   bool named_tokens = false;           // their names are given separately
+  StatedSettings stated = {};
 };
 
 struct LayerSettings {

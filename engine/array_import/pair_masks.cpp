@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
+#include "engine/core/error.h"
 #include "engine/model/mask_presets.h"
+#include "engine/model/reshape.h"
 
 namespace headlight {
 namespace {
@@ -67,6 +70,114 @@ PairArray closed_by(const PairArray& scores) {
   return any ? open : PairArray{};
 }
 
+[[noreturn]] void refuse_number(const NamedArray& array, std::size_t at, const std::string& why,
+                                const char* hint) {
+  char number[32];
+  std::snprintf(number, sizeof number, "%.6g", double{array.values[at]});
+  throw Error("number " + std::to_string(at + 1) + " is " + number + why, array.name, hint);
+}
+
+void require_whole(const NamedArray& array, float most, const char* what) {
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    const float value = array.values[i];
+    if (value >= 0 && value <= most && value == std::floor(value)) continue;
+    refuse_number(array, i, std::string(", expected ") + what, "mend the number, or leave the array out");
+  }
+}
+
+// Rows of T numbers as those of texts: 0 is padding, the texts count from 1.
+using TextNumbers = std::vector<float>;
+
+TextNumbers texts_of_segments(const NamedArray& array) {
+  require_whole(array, 1e9f, "a whole number for each text");
+  TextNumbers numbers = array.values;
+  // Without higher ones, 0 and 1 are two texts; the padding of a single text belongs into a mask of keys.
+  if (std::none_of(numbers.begin(), numbers.end(), [](float number) { return number > 1; }))
+    for (float& number : numbers)
+      ++number;
+  return numbers;
+}
+
+TextNumbers texts_of_positions(const NamedArray& array) {
+  require_whole(array, 1e9f, "a position");
+  const Index tokens = array.shape.back();
+  TextNumbers numbers;
+  float text = 1;
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    const bool first = static_cast<Index>(i) % tokens == 0;
+    if (first) text = 1;
+    if (!first && array.values[i] != array.values[i - 1] + 1) {
+      if (array.values[i] != 0)
+        refuse_number(array, i,
+                      " behind " + std::to_string(static_cast<long long>(array.values[i - 1])) +
+                          ": it neither rises by 1 nor starts again at 0",
+                      "begin the positions of each text at 0; padding belongs into a mask of keys");
+      ++text;
+    }
+    numbers.push_back(text);
+  }
+  return numbers;
+}
+
+TextNumbers texts_of_boundaries(const NamedArray& array, Index tokens) {
+  require_whole(array, static_cast<float>(tokens), "a token at which a text begins");
+  if (array.values.front() != 0)
+    refuse_number(array, 0, ", expected 0", "the first text begins at the first token");
+  if (array.values.back() != static_cast<float>(tokens))
+    refuse_number(array, array.values.size() - 1, ", and there are " + std::to_string(tokens) + " tokens",
+                  "the last number is where the last text ends");
+  TextNumbers numbers;
+  for (std::size_t text = 1; text < array.values.size(); ++text) {
+    if (array.values[text] < array.values[text - 1])
+      refuse_number(array, text, ", less than the one before it", "the texts stand behind each other");
+    numbers.resize(static_cast<std::size_t>(array.values[text]), static_cast<float>(text));
+  }
+  return numbers;
+}
+
+// Tokens of one text may attend to each other.
+PairArray same_text(const TextNumbers& numbers, Index queries, Index keys) {
+  const Index sequences = static_cast<Index>(numbers.size()) / keys;
+  PairArray pairs{sequences, 1, {}};
+  for (Index b = 0; b < sequences; ++b) {
+    const float* row = numbers.data() + b * keys;
+    Matrix open = Matrix::Zero(queries, keys);
+    for (Index query = 0; query < queries; ++query) {
+      const Index token = query + keys - queries;
+      for (Index key = 0; key < keys; ++key)
+        if (token >= 0 && row[token] == row[key] && row[key] > 0) open(query, key) = 1;
+    }
+    pairs.matrices.push_back(std::move(open));
+  }
+  return pairs;
+}
+
+// lengths: one for each query of each sequence.
+PairArray first_keys(const NamedArray& lengths, Index sequences, Index queries, Index keys) {
+  PairArray pairs{sequences, 1, {}};
+  const float* length = lengths.values.data();
+  for (Index b = 0; b < sequences; ++b) {
+    Matrix open = Matrix::Zero(queries, keys);
+    for (Index query = 0; query < queries; ++query)
+      open.row(query).head(static_cast<Index>(*length++)).setOnes();
+    pairs.matrices.push_back(std::move(open));
+  }
+  return pairs;
+}
+
+void add_lengths(Model& model, const NamedArray& lengths) {
+  const Index keys = model.key_count(), sequences = model.sequence_count();
+  const std::string what = "a length from 0 to the " + std::to_string(keys) + " keys";
+  require_whole(lengths, static_cast<float>(keys), what.c_str());
+  if (static_cast<Index>(lengths.values.size()) != sequences)
+    return allow_only(model, first_keys(lengths, sequences, model.token_count(), keys));
+  as_rules(model);
+  std::vector<Index>& counts = model.attention.rules.keys;
+  counts.clear();
+  for (const float length : lengths.values)
+    counts.push_back(static_cast<Index>(length));
+}
+
 // One matrix for all if all are equal.
 PairArray shared_where_alike(PairArray array) {
   const Matrix& first = array.matrices.front();
@@ -95,16 +206,16 @@ void as_rules(Model& model) {
   if (kind == MaskKind::Custom) model.allowed = {1, 1, {model.custom_mask}};
 }
 
-void set_causal(Model& model) {
-  const Index before = model.key_count() - model.token_count();
+void set_causal(Model& model, bool upper_left) {
+  const Index before = upper_left ? 0 : model.key_count() - model.token_count();
   const bool plain = model.attention.mask == MaskKind::None || model.attention.mask == MaskKind::Causal;
-  if (plain && before <= 0) {
+  if (plain && before == 0) {
     model.attention.mask = MaskKind::Causal;
     return;
   }
   as_rules(model);
   model.attention.rules.causal = true;
-  if (before > 0 && model.attention.rules.offsets.empty()) model.attention.rules.offsets = {before};
+  if (before != 0 && model.attention.rules.offsets.empty()) model.attention.rules.offsets = {before};
 }
 
 void set_pair_mask(Model& model, const PairArray& mask) {
@@ -132,6 +243,47 @@ void add_key_mask(Model& model, const NamedArray& mask) {
     pairs.matrices.emplace_back(
         MatrixMap(mask.values.data() + b * keys, 1, keys).replicate(model.token_count(), 1));
   allow_only(model, std::move(pairs));
+}
+
+void add_texts(Model& model, const NamedArray& array, ArrayRole role) {
+  const Index queries = model.token_count(), keys = model.key_count();
+  if (role == ArrayRole::Lengths) return add_lengths(model, array);
+  allow_only(model, same_text(role == ArrayRole::Segments    ? texts_of_segments(array)
+                              : role == ArrayRole::Positions ? texts_of_positions(array)
+                                                             : texts_of_boundaries(array, keys),
+                              queries, keys));
+}
+
+void append_key(Model& model, const std::string& label, const NamedArray& key, const NamedArray& value) {
+  if (model.attention.position.kind != PositionKind::None)
+    throw Error("a learned key has no position, and this layer has positions", label,
+                "leave it out, or save queries, keys and values with it and without positions");
+  PairArray open = allowed_pairs(model);
+  set_projection(model, Projection::Given);
+  std::vector<std::string> labels = model.key_labels();
+  labels.push_back(label);
+  model.key_tokens = std::move(labels);
+  model.lineage.keys = new_lines(model.key_count());
+  for (const auto& [rows, row] : {std::pair(&model.given[1], &key), std::pair(&model.given[2], &value)})
+    for (Matrix& matrix : *rows) {
+      matrix.conservativeResize(matrix.rows() + 1, Eigen::NoChange);
+      matrix.bottomRows(1) = MatrixMap(row->values.data(), 1, matrix.cols());
+    }
+  if (model.score_bias.columns() > 1)
+    for (Matrix& bias : model.score_bias.matrices) {
+      bias.conservativeResize(Eigen::NoChange, bias.cols() + 1);
+      bias.rightCols(1).setZero();
+    }
+  bool all = true;
+  for (Matrix& matrix : open.matrices) {
+    all = all && matrix.isOnes(0);
+    matrix.conservativeResize(Eigen::NoChange, matrix.cols() + 1);
+    matrix.rightCols(1).setOnes();
+  }
+  model.attention.mask = MaskKind::None;
+  model.attention.rules = {};
+  model.allowed = {};
+  if (!all) set_pair_mask(model, open);
 }
 
 void add_score_bias(Model& model, PairArray bias) {

@@ -15,11 +15,19 @@ PairArray pairs_in(const NamedArray& array, const PairAxes& axes, Index keys);
 void set_pair_mask(Model& model, const PairArray& mask);
 // mask: 1 for each key that is not padding; T, B x T or B x 1 x 1 x T. Combined with other masks.
 void add_key_mask(Model& model, const NamedArray& mask);
+// Closes pairs by the lengths or texts of their tokens, for a role of `says_texts`; the last query is the
+// token of the last key. Throws `Error` that names the array and the number for lengths beyond the keys,
+// texts that begin nowhere, and positions that neither rise by 1 nor start again at 0.
+void add_texts(Model& model, const NamedArray& array, ArrayRole role);
 // Adds to a bias that exists.
 void add_score_bias(Model& model, PairArray bias);
-// No query attends to later keys. Combined with other masks. If there are fewer queries than keys, they are
-// the last ones.
-void set_causal(Model& model);
+// No query attends to later keys. Combined with other masks. The last query stands at the last key, also if
+// there are more queries than keys (the first ones then attend to nothing); with upper_left, the first one at
+// the first.
+void set_causal(Model& model, bool upper_left = false);
+// Appends a key and a value, named `label`, that every query attends to: queries, keys and values are given
+// from then on. key: G d_k numbers; value: G d_v. Throws `Error` for positions, which it has none of.
+void append_key(Model& model, const std::string& label, const NamedArray& key, const NamedArray& value);
 // Expresses the mask in use by rules.
 void as_rules(Model& model);
 // Resizes a painted mask for other tokens; what fits is preserved if there are as many queries as keys.

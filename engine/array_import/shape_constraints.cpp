@@ -29,6 +29,13 @@ void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_
   if (count < least || count > most || empty) refuse_shape(choice, expected);
 }
 
+Index number_count(const std::vector<Index>& shape) {
+  Index count = 1;
+  for (const Index size : shape)
+    count *= size;
+  return count;
+}
+
 struct ConstraintCollector : ShapeConstraints {
   bool crossed = false;  // keys and values have separate embeddings
 
@@ -167,6 +174,24 @@ struct ConstraintCollector : ShapeConstraints {
       case ArrayRole::ScoreBias:
         require_dimensions(choice, 1, 4, "Tq x Tk, or a number for each key");
         score_bias = &choice;
+        return;
+      case ArrayRole::Sinks:
+      case ArrayRole::Slopes:
+      case ArrayRole::HeadMask:
+        heads.say(number_count(choice.shape), choice);
+        return;
+      case ArrayRole::Lengths:
+      case ArrayRole::Segments:
+      case ArrayRole::Positions:
+      case ArrayRole::Boundaries:
+        require_dimensions(choice, 1, 2, "a number for each token, or for each sequence");
+        texts.push_back(&choice);
+        return;
+      case ArrayRole::LearnedKey:
+        learned_key = &choice;
+        return;
+      case ArrayRole::LearnedValue:
+        learned_value = &choice;
         return;
       default:
         return;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/array_import/array_choice.h"
+#include "engine/array_import/array_roles.h"
 
 namespace headlight {
 
@@ -39,6 +39,8 @@ struct ShapeConstraints {
   const ArrayChoice* key_mask = nullptr;
   const ArrayChoice* score_bias = nullptr;
   const ArrayChoice* scores = nullptr;
+  const ArrayChoice *learned_key = nullptr, *learned_value = nullptr;
+  std::vector<const ArrayChoice*> texts;  // lengths and texts of the tokens
   bool labels = false;
   std::array<bool, 4> weight{}, bias{};  // by Parameter
   std::array<bool, 3> given{};

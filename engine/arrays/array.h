@@ -27,7 +27,8 @@ struct ArrayEntry {
   std::vector<std::string> row_labels, column_labels;  // of a table with labels
   // Why the array cannot be read; empty if it can. Facts that are not known are left empty above.
   std::optional<Error> problem;
-  bool text = false;  // text (NumPy's U and S) instead of numbers
+  bool text = false;           // text (NumPy's U and S) instead of numbers
+  std::string scaled_by = {};  // of weights stored as whole numbers: the array of their scales; "": none
 };
 
 // The limit for one array, in bytes of its file and in bytes of float32, so that a damaged or hostile header

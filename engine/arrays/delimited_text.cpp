@@ -1,6 +1,7 @@
 #include "engine/arrays/delimited_text.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "engine/core/error.h"
 #include "engine/core/number_text.h"
@@ -37,7 +38,20 @@ std::string_view utf8_content(std::string_view text, const std::string& where) {
 
 DelimitedText::DelimitedText(std::string_view text, const std::string& where, DelimitedRules rules)
     : rest_(utf8_content(text, where)), where_(where), rules_(rules) {
-  separator_ = find_separator();
+  if (!take_stated_separator()) separator_ = find_separator();
+}
+
+bool DelimitedText::take_stated_separator() {
+  constexpr std::string_view kStated = "sep=";
+  const std::string_view line = rest_.substr(0, rest_.find('\n'));
+  const std::string_view stated = line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
+  if (line.size() == rest_.size() || stated.size() != kStated.size() + 1) return false;
+  for (std::size_t i = 0; i < kStated.size(); ++i)
+    if (std::tolower(static_cast<unsigned char>(stated[i])) != kStated[i]) return false;
+  separator_ = stated.back();
+  rest_.remove_prefix(line.size() + 1);
+  ++line_;
+  return true;
 }
 
 bool DelimitedText::next() {

@@ -33,8 +33,9 @@ struct DelimitedRules {
 };
 
 // Iterates over the lines, in time linear in the length of the text. Lines end with LF or CRLF; a UTF-8 byte
-// order mark at the beginning is skipped; a separator at a line's end is ignored, unless it is a tab. Errors
-// carry `where` (which may be empty) and the line number, counted from 1.
+// order mark at the beginning is skipped; a separator at a line's end is ignored, unless it is a tab. A first
+// line "sep=;", as Excel writes it, states the separator and is no line of the table. Errors carry `where`
+// (which may be empty) and the line number, counted from 1.
 class DelimitedText {
  public:
   // text, where: held by reference. Throws `Error` for UTF-16 and for data that is not text.
@@ -47,10 +48,12 @@ class DelimitedText {
   const std::vector<DelimitedField>& fields() const { return fields_; }  // at least one
   // Whether all fields of the line are empty.
   bool blank() const;
+  char separator() const { return separator_; }
   // "t.csv, line 3": the first of the lines over which quotation marks spread the fields.
   std::string place() const;
 
  private:
+  bool take_stated_separator();
   char find_separator() const;
   void read_fields();
   void add_field();

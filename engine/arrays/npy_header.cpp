@@ -41,7 +41,8 @@ class HeaderReader {
     const char quote = rest_.empty() ? '\0' : rest_.front();
     if (quote == '[' || quote == '(')
       throw Error("the array holds records with named fields", where_,
-                  "save one field of it: numpy.save(path, a['x'])");
+                  "save one field of it, numpy.save(path, a['x']), or all as columns: numpy.save(path, "
+                  "numpy.lib.recfunctions.structured_to_unstructured(a))");
     if (quote != '\'' && quote != '"') fail_damaged("the .npy header lacks a string", where_);
     const std::size_t end = rest_.find(quote, 1);
     if (end == std::string_view::npos) fail_damaged("the .npy header has an open string", where_);
@@ -165,7 +166,14 @@ ElementType npy_element_type(const NpyHeader& header, const std::string& where) 
   const std::string_view descr = header.descr;
   if (descr.find('O') != std::string_view::npos) refuse_objects(header.shape, where);
   const std::string unknown = "numbers of type " + in_quotes(descr) + " cannot be read";
-  const Error error(unknown, where, "convert them first: numpy.save(path, a.astype('float32'))");
+  // Types that NumPy does not have, such as bfloat16, are written by their size alone, and cannot be cast.
+  const bool opaque = descr.size() > 1 && descr[1] == 'V';
+  const Error error(
+      unknown, where,
+      !opaque ? "convert them first: numpy.save(path, a.astype('float32'))"
+      : descr.ends_with("V1")
+          ? "if it is of 8 bits: numpy.save(path, a.view(ml_dtypes.float8_e4m3fn).astype('float32'))"
+          : "if it is bfloat16: numpy.save(path, a.view(ml_dtypes.bfloat16).astype('float32'))");
   if (descr.size() != 3) throw error;
   const char order = descr[0], kind = descr[1];
   ElementType type;

@@ -1,6 +1,7 @@
 #include "engine/arrays/table_file.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string_view>
 
@@ -177,15 +178,21 @@ class TableBuilder {
 }  // namespace
 
 TableFile parse_table_file(const std::string& text, const std::string& where) {
+  const NumberMarks marks = number_marks(text, where, true);
   DelimitedText lines(text, where);
   TableBuilder table;
-  bool first = true;
+  std::deque<std::string> kept;
+  bool first = true, first_is_label = false;
   while (lines.next()) {
     if (lines.fields().size() == 1 && lines.blank()) continue;
-    if (first && names_columns(lines.fields()))
+    if (first) first_is_label = is_label_heading(lines.fields().front());
+    std::vector<DelimitedField> plain;
+    if (marks.any()) plain = plain_fields(lines.fields(), marks, first_is_label, kept);
+    const std::vector<DelimitedField>& fields = marks.any() ? plain : lines.fields();
+    if (first && names_columns(fields))
       table.take_names(lines.fields());
     else
-      table.take_row(lines.fields(), lines.place());
+      table.take_row(fields, lines.place());
     first = false;
   }
   return table.finish(where);

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <charconv>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "engine/arrays/delimited_text.h"
+#include "engine/arrays/table_head.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 #include "engine/core/number_text.h"
@@ -65,7 +67,9 @@ Error nothing_to_paste() {
 
 Matrix parse_lines(std::string_view text) {
   const std::string nowhere;
+  const NumberMarks marks = number_marks(text, nowhere, false);
   DelimitedText lines(text, nowhere);
+  std::deque<std::string> kept;
   Rows rows;
   std::string empty_row;  // position of the first empty row below the first row, if any
   while (lines.next()) {
@@ -75,8 +79,12 @@ Matrix parse_lines(std::string_view text) {
       continue;
     }
     if (!empty_row.empty()) throw Error("a row is empty", empty_row, kExample);
-    for (const DelimitedField& field : lines.fields())
-      add_number(rows, trimmed(field.text), place + ", column ");
+    const auto add_all = [&](const std::vector<DelimitedField>& fields) {
+      for (const DelimitedField& field : fields)
+        add_number(rows, trimmed(field.text), place + ", column ");
+    };
+    marks.any() ? add_all(plain_fields(lines.fields(), marks, false, kept)) : add_all(lines.fields());
+    kept.clear();
     rows.end_row(place);
   }
   if (rows.empty()) throw nothing_to_paste();  // only separators

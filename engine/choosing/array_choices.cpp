@@ -44,7 +44,12 @@ ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional
 // Whether the role makes up a layer, rather than describing or masking one.
 bool makes_up_layer(ArrayRole role) {
   return role != ArrayRole::Tokens && role != ArrayRole::Mask && role != ArrayRole::KeyMask &&
-         role != ArrayRole::ScoreBias && role != ArrayRole::RelativeBias;
+         role != ArrayRole::ScoreBias && role != ArrayRole::RelativeBias && role < ArrayRole::Sinks;
+}
+
+bool is_row_of_tokens(const ArrayEntry& entry) {
+  const bool rows = entry.shape.size() == 2 && (entry.shape[0] == 1 || entry.shape[0] != entry.shape[1]);
+  return entry.shape.size() == 1 || (rows && lower_name(entry.name).ends_with("attention_mask"));
 }
 
 bool is_of_pairs(ArrayRole role) {
@@ -75,12 +80,14 @@ void add_behind(std::vector<RoleProposal>& proposals, ArrayRole with, ArrayRole 
   proposals.insert(at + 1, proposal);
 }
 
-// Proposes arrays whose rows sum to 1 as weights first, unless the name states another role.
+// Proposes arrays whose rows sum to 1, or to less, as weights first, unless the name states another role.
 void put_weights_first(std::vector<RoleProposal>& proposals, const ArrayEntry& entry,
                        const ArrayFacts& facts) {
   const std::size_t axes = entry.shape.size();
   const bool named = !proposals.empty() && proposals.front().named;
-  if (named || !facts.weights || axes < 2 || axes > 5) return;
+  const bool square = axes > 1 && entry.shape[axes - 1] == entry.shape[axes - 2];
+  const bool part = facts.part_of_weights && !facts.mask.zero_one && (axes > 2 || square);
+  if (named || (!facts.weights && !part) || axes < 2 || axes > 5) return;
   if (axes == 2 && facts.mask.zero_one) return;
   RoleProposal weights;
   weights.role = ArrayRole::AttentionWeights;
@@ -159,8 +166,14 @@ RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, c
   const bool of_mask = role == ArrayRole::Mask || role == ArrayRole::KeyMask;
   if (of_mask && facts.mask.added && (proposal.named || !facts.positive))
     proposal.role = ArrayRole::ScoreBias;
+  // A number for each token, beyond 0 and 1: those of texts that are packed into one row.
+  const bool numbered = facts.tokens.whole && facts.tokens.most > 1 && !facts.mask.zero_one;
+  if (of_mask && numbered && proposal.named && is_row_of_tokens(entries_[entry]))
+    proposal.role = ArrayRole::Segments;
   if (role == ArrayRole::Scores && facts.weights) proposal.role = ArrayRole::AttentionWeights;
   if (role != ArrayRole::AttentionWeights || facts.weights || facts.undefined) return proposal;
+  if (facts.part_of_weights && !facts.mask.zero_one) return proposal;
+  if (proposal.named && (facts.part_of_weights || facts.dropped_weights || facts.difference)) return proposal;
   // Weights after dropout sum to 1 on average.
   constexpr double kMostOfWeights = 1.5;
   const bool closing = facts.not_finite.has_value();
@@ -283,7 +296,8 @@ void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
     by_hand[entry] = true;
   }
   for (const ArraySet::Member& member : set.members)
-    if (fills(member, kept)) roles[member.entry] = by_values(member.entry, member.proposal, model);
+    if (fills(member, kept) && !idle(member.entry))
+      roles[member.entry] = by_values(member.entry, member.proposal, model);
   roles_ = std::move(roles);
   by_hand_ = std::move(by_hand);
   follow_fused_layout();
@@ -327,11 +341,69 @@ std::string ArrayChoices::outcome() const {
   return layers_mixed() + read + in_words(notes_) + heads + unused_words();
 }
 
+// Whether the array changes nothing by its numbers, whatever it is for.
+bool ArrayChoices::idle(std::size_t entry) const {
+  const ArrayEntry& array = entries_[entry];
+  if (!facts_[entry] || !acting_name(array.name)) return false;
+  const TokenFacts& tokens = facts_[entry]->tokens;
+  const auto role = read_array_name(array.name, array.shape.size()).role;
+  if (role == ArrayRole::Positions) return tokens.straight;
+  if (role == ArrayRole::Segments) return !tokens.several;
+  return role == ArrayRole::HeadMask && !tokens.several && tokens.most == 1;
+}
+
+// Takes the settings that single numbers state.
+void ArrayChoices::read_settings() {
+  StatedSettings& stated = hints_.stated = {};
+  for (std::size_t entry = 0; entry < entries_.size(); ++entry) {
+    const ActingName* acting = acting_name(entries_[entry].name);
+    if (!acting || left_out_[entry] || !facts_[entry] || !facts_[entry]->single) continue;
+    const auto take = [&](std::optional<StatedSettings::Number>& setting) {
+      if (!setting) setting = {*facts_[entry]->single, entries_[entry].name};
+    };
+    switch (acting->setting) {
+      case StatedSetting::None:
+        break;
+      case StatedSetting::Heads:
+        take(stated.heads);
+        break;
+      case StatedSetting::KvHeads:
+        take(stated.kv_heads);
+        break;
+      case StatedSetting::Scale:
+        take(stated.scale);
+        break;
+      case StatedSetting::Softcap:
+        take(stated.softcap);
+        break;
+      case StatedSetting::Causal:
+        take(stated.causal);
+        break;
+      case StatedSetting::Window:
+        take(stated.window);
+        break;
+      case StatedSetting::Dropout:
+        take(stated.dropout);
+        break;
+    }
+  }
+}
+
+// Whether the array is a setting that is used.
+bool ArrayChoices::is_setting(std::size_t entry) const {
+  const StatedSettings& stated = plan_ ? plan_->stated : hints_.stated;
+  for (const auto* setting : {&stated.heads, &stated.kv_heads, &stated.scale, &stated.softcap, &stated.causal,
+                              &stated.window, &stated.dropout})
+    if (*setting && (*setting)->name == entries_[entry].name) return true;
+  return false;
+}
+
 // Arrays of other layers do not count: the layer switch selects them.
 std::vector<std::size_t> ArrayChoices::unused() const {
   const std::vector<LayerSource> sources = layers();
   const auto used = [&](std::size_t entry) {
-    return roles_[entry] || std::any_of(sources.begin(), sources.end(), [&](const LayerSource& source) {
+    return roles_[entry] || is_setting(entry) ||
+           std::any_of(sources.begin(), sources.end(), [&](const LayerSource& source) {
              return std::find(source.names.begin(), source.names.end(), entries_[entry].name) !=
                     source.names.end();
            });
@@ -456,6 +528,10 @@ std::string ArrayChoices::layers_mixed() const {
 // With the order of axes in use.
 RoleProposal ArrayChoices::as_placed(std::size_t entry, RoleProposal proposal) const {
   const std::size_t axes = entries_[entry].shape.size();
+  const bool is_mask = proposal.role == ArrayRole::Mask || proposal.role == ArrayRole::KeyMask;
+  if (is_mask && mask_truth(entry) == MaskTruth::Added) proposal.role = ArrayRole::ScoreBias;
+  const bool inputs = proposal.role == ArrayRole::Embeddings || proposal.role == ArrayRole::KeyEmbeddings;
+  if (inputs && axes == 3 && inputs_with_time() && order_ == AxisOrder::TimeFirst) proposal.order = *order_;
   const bool given = proposal.role >= ArrayRole::Queries && proposal.role <= ArrayRole::Values;
   const bool of_order = order_ && entry_with(ArrayRole::Queries) &&
                         axes == entries_[*entry_with(ArrayRole::Queries)].shape.size();
@@ -469,8 +545,9 @@ ArrayChoice ArrayChoices::choice_of(std::size_t entry, const RoleProposal& propo
   const ArrayEntry& array = entries_[entry];
   const bool sliced = is_of_pairs(proposal.role) && layers_possible(array.shape) && sliced_by_layers(array);
   const std::vector<Index> shape = sliced ? layer_shape(array.shape) : array.shape;
-  const AxisOrder order = as_placed(entry, proposal).order;
-  return {array.name,      ordered_shape(shape, order), proposal.role,
+  const RoleProposal placed = as_placed(entry, proposal);
+  const AxisOrder order = placed.order;
+  return {array.name,      ordered_shape(shape, order), placed.role,
           proposal.layout, !array.row_labels.empty(),   heads_in_weights(shape, order)};
 }
 
@@ -495,6 +572,7 @@ std::vector<ArrayChoice> ArrayChoices::choices_without(std::optional<std::size_t
 
 void ArrayChoices::work_out(const Model& model) {
   ++revision_;
+  read_settings();
   chosen_.clear();
   for (std::size_t i = 0; i < roles_.size(); ++i)
     if (roles_[i]) chosen_.push_back(i);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/array_import/acting_names.h"
 #include "engine/array_import/array_layers.h"
 #include "engine/array_import/array_plan_notes.h"
 #include "engine/array_import/array_sets.h"
@@ -25,13 +26,15 @@ struct RoleOption {  // a possible role of the selected array
 
 // Answers to what the arrays do not determine: the options of the command line.
 struct ArrayOptions {
-  bool causal = false;
+  bool causal = false, upper_left = false;  // as in LayerHints
   std::optional<Index> heads, kv_heads, layer;
   std::optional<MaskTruth> mask_true;
   std::optional<AxisOrder> order;  // of queries, keys and values with order_axes axes
   std::size_t order_axes = 4;
   std::optional<std::vector<std::string>> tokens;
-  bool any() const { return causal || heads || kv_heads || layer || mask_true || order || tokens; }
+  bool any() const {
+    return causal || upper_left || heads || kv_heads || layer || mask_true || order || tokens;
+  }
 };
 
 // A question that must be answered before arrays are placed.
@@ -95,7 +98,10 @@ class ArrayChoices {
 
   // The meaning of 1 in the mask; empty if unknown.
   std::optional<MaskTruth> mask_truth(std::size_t entry) const;
-  // Queries, keys and values: the possible orders, and the one in use; empty without them.
+  // Whether the mask's numbers are floats, which may also be added.
+  bool of_floats(std::size_t entry) const;
+  // Queries, keys and values, or inputs that may have time first: the possible orders, and the one in use;
+  // empty without them.
   const std::vector<AxisOrder>& given_orders() const { return given_orders_; }
   std::optional<AxisOrder> given_order() const { return order_; }
   // Attention weights with three axes: whether the first counts sequences; empty if there are none.
@@ -159,16 +165,27 @@ class ArrayChoices {
   std::vector<std::string> how_read() const;
   std::vector<std::string> square_layouts() const;
   std::optional<std::size_t> attention() const;
+  void read_settings();
+  bool idle(std::size_t entry) const;
+  bool is_setting(std::size_t entry) const;
+  bool acts(std::size_t entry, const ActingName& acting) const;
+  std::optional<std::size_t> inputs_with_time() const;
+  void work_out_input_order(std::size_t entry);
   std::optional<std::size_t> entry_with(ArrayRole role) const;
   bool of_keys(std::size_t entry) const;
   MaskMeaning meaning(std::size_t entry) const;
   bool names_average(std::size_t entry) const;
   bool may_be_averaged(std::size_t entry) const;
-  KnownSizes known_sizes() const;
+  KnownSizes known_sizes(bool by_inputs = true) const;
   std::optional<std::size_t> not_understood() const;
   std::optional<std::size_t> needs_heads() const;
   bool of_another_layer(const std::string& name) const;
   void ask_about_doubts();
+  std::optional<ArrayQuestion> acting_left_out() const;
+  std::optional<ArrayQuestion> whole_weights() const;
+  std::optional<ArrayQuestion> band_of_tokens() const;
+  std::optional<ArrayQuestion> pairs_left_out() const;
+  std::optional<ArrayQuestion> module_left_out() const;
   std::optional<ArrayQuestion> mask_left_out() const;
   std::optional<ArrayQuestion> projection_left_out() const;
   std::optional<ArrayQuestion> not_plain_numbers() const;

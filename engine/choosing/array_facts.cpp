@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "engine/array_import/array_placement.h"
@@ -55,6 +57,42 @@ void add_weight_facts(const NamedArray& array, ArrayFacts& facts) {
   facts.weights = report.wrong == 0 && report.outside == 0 && rows > report.empty;
 }
 
+// What matrices of pairs could be that are not plain weights.
+void add_map_facts(const std::vector<MatrixRef>& matrices, ArrayFacts& facts) {
+  if (matrices.empty() || facts.not_finite) return;
+  bool within = true, above = false, same = true, columns = true;
+  double first = 0, least_zeros = 1;
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    const MatrixRef& matrix = matrices[i];
+    within = within && matrix.cwiseAbs().maxCoeff() <= 1 + kWeightTolerance;
+    const Eigen::VectorXd rows = matrix.cast<double>().rowwise().sum();
+    if (i == 0) first = rows(0);
+    above = above || rows.maxCoeff() > 1 + kWeightTolerance;
+    same = same && (rows.array() - first).abs().maxCoeff() <= kWeightTolerance;
+    columns =
+        columns && (matrix.cast<double>().colwise().sum().array() - 1).abs().maxCoeff() <= kWeightTolerance;
+    for (Index row = 0; row < matrix.rows(); ++row)
+      least_zeros = std::min(least_zeros, static_cast<double>((matrix.row(row).array() == 0).count()));
+  }
+  facts.part_of_weights = within && !above && !facts.negative && facts.positive;
+  facts.dropped_weights = !facts.negative && least_zeros > 0;
+  facts.difference = within && same && facts.negative;
+  facts.by_columns = columns && !facts.negative && !facts.weights;
+}
+
+void add_token_facts(const NamedArray& array, TokenFacts& facts) {
+  const std::vector<float>& values = array.values;
+  const std::size_t tokens = array.shape.empty() ? 1 : static_cast<std::size_t>(array.shape.back());
+  facts.whole = facts.straight = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float value = values[i];
+    facts.whole = facts.whole && value >= 0 && value == std::floor(value);
+    facts.several = facts.several || value != values[0];
+    facts.most = std::max(facts.most, value);
+    if (i % tokens > 0) facts.straight = facts.straight && value == values[i - 1] + 1;
+  }
+}
+
 void add_mask_facts(const NamedArray& array, MaskFacts& facts) {
   const Index columns = array.shape.empty() ? 1 : array.shape.back();
   const Index rows = array.shape.size() > 1 ? array.shape[array.shape.size() - 2] : 1;
@@ -87,6 +125,11 @@ ArrayFacts facts_of(const NamedArray& array) {
   facts.mask.added = !facts.mask.zero_one && !facts.undefined && (facts.negative || closing);
   add_mask_facts(array, facts.mask);
   add_weight_facts(array, facts);
+  add_map_facts(matrices_of(array), facts);
+  add_token_facts(array, facts.tokens);
+  if (values.size() == 1) facts.single = double{values[0]};
+  facts.hash = std::hash<std::string_view>()(
+      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
   return facts;
 }
 

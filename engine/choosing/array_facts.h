@@ -18,6 +18,14 @@ struct MaskFacts {
   bool zero_behind = false, one_behind = false;
 };
 
+// For numbers of tokens along the last axis.
+struct TokenFacts {
+  bool whole = false;     // every number is whole and 0 or more
+  bool straight = false;  // every one is by 1 more than the one before it
+  bool several = false;   // they are not all the same
+  float most = 0;
+};
+
 struct ArrayFacts {
   std::optional<Error> unreadable;
   std::optional<Error> not_finite;  // number of NaN and infinite values, position of the first
@@ -25,8 +33,20 @@ struct ArrayFacts {
   // How its last two axes differ from attention weights; positions as in Python: "a[0, 2, 5]".
   std::string as_weights;
   MaskFacts mask;
+  TokenFacts tokens;
+  std::optional<double> single;  // the number, if there is only one
+  std::size_t hash = 0;          // of all numbers
   // Every finite number lies between 0 and 1, rows without NaN sum to 1 or are all zero, and some sum to 1.
   bool weights = false;
+  // Its last two axes could be what is left of weights: from 0 to 1, no row above 1 (with a sink, a column
+  // left out, half precision), but some of it.
+  bool part_of_weights = false;
+  // Without negative numbers, and rows have zeros: what dropout let through.
+  bool dropped_weights = false;
+  // The difference of two maps of weights: numbers from -1 to 1, and all rows have the same sum.
+  bool difference = false;
+  // Columns sum to 1, and rows do not.
+  bool by_columns = false;
   bool negative = false;  // some finite number is below 0
   bool positive = false;  // some number is above 0
   double mean_row = 0;    // the mean sum of the rows without NaN and infinity

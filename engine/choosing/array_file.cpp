@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "engine/array_import/acting_names.h"
 #include "engine/array_import/array_layers.h"
 #include "engine/array_import/array_names.h"
 #include "engine/arrays/catalog.h"
@@ -43,7 +44,9 @@ bool same_settings(const PlacementRequest& order, const std::vector<PlacedArray>
 
 // Whether it may be a mask, weights or scores, which only the values distinguish.
 bool role_depends_on_values(const ArrayEntry& entry) {
-  if (entry.problem || entry.text || entry.shape.empty()) return false;
+  if (entry.problem || entry.text) return false;
+  if (acting_name(entry.name)) return true;
+  if (entry.shape.empty()) return false;
   const auto role = read_array_name(entry.name, entry.shape.size()).role;
   if (role)
     return *role == ArrayRole::Mask || *role == ArrayRole::KeyMask || *role == ArrayRole::ScoreBias ||
@@ -64,9 +67,32 @@ void read_all_facts(const std::filesystem::path& path, ArrayListing& listing) {
   }
 }
 
+// The weights times the scales of their rows, of their columns, or of all of them.
+NamedArray scaled(NamedArray weights, const NamedArray& scales) {
+  const Index rows = weights.shape[0],
+              columns = static_cast<Index>(weights.values.size()) / std::max<Index>(rows, 1);
+  const auto count = static_cast<Index>(scales.values.size());
+  // bitsandbytes writes the largest number of each row, as which 127 stands.
+  const float unit = lower_name(scales.name).ends_with("scb") ? 127.0f : 1.0f;
+  const bool by_column =
+      count == columns && (count != rows || (scales.shape.size() == 2 && scales.shape[0] == 1));
+  for (Index row = 0; row < rows; ++row)
+    for (Index column = 0; column < columns; ++column)
+      weights.values[static_cast<std::size_t>(row * columns + column)] *=
+          scales.values[static_cast<std::size_t>(count == 1  ? 0
+                                                 : by_column ? column
+                                                             : row)] /
+          unit;
+  return weights;
+}
+
 NamedArray read_part(const PlacementRequest& order, const PlacementRequest::Part& part, ReadArrays& read) {
   std::shared_ptr<const NamedArray>& kept = read.arrays[part.name];
-  if (!kept) kept = std::make_shared<const NamedArray>(read_array(order.path, part.name, TextArrays::Read));
+  if (!kept) {
+    NamedArray array = read_array(order.path, part.name, TextArrays::Read);
+    if (!part.scaled_by.empty()) array = scaled(std::move(array), read_array(order.path, part.scaled_by));
+    kept = std::make_shared<const NamedArray>(std::move(array));
+  }
   NamedArray array = ordered(part.layer ? layer_slice(*kept, *part.layer) : *kept, part.place.order);
   if (part.truth == MaskTruth::Forbidden)
     for (float& value : array.values)
@@ -90,6 +116,61 @@ void name_tokens(Model& model, const std::vector<std::string>& tokens) {
   model.tokens = tokens;
 }
 
+Index number_count(const std::vector<Index>& shape) {
+  Index count = 1;
+  for (const Index size : shape)
+    count *= size;
+  return count;
+}
+
+std::vector<ArrayEntry>::iterator entry_named(std::vector<ArrayEntry>& entries, const std::string& name) {
+  return std::find_if(entries.begin(), entries.end(),
+                      [&](const ArrayEntry& entry) { return entry.name == name; });
+}
+
+// Weights of one byte each, with a scale for each row or column, are one array: the scales are no entries of
+// their own. Weights with zero points, packed ones and those without scales are left as they are, and asked
+// about.
+void join_scales(std::vector<ArrayEntry>& entries) {
+  std::vector<std::string> joined;
+  for (ArrayEntry& entry : entries) {
+    const bool bytes = entry.type == "I8" || entry.type == "|i1" || entry.type == "<i1";
+    if (!bytes || entry.problem || entry.shape.size() != 2) continue;
+    std::string stem = entry.name;
+    for (const std::string_view ending : {".weight", "/kernel", ".kernel", "_weight"})
+      if (entry.name.ends_with(ending)) stem.resize(entry.name.size() - ending.size());
+    const auto has = [&](const std::string& name) { return entry_named(entries, name) != entries.end(); };
+    if (has(stem + ".zero_point") || has(stem + ".weight_zero_point") || has(stem + ".zeros")) continue;
+    for (const std::string& name :
+         {stem + ".scale", stem + ".scales", stem + ".weight_scale", stem + ".SCB", stem + "_scale",
+          entry.name + "_scale", entry.name + ".scale", entry.name + ".SCB"}) {
+      const auto scales = entry_named(entries, name);
+      if (scales == entries.end() || scales->problem) continue;
+      const Index count = number_count(scales->shape);
+      if (count != 1 && count != entry.shape[0] && count != entry.shape[1]) continue;
+      entry.scaled_by = name;
+      joined.push_back(name);
+      break;
+    }
+  }
+  std::erase_if(entries, [&](const ArrayEntry& entry) {
+    return std::find(joined.begin(), joined.end(), entry.name) != joined.end();
+  });
+}
+
+// SciPy and PyTorch write sparse matrices as several arrays.
+void refuse_sparse(std::vector<ArrayEntry>& entries, const std::string& where) {
+  const auto has = [&](const char* name) { return entry_named(entries, name) != entries.end(); };
+  const bool scipy =
+      has("data") && has("shape") && (has("indptr") || has("row") || has("offsets") || has("format"));
+  if (scipy)
+    throw Error("it is a sparse matrix of SciPy, of which only some numbers are in the file", where,
+                "save all of them: numpy.save(path, scipy.sparse.load_npz(path).toarray())");
+  if (has("values") && (has("crow_indices") || has("ccol_indices")))
+    throw Error("it is a sparse tensor of PyTorch, of which only some numbers are in the file", where,
+                "save all of them: numpy.save(path, tensor.to_dense().numpy())");
+}
+
 }  // namespace
 
 bool is_array_file(const std::filesystem::path& path) {
@@ -110,6 +191,8 @@ ArrayListing list_array_file(const std::filesystem::path& path) {
       listing.config_problem = error;
     }
     if (listing.entries.empty()) throw Error("there is no array in it", path.string(), "choose another file");
+    refuse_sparse(listing.entries, path.string());
+    join_scales(listing.entries);
     read_all_facts(path, listing);
   });
 }

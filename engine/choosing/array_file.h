@@ -52,6 +52,7 @@ struct PlacementRequest {  // what to read, and where to put it
     std::optional<Index> layer;            // on the array's first axis; empty: the whole array is placed
     MaskTruth truth = MaskTruth::Allowed;  // of a mask
     bool by_groups = false;                // as in PlacedArray
+    std::string scaled_by = {};            // as in ArrayEntry
   };
   std::vector<Part> parts;
   std::optional<Index> num_heads;

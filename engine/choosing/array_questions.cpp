@@ -49,9 +49,14 @@ bool ArrayChoices::of_keys(std::size_t entry) const {
   return plan_ ? plan_->key_mask : is_key_mask(entries_[entry].shape);
 }
 
+bool ArrayChoices::of_floats(std::size_t entry) const {
+  const std::string& type = entries_[entry].type;
+  return type.starts_with("F") || type.starts_with("BF") || (type.size() == 3 && type[1] == 'f');
+}
+
 MaskMeaning ArrayChoices::meaning(std::size_t entry) const {
   if (!facts_[entry] || !facts_[entry]->mask.zero_one) return {MaskTruth::Allowed, ""};
-  return mask_meaning(entries_[entry].name, facts_[entry]->mask, of_keys(entry));
+  return mask_meaning(entries_[entry].name, facts_[entry]->mask, of_keys(entry), of_floats(entry));
 }
 
 std::optional<MaskTruth> ArrayChoices::mask_truth(std::size_t entry) const {
@@ -87,6 +92,10 @@ void ArrayChoices::allow_drawing(const Model& model) {
 
 void ArrayChoices::dismiss_doubt(std::size_t entry, const Model& model) {
   (roles_[entry] ? by_hand_ : left_out_)[entry] = true;
+  // One answer is for all unused arrays that do the same, as the scales of all weights.
+  if (const ActingName* acting = acting_name(entries_[entry].name); acting && !roles_[entry])
+    for (std::size_t other = 0; other < entries_.size(); ++other)
+      if (!roles_[other] && acting_name(entries_[other].name) == acting) left_out_[other] = true;
   work_out(model);
 }
 
@@ -98,8 +107,7 @@ bool ArrayChoices::names_average(std::size_t entry) const {
 bool ArrayChoices::may_be_averaged(std::size_t entry) const {
   const std::vector<Index>& shape = entries_[entry].shape;
   if (roles_[entry]->role != ArrayRole::AttentionWeights || shape.size() != 3 || shape[0] < 2) return false;
-  const std::string name = lower_name(entries_[entry].name);
-  const std::string last = name.substr(name.find_last_of("./") + 1);
+  const std::string last = lower_name(last_part(entries_[entry].name));
   return last == "attn_output_weights" || last == "attn_weights" || names_average(entry) ||
          known_sizes().sequences == shape[0];
 }
@@ -115,7 +123,7 @@ std::optional<bool> ArrayChoices::averaged() const {
 }
 
 // Sizes of queries, keys and values that the other arrays determine.
-KnownSizes ArrayChoices::known_sizes() const {
+KnownSizes ArrayChoices::known_sizes(bool by_inputs) const {
   KnownSizes known;
   known.heads = heads_;
   known.kv_heads = hints_.kv_heads;
@@ -137,10 +145,16 @@ KnownSizes ArrayChoices::known_sizes() const {
       known.keys = shape.back();
       if (role != ArrayRole::KeyMask && rows) known.tokens = shape[axes - 2];
       if (role == ArrayRole::KeyMask && axes == 2) known.sequences = shape[0];
-    } else if (role == ArrayRole::Embeddings && axes > 1) {
+    } else if (role == ArrayRole::Lengths) {
+      known.sequences = shape[0];
+    } else if (role == ArrayRole::Segments || role == ArrayRole::Positions) {
+      known.keys = shape.back();
+    } else if (role == ArrayRole::Sinks || role == ArrayRole::Slopes || role == ArrayRole::HeadMask) {
+      known.heads = *std::max_element(shape.begin(), shape.end());
+    } else if (role == ArrayRole::Embeddings && axes > 1 && by_inputs) {
       known.tokens = shape[axes - 2];
       if (axes == 3) known.sequences = shape[0];
-    } else if (role == ArrayRole::KeyEmbeddings && axes > 1) {
+    } else if (role == ArrayRole::KeyEmbeddings && axes > 1 && by_inputs) {
       known.keys = shape[axes - 2];
     } else if (role == ArrayRole::Tokens && entries_[i].text) {
       known.keys = shape[0];  // of all keys, or of as many queries
@@ -152,6 +166,7 @@ KnownSizes ArrayChoices::known_sizes() const {
 void ArrayChoices::work_out_order() {
   given_orders_.clear();
   order_.reset();
+  if (const auto inputs = inputs_with_time()) return work_out_input_order(*inputs);
   std::array<std::vector<Index>, 3> shapes;
   for (std::size_t p = 0; p < shapes.size(); ++p) {
     const auto entry = entry_with(static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + p));
@@ -165,6 +180,33 @@ void ArrayChoices::work_out_order() {
     order_ = order_by_hand_;
   else if (!given_orders_.empty())
     order_ = given_orders_.front();
+}
+
+// Inputs of three axes whose first may count tokens: torch.nn.MultiheadAttention, which alone has
+// in_proj_weight, takes them so unless it is made with batch_first. Others are taken so only if the user says
+// so.
+std::optional<std::size_t> ArrayChoices::inputs_with_time() const {
+  const auto inputs = entry_with(ArrayRole::Embeddings);
+  if (!inputs || entries_[*inputs].shape.size() != 3) return std::nullopt;
+  const auto weights = entry_with(ArrayRole::FusedWeight);
+  const bool of_module = weights && has_any(lower_name(entries_[*weights].name), {"in_proj"});
+  return of_module || order_by_hand_ == AxisOrder::TimeFirst ? inputs : std::nullopt;
+}
+
+void ArrayChoices::work_out_input_order(std::size_t entry) {
+  const std::vector<Index>& shape = entries_[entry].shape;
+  const KnownSizes known = known_sizes(false);
+  const auto agrees = [&](Index sequences, Index tokens) {
+    const bool one = tokens == 1 && sequences > 1;  // a single key would have all the weight
+    return !one && (!known.sequences || *known.sequences == sequences) &&
+           (!known.tokens || *known.tokens == tokens) && (!known.keys || *known.keys == tokens);
+  };
+  const auto crossed = entry_with(ArrayRole::KeyEmbeddings);
+  if (crossed || agrees(shape[0], shape[1])) given_orders_.push_back(AxisOrder::AsIs);
+  if (crossed || agrees(shape[1], shape[0])) given_orders_.push_back(AxisOrder::TimeFirst);
+  if (shape[0] == shape[1] && !crossed) given_orders_ = {AxisOrder::AsIs, AxisOrder::TimeFirst};
+  if (given_orders_.empty()) given_orders_ = {AxisOrder::AsIs};
+  order_ = order_by_hand_ ? order_by_hand_ : std::optional(given_orders_.front());
 }
 
 // An unused array that may belong to the projections, although queries, keys or values do not all come from
@@ -205,7 +247,17 @@ std::optional<std::size_t> ArrayChoices::needs_heads() const {
 }
 
 void ArrayChoices::ask_about_axes() {
-  if (given_orders_.size() > 1 && !order_by_hand_) {
+  const auto inputs = inputs_with_time();
+  if (inputs && given_orders_.size() > 1 && !order_by_hand_) {
+    const std::vector<Index>& shape = entries_[*inputs].shape;
+    const std::string first = std::to_string(shape[0]), second = std::to_string(shape[1]);
+    questions_.push_back({ArrayQuestion::Kind::GivenOrder, *inputs,
+                          shape_text(shape) + " beside in_proj_weight may be " + first + " sequences of " +
+                              second +
+                              " tokens, or, as torch.nn.MultiheadAttention takes it without batch_first, " +
+                              second + " sequences of " + first + " tokens",
+                          "say it with --layout btd or --layout tbd"});
+  } else if (given_orders_.size() > 1 && !order_by_hand_) {
     const std::size_t entry = *entry_with(ArrayRole::Queries);
     const std::size_t axes = entries_[entry].shape.size();
     std::string orders, options;
@@ -259,7 +311,9 @@ void ArrayChoices::work_out_questions() {
   for (const std::size_t entry : chosen_)
     if (is_mask(roles_[entry]->role) && !mask_truth(entry))
       questions_.push_back({ArrayQuestion::Kind::MaskTruth, entry, meaning(entry).why,
-                            "say it with --mask-true allowed or --mask-true forbidden"});
+                            of_floats(entry)
+                                ? "say it with --mask-as added, --mask-as allowed or --mask-as forbidden"
+                                : "say it with --mask-true allowed or --mask-true forbidden"});
   ask_about_axes();
   ask_about_weights();
   ask_about_doubts();
@@ -348,13 +402,20 @@ std::vector<std::string> ArrayChoices::how_read() const {
   for (const std::size_t entry : chosen_) {
     const ArrayEntry& array = entries_[entry];
     const ArrayRole role = roles_[entry]->role;
+    const auto named = read_array_name(array.name, array.shape.size()).role;
     const MaskMeaning mask = is_mask(role) ? meaning(entry) : MaskMeaning{};
     const bool either = plan_ && array.shape.size() == 3 && array.shape[0] > 1 &&
                         plan_->sequences == array.shape[0] && plan_->num_heads == array.shape[0];
     if (either && (is_mask(role) || role == ArrayRole::ScoreBias))
       lines.push_back(array.name + ": its first axis is taken for sequences, not for heads");
     if (mask.truth && mask.truth == mask_truth(entry) && !mask.why.empty()) lines.push_back(mask.why);
-    const auto named = read_array_name(array.name, array.shape.size()).role;
+    if (role == ArrayRole::AttentionWeights && facts_[entry] && facts_[entry]->by_columns)
+      lines.push_back(
+          array.name +
+          ": its columns sum to 1, not its rows (softmax over the wrong axis?); it is shown as it is");
+    if (role == ArrayRole::Segments && named != role)
+      lines.push_back(array.name + ": tokens with the same number are taken for one text, 0 for padding");
+    if (!array.scaled_by.empty()) lines.push_back(array.name + ": whole numbers times " + array.scaled_by);
     if (role == ArrayRole::ScoreBias && named != role)
       lines.push_back(array.name + ": its numbers are added to the scores");
     if (role == ArrayRole::Scores && named != role)
@@ -365,13 +426,16 @@ std::vector<std::string> ArrayChoices::how_read() const {
     if (plan_ && is_fused(role) && is_weight(role) && (grouped || plan_->kv_width != plan_->width))
       lines.push_back(cut_words(array, *plan_, grouped));
   }
-  if (order_ && !order_by_hand_) {
+  if (inputs_with_time() && order_ && !order_by_hand_)
+    lines.push_back(entries_[*inputs_with_time()].name + ": taken as " +
+                    (*order_ == AxisOrder::TimeFirst ? "T x B x d_in" : "B x T x d_in"));
+  if (order_ && !order_by_hand_ && entry_with(ArrayRole::Queries)) {
     const std::vector<Index>& shape = entries_[*entry_with(ArrayRole::Queries)].shape;
     const bool side_by_side = *order_ == AxisOrder::AsIs && shape.size() == 3 && shape[0] > 1;
     if (*order_ != AxisOrder::AsIs || side_by_side)
       lines.push_back(std::string("queries, keys and values are taken as ") +
                       order_words(*order_, shape.size()) +
-                      (side_by_side ? ": where they are T x B x d_out, transpose them" : ""));
+                      (side_by_side ? ": --layout tbd takes them as T x B x d_out" : ""));
   }
   if (const auto weights = attention(); weights && averaged().has_value() && !averaged_)
     lines.push_back(entries_[*weights].name + ": the first axis is taken for " +
@@ -418,7 +482,7 @@ PlacementRequest ArrayChoices::order_for(const std::filesystem::path& path,
     order.parts.push_back(
         {array.name, place, array.row_labels, sliced ? std::optional<Index>(slice_) : std::nullopt,
          is_mask(place.role) ? mask_truth(entry).value_or(MaskTruth::Allowed) : MaskTruth::Allowed,
-         groups && is_fused(place.role)});
+         groups && is_fused(place.role), array.scaled_by});
   }
   return order;
 }
@@ -450,6 +514,7 @@ void ArrayChoices::take_layer(Index wanted, const Model& model) {
 
 void ArrayChoices::answer(const ArrayOptions& answers, const Model& model) {
   hints_.causal = hints_.causal || answers.causal;
+  hints_.upper_left = answers.upper_left;
   hints_.kv_heads = answers.kv_heads;
   heads_ = answers.heads;
   all_truths_ = answers.mask_true;

@@ -11,6 +11,7 @@ struct Sizes {
 
 Sizes sizes_of(const std::vector<Index>& shape, AxisOrder order) {
   if (shape.size() == 3 && order == AxisOrder::AsIs) return {shape[0], 0, shape[1], shape[2]};
+  if (order == AxisOrder::TimeFirst) return {shape[1], 0, shape[0], shape[2]};
   const std::vector<Index> placed = ordered_shape(shape, order);
   return {placed[0], placed[1], placed[2], placed[3]};
 }
@@ -58,6 +59,7 @@ const char* order_words(AxisOrder order, std::size_t axes) {
   if (order == AxisOrder::HeadsThird) return "B x T x H x d_k";
   if (order == AxisOrder::HeadsFirst) return "H x T x d_k";
   if (order == AxisOrder::TokensFirst) return "T x H x d_k";
+  if (order == AxisOrder::TimeFirst) return "T x B x d_out";
   return axes == 4 ? "B x H x T x d_k" : "B x T x d_out";
 }
 
@@ -65,6 +67,7 @@ const char* order_id(AxisOrder order, std::size_t axes) {
   if (order == AxisOrder::HeadsThird) return "bthd";
   if (order == AxisOrder::HeadsFirst) return "htd";
   if (order == AxisOrder::TokensFirst) return "thd";
+  if (order == AxisOrder::TimeFirst) return "tbd";
   return axes == 4 ? "bhtd" : "btd";
 }
 

@@ -21,7 +21,7 @@ std::vector<AxisOrder> possible_orders(const std::array<std::vector<Index>, 3>& 
 
 // "B x H x T x d_k" of four axes, "B x T x d_out" of three, and so on.
 const char* order_words(AxisOrder order, std::size_t axes);
-// "bhtd", "bthd", "thd", "htd", "btd": as on the command line.
+// "bhtd", "bthd", "thd", "htd", "btd", "tbd": as on the command line.
 const char* order_id(AxisOrder order, std::size_t axes);
 
 }  // namespace headlight

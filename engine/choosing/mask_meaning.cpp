@@ -8,7 +8,7 @@ namespace headlight {
 namespace {
 
 std::string last_name(std::string_view name) {
-  return lower_name(name.substr(name.find_last_of("./") + 1));
+  return lower_name(last_part(name));
 }
 
 bool ends_with_any(const std::string& name, std::initializer_list<std::string_view> endings) {
@@ -50,14 +50,19 @@ std::string words(std::string_view name, MaskTruth truth, bool of_keys) {
   return text + (of_keys ? ": 1 (True) is a token, 0 padding" : ": 1 (True) lets a query look there");
 }
 
-MaskMeaning ask(std::string_view name, bool of_keys) {
+MaskMeaning ask(std::string_view name, bool of_keys, bool floats) {
+  if (floats)
+    return {std::nullopt,
+            "it cannot be known what 1 in the mask " + std::string(name) +
+                " means: it is a float, which frameworks add to the scores, and a person may mean that it " +
+                (of_keys ? "is a token, or padding" : "lets a query look there, or forbids it")};
   return {std::nullopt, "it cannot be known whether True (1) in the mask " + std::string(name) +
                             (of_keys ? " is a token or padding" : " lets a query look there or forbids it")};
 }
 
 }  // namespace
 
-MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_keys) {
+MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_keys, bool floats) {
   std::optional<MaskTruth> truth = named_truth(name);
   const bool any_zero = facts.zero_before || facts.zero_at || facts.zero_behind;
   const bool any_one = facts.one_before || facts.one_at || facts.one_behind;
@@ -65,13 +70,13 @@ MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_
       ends_with_any(last_name(name), {"attn_mask", "src_mask", "tgt_mask", "memory_mask"});
   // A mask that forbids everything has no use: 0 alone is added or forbids nothing, whatever its name is.
   if (!any_one) return {MaskTruth::Forbidden, std::string(name) + ": nothing but 0, it forbids nothing"};
-  if (!any_zero && truth == MaskTruth::Forbidden) return ask(name, of_keys);
+  if (!any_zero && truth == MaskTruth::Forbidden) return ask(name, of_keys, floats);
   if (!truth && !any_zero) truth = MaskTruth::Allowed;
   if (!truth && !ambiguous_in_torch && !of_keys && is_causal(facts, MaskTruth::Allowed))
     truth = MaskTruth::Allowed;
   const bool named_causal = last_name(name).ends_with("causal_mask");
   if (!truth && named_causal && is_causal(facts, MaskTruth::Forbidden)) truth = MaskTruth::Forbidden;
-  if (!truth) return ask(name, of_keys);
+  if (!truth) return ask(name, of_keys, floats);
   if (!of_keys && looks_ahead(facts, *truth))
     return {std::nullopt, "the mask " + std::string(name) +
                               " would leave the future open and shut the past: it cannot be known whether "

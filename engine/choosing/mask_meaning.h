@@ -9,7 +9,8 @@
 
 namespace headlight {
 
-enum class MaskTruth { Allowed, Forbidden };  // 1: the query may attend to the key, or may not
+// 1: the query may attend to the key, or may not; or the numbers are added to the scores.
+enum class MaskTruth { Allowed, Forbidden, Added };
 
 struct MaskMeaning {
   std::optional<MaskTruth> truth;  // empty: the user must decide
@@ -21,7 +22,8 @@ struct MaskMeaning {
 // torch.nn.MultiheadAttention and scaled_dot_product_attention mean the opposite by them. Under other names a
 // mask of only ones, or one that is causal in the usual sense, has one possible meaning. A mask of only zeros
 // forbids nothing under any name. A mask that opens the future and hides the past is a question whatever its
-// name is. of_keys: it has one number per key, and no future.
-MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_keys);
+// name is. of_keys: it has one number per key, and no future. floats: its numbers are
+// neither bools nor whole numbers by their type, so that a framework adds them to the scores.
+MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_keys, bool floats = false);
 
 }  // namespace headlight

@@ -33,7 +33,7 @@ std::vector<std::string> read_token_names(const std::filesystem::path& path) {
       throw Error("it holds no text", path.string(), "save the tokens with numpy.save as an array of text");
   } else {
     require_file(path, kLargestNames);
-    names = lines_of(read_file(path));
+    names = lines_of(read_text_file(path));
   }
   if (names.empty()) throw Error("there are no tokens in it", path.string(), "write one a line");
   return names;

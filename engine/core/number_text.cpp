@@ -5,6 +5,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "engine/core/ascii.h"
@@ -68,6 +69,80 @@ std::string without_groups(std::string_view text) {
       digits += text[at++];
   }
   return digits;
+}
+
+// A number in its parts: sign and what else stands before the digits, digits with their marks, exponent.
+struct MarkedNumber {
+  std::string_view sign, body, exponent;
+  std::size_t commas = 0, points = 0;
+};
+
+// Separators of thousands that nobody writes decimals with.
+constexpr std::string_view kThousands[] = {"'", "\u2019", "\u00a0", "\u2009", "\u202f"};
+
+std::size_t thousands_mark(std::string_view text) {
+  for (const std::string_view mark : kThousands)
+    if (text.starts_with(mark)) return mark.size();
+  return 0;
+}
+
+std::optional<MarkedNumber> marked_number(std::string_view cell) {
+  MarkedNumber number;
+  std::string_view text = cell;
+  for (const std::string_view sign : {"+", "-", "\u2212"})
+    if (text.starts_with(sign)) {
+      text.remove_prefix(sign.size());
+      break;
+    }
+  number.sign = cell.substr(0, cell.size() - text.size());
+  std::size_t at = 0;
+  bool digits = false;
+  while (at < text.size()) {
+    const char letter = text[at];
+    const std::size_t mark = thousands_mark(text.substr(at));
+    if (letter != ',' && letter != '.' && !is_digit(letter) && mark == 0) break;
+    number.commas += letter == ',';
+    number.points += letter == '.';
+    digits = digits || is_digit(letter);
+    at += std::max<std::size_t>(mark, 1);
+  }
+  number.body = text.substr(0, at);
+  number.exponent = text.substr(at);
+  const bool power = number.exponent.starts_with('e') || number.exponent.starts_with('E');
+  if (!digits || (!number.exponent.empty() && !power)) return std::nullopt;
+  return number;
+}
+
+// Whether `mark` separates groups of three digits behind one to three others.
+bool in_groups(std::string_view text, char mark) {
+  const std::size_t first = text.find(mark);
+  if (first == std::string_view::npos) return true;
+  if (first == 0 || first > 3) return false;
+  for (std::size_t at = first; at < text.size(); at += 4) {
+    if (text[at] != mark || text.size() - at < 4) return false;
+    if (std::any_of(text.begin() + static_cast<long>(at) + 1, text.begin() + static_cast<long>(at) + 4,
+                    [](char letter) { return !is_digit(letter); }))
+      return false;
+  }
+  return true;
+}
+
+// The digits with a point for the decimals and nothing between thousands; empty if the marks stand elsewhere.
+std::string with_point(std::string_view body, char decimal, char group) {
+  const std::size_t end = std::min(body.find(decimal), body.size());
+  std::string whole;
+  for (std::size_t at = 0; at < end;) {
+    const std::size_t mark = thousands_mark(body.substr(at));
+    whole += mark > 0 ? group : body[at];
+    at += std::max<std::size_t>(mark, 1);
+  }
+  const std::string_view rest = body.substr(end);
+  if (!in_groups(whole, group) || rest.find(group) != std::string_view::npos ||
+      std::count(rest.begin(), rest.end(), decimal) > 1 ||
+      rest.find_first_of(",.'", 1) != std::string_view::npos)
+    return {};
+  std::erase(whole, group);
+  return rest.empty() ? whole : whole + "." + std::string(rest.substr(1));
 }
 
 }  // namespace
@@ -146,6 +221,46 @@ bool is_missing_marker(std::string_view text) {
   constexpr std::string_view kMarks[] = {"",     "NA",      "N/A",     "n/a",   "<NA>",  "#N/A",  "#NA",
                                          "NULL", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?"};
   return std::find(std::begin(kMarks), std::end(kMarks), text) != std::end(kMarks);
+}
+
+void NumberMarks::look_at(std::string_view cell, const std::string& place) {
+  const std::optional<MarkedNumber> number = marked_number(cell);
+  if (!number || number->commas + number->points == 0) return;
+  const auto [sign, body, exponent, commas, points] = *number;
+  any_ = any_ || commas > 0;
+  const auto keep = [&](Seen& seen) {
+    if (seen.cell.empty()) seen = {std::string(cell), place};
+  };
+  if (commas > 0 && points > 0) return keep(body.rfind(',') > body.rfind('.') ? comma_ : point_);
+  const char mark = commas > 0 ? ',' : '.';
+  const bool thousands = in_groups(body, mark) && !body.starts_with('0');
+  if (commas + points > 1) return thousands ? keep(commas > 0 ? point_ : comma_) : void();
+  if (!thousands) return keep(commas > 0 ? comma_ : point_);
+  if (commas > 0) keep(either_);
+}
+
+void NumberMarks::decide() {
+  const bool point = !point_.cell.empty(), comma = !comma_.cell.empty();
+  if (point && comma)
+    throw Error("the decimals of " + in_quotes(comma_.cell) + " stand behind a comma, those of " +
+                    in_quotes(point_.cell) + " (" + point_.place + ") behind a point",
+                comma_.place, "write a point for the decimals, not a comma");
+  by_comma_ = comma;
+  if (point || comma || either_.cell.empty()) return;
+  std::string decimal = either_.cell, whole = either_.cell;
+  decimal[decimal.find(',')] = '.';
+  std::erase(whole, ',');
+  throw Error(in_quotes(either_.cell) + " may be " + decimal + " or " + whole, either_.place,
+              "write a point for the decimals, and nothing between thousands");
+}
+
+std::string NumberMarks::plain(std::string_view cell) const {
+  const std::optional<MarkedNumber> number = marked_number(cell);
+  if (!number) return std::string(cell);
+  const std::string body =
+      by_comma_ ? with_point(number->body, ',', '.') : with_point(number->body, '.', ',');
+  if (body.empty()) return std::string(cell);
+  return std::string(number->sign) + body + std::string(number->exponent);
 }
 
 }  // namespace headlight

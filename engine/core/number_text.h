@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace headlight {
@@ -25,5 +26,27 @@ bool has_decimal_comma(std::string_view text);
 bool looks_like_number(std::string_view text);
 // Whether the text is a marker that programs write for a missing number: "", "NA", "N/A", "NULL", "#DIV/0!".
 bool is_missing_marker(std::string_view text);
+
+// What marks the decimals in the numbers of a table, a point or a comma, and what separates thousands;
+// decided by all of them, because "1,234" alone may be either.
+class NumberMarks {
+ public:
+  // Takes a cell into account if it is a number; `place`: of the cell, for errors.
+  void look_at(std::string_view cell, const std::string& place);
+  // Throws Error with the place of a cell if two cells contradict each other, or if one may be two numbers
+  // and no other cell shows which.
+  void decide();
+  // The cell as number_in reads it: 1.234,50 and 1,234.50 become 1234.50. Other texts stay as they are.
+  std::string plain(std::string_view cell) const;
+  // Whether some cell is not as number_in reads it.
+  bool any() const { return any_; }
+
+ private:
+  struct Seen {
+    std::string cell, place;
+  };
+  Seen point_, comma_, either_;  // the first cell that shows it; either_: a comma before three digits
+  bool by_comma_ = false, any_ = false;
+};
 
 }  // namespace headlight

@@ -11,7 +11,15 @@ namespace headlight {
 
 void ArrayLine::add_to(CLI::App& command) {
   constexpr int kMost = std::numeric_limits<int>::max();
-  command.add_flag("--causal", causal_, "with arrays: no query sees what stands behind it");
+  command.add_flag("--causal", causal_,
+                   "with arrays: no query sees what stands behind it; the last query stands at the last key");
+  command
+      .add_option(
+          "--causal-corner", corner_,
+          "with --causal and other numbers of queries than of keys: lower-right, or upper-left for the first "
+          "query at the first key")
+      ->type_name("CORNER")
+      ->check(CLI::IsMember({"lower-right", "upper-left"}));
   command.add_option("--heads", heads_, "with arrays: how many heads there are")
       ->type_name("N")
       ->check(CLI::Range(1, kMost).description(""));
@@ -19,15 +27,22 @@ void ArrayLine::add_to(CLI::App& command) {
       ->type_name("N")
       ->check(CLI::Range(1, kMost).description(""));
   command
-      .add_option("--layout", layout_,
-                  "with arrays: the axes of queries, keys and values: bhtd, bthd, thd, htd, or btd for heads "
-                  "side by side (b sequences, h heads, t tokens, d numbers)")
+      .add_option(
+          "--layout", layout_,
+          "with arrays: the axes of queries, keys and values: bhtd, bthd, thd, htd, or, also of inputs, btd "
+          "and tbd for heads side by side (b sequences, h heads, t tokens, d numbers)")
       ->type_name("AXES")
-      ->check(CLI::IsMember({"bhtd", "bthd", "thd", "htd", "btd"}));
+      ->check(CLI::IsMember({"bhtd", "bthd", "thd", "htd", "btd", "tbd"}));
   command
       .add_option("--mask-true", mask_true_, "with arrays: what True in a mask means: allowed or forbidden")
       ->type_name("WHAT")
       ->check(CLI::IsMember({"allowed", "forbidden"}));
+  command
+      .add_option(
+          "--mask-as", mask_as_,
+          "with arrays: what the 1 of a mask of floats means: added to the scores, allowed or forbidden")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"added", "allowed", "forbidden"}));
   command.add_option("--tokens", tokens_, "with arrays: a text file with a token a line, or text in a .npy")
       ->type_name("FILE")
       ->check(file_name());
@@ -40,24 +55,28 @@ void ArrayLine::add_layer(CLI::App& command) {
 }
 
 bool ArrayLine::any() const {
-  return causal_ || heads_ > 0 || kv_heads_ > 0 || layer_ >= 0 || !layout_.empty() || !mask_true_.empty() ||
-         !tokens_.empty();
+  return causal_ || !corner_.empty() || !mask_as_.empty() || heads_ > 0 || kv_heads_ > 0 || layer_ >= 0 ||
+         !layout_.empty() || !mask_true_.empty() || !tokens_.empty();
 }
 
 ArrayOptions ArrayLine::answers(std::optional<Index> layer) const {
   ArrayOptions answers;
   answers.causal = causal_;
+  answers.upper_left = corner_ == "upper-left";
   if (heads_ > 0) answers.heads = heads_;
   if (kv_heads_ > 0) answers.kv_heads = kv_heads_;
   answers.layer = layer;
   if (layer_ >= 0) answers.layer = layer_;
-  if (!mask_true_.empty())
-    answers.mask_true = mask_true_ == "allowed" ? MaskTruth::Allowed : MaskTruth::Forbidden;
+  if (const std::string& meant = mask_as_.empty() ? mask_true_ : mask_as_; !meant.empty())
+    answers.mask_true = meant == "added"     ? MaskTruth::Added
+                        : meant == "allowed" ? MaskTruth::Allowed
+                                             : MaskTruth::Forbidden;
   answers.order_axes = layout_.size();
   if (!layout_.empty())
     answers.order = layout_ == "bthd"  ? AxisOrder::HeadsThird
                     : layout_ == "thd" ? AxisOrder::TokensFirst
                     : layout_ == "htd" ? AxisOrder::HeadsFirst
+                    : layout_ == "tbd" ? AxisOrder::TimeFirst
                                        : AxisOrder::AsIs;
   if (!tokens_.empty()) answers.tokens = read_token_names(tokens_);
   return answers;

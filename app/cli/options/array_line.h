@@ -23,7 +23,7 @@ class ArrayLine {
   ArrayOptions answers(std::optional<Index> layer = {}) const;
 
  private:
-  std::string layout_, mask_true_, tokens_;
+  std::string layout_, mask_true_, mask_as_, corner_, tokens_;
   Index heads_ = 0, kv_heads_ = 0, layer_ = -1;
   bool causal_ = false;
 };

@@ -65,7 +65,7 @@ Session load_source(const Source& source, std::ostream& err) {
     return session;
   }
   if (answers.any() || source.arrays.layer)
-    throw Error("--causal, --heads, --kv-heads, --layout, --mask-true and --tokens go with arrays",
+    throw Error("--causal, --heads, --kv-heads, --layout, --mask-true, --mask-as and --tokens go with arrays",
                 source.path.string(),
                 "leave them out, or give a .npy, .npz, .safetensors, .csv or .tsv file");
   if (!is_model_folder(source.path)) {

@@ -43,13 +43,24 @@ HeatmapPlan mask_plan(const UiContext& ui, const Tile& tile, MaskTruth truth, fl
   return plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
 }
 
+struct MaskReading {
+  MaskTruth truth;
+  const char *name, *label, *tip;
+};
+constexpr MaskReading kReadings[] = {
+    {MaskTruth::Allowed, "arrays.mask_true.allowed", "1 may be seen",
+     "1 (True) lets a query look at the key, as in scaled_dot_product_attention"},
+    {MaskTruth::Forbidden, "arrays.mask_true.forbidden", "1 is hidden",
+     "1 (True) forbids a query to look at the key, as in torch.nn.MultiheadAttention"},
+    {MaskTruth::Added, "arrays.mask_true.added", "1 is added",
+     "The numbers are added to the scores, as frameworks do with a mask of floats"},
+};
+
 // One reading of the mask: its picture with a caption.
-bool mask_card(const UiContext& ui, const ArrayChooserState& state, MaskTruth truth, bool chosen,
+bool mask_card(const UiContext& ui, const ArrayChooserState& state, const MaskReading& reading, bool chosen,
                float side) {
   const Theme& theme = ui.theme;
-  const bool allowed = truth == MaskTruth::Allowed;
-  const char* name = allowed ? "arrays.mask_true.allowed" : "arrays.mask_true.forbidden";
-  const char* label = allowed ? "True may be seen" : "True is hidden";
+  const auto& [truth, name, label, tip] = reading;
   const float pad = theme.px(kCardPad);
   push_font(theme.fonts.label);
   const float words = ImGui::CalcTextSize(label).x;
@@ -59,8 +70,7 @@ bool mask_card(const UiContext& ui, const ArrayChooserState& state, MaskTruth tr
   const bool pressed = click_area(name, size);
   const bool hovered = ImGui::IsItemHovered();
   ui.probe.mark(name, chosen ? "chosen" : "");
-  tooltip(ui, allowed ? "1 (True) lets a query look at the key, as in scaled_dot_product_attention"
-                      : "1 (True) forbids a query to look at the key, as in torch.nn.MultiheadAttention");
+  tooltip(ui, tip);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 max = {min.x + size.x, min.y + size.y};
   list.AddRectFilled(min, max, to_imgui(theme.ground), theme.px(6));
@@ -89,9 +99,10 @@ void mask_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entr
   const std::optional<MaskTruth> truth = state.choices.mask_truth(entry);
   const float side = picture_side(ui);
   std::optional<MaskTruth> asked;
-  for (const MaskTruth reading : {MaskTruth::Allowed, MaskTruth::Forbidden}) {
-    if (reading == MaskTruth::Forbidden) ImGui::SameLine();
-    if (mask_card(ui, state, reading, truth == reading, side)) asked = reading;
+  for (const MaskReading& reading : kReadings) {
+    if (reading.truth == MaskTruth::Added && !state.choices.of_floats(entry)) continue;
+    if (reading.truth != MaskTruth::Allowed) ImGui::SameLine();
+    if (mask_card(ui, state, reading, truth == reading.truth, side)) asked = reading.truth;
   }
   ImGui::SameLine();
   ImGui::BeginGroup();
@@ -105,14 +116,16 @@ void mask_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entr
 
 void order_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
   const auto& role = state.choices.role_of(entry);
+  const bool inputs = role && (role->role == ArrayRole::Embeddings || role->role == ArrayRole::KeyEmbeddings);
   const bool given = role && role->role >= ArrayRole::Queries && role->role <= ArrayRole::Values;
-  if (!given || state.choices.given_orders().size() < 2) return;
+  if ((!given && !inputs) || state.choices.given_orders().size() < 2) return;
+  if (inputs && state.choices.given_orders().back() != AxisOrder::TimeFirst) return;
   const bool open = std::any_of(
       state.choices.questions().begin(), state.choices.questions().end(),
       [](const ArrayQuestion& question) { return question.kind == ArrayQuestion::Kind::GivenOrder; });
   const std::size_t axes = state.choices.entries()[entry].shape.size();
   ImGui::AlignTextToFramePadding();
-  quiet_text(ui, "axes of queries, keys and values");
+  quiet_text(ui, inputs ? "axes" : "axes of queries, keys and values");
   std::optional<AxisOrder> asked;
   for (const AxisOrder order : state.choices.given_orders()) {
     ImGui::SameLine();

@@ -1,203 +1,10 @@
 // `compute` on files of arrays in many shapes, drawn from a seed. The expected result is the weights that
 // plain loops in float64 compute, or the names that an error message has to contain.
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <random>
-
-#include "engine/arrays/npy.h"
-#include "engine/core/file.h"
-#include "tests/app/cli/cli_support.h"
-#include "tests/support/catch.h"
+#include "tests/app/cli/array_cases.h"
 #include "tests/support/family_cases.h"
 
 using namespace headlight;
 using namespace headlight_test;
-
-namespace {
-
-constexpr double kClosed = -std::numeric_limits<double>::infinity();
-
-struct Sizes {
-  Index sequences = 1, heads = 1, kv_heads = 1, queries = 1, keys = 1, width = 1;
-};
-
-class Draw {
- public:
-  explicit Draw(unsigned seed) : engine_(seed) {}
-  Index whole(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(engine_); }
-  NamedArray array(const std::string& name, std::vector<Index> shape) {
-    NamedArray result{name, std::move(shape), {}};
-    Index count = 1;
-    for (const Index size : result.shape)
-      count *= size;
-    std::normal_distribution<float> normal;
-    for (Index i = 0; i < count; ++i)
-      result.values.push_back(std::round(normal(engine_) * 1000) / 1000);
-    return result;
-  }
-  // Random sizes with as many queries as keys. Sizes that the program tells apart are never equal.
-  Sizes sizes() {
-    Sizes s;
-    s.sequences = whole(1, 2);
-    s.kv_heads = whole(1, 2);
-    s.heads = s.kv_heads * whole(1, 2);
-    s.queries = s.keys = whole(5, 7);
-    s.width = whole(2, 4);
-    return s;
-  }
-
- private:
-  std::mt19937 engine_;
-};
-
-struct Given {
-  NamedArray queries, keys, values;
-  std::vector<NamedArray> with(std::vector<NamedArray> more = {}) const {
-    more.insert(more.end(), {queries, keys, values});
-    return more;
-  }
-};
-
-Given given(Draw& draw, const Sizes& s) {
-  return {draw.array("queries", {s.sequences, s.heads, s.queries, s.width}),
-          draw.array("keys", {s.sequences, s.kv_heads, s.keys, s.width}),
-          draw.array("values", {s.sequences, s.kv_heads, s.keys, s.width})};
-}
-
-// A term of the score of a pair of query and key.
-using Added = std::function<double(Index sequence, Index head, Index query, Index key)>;
-
-double nothing(Index, Index, Index, Index) {
-  return 0;
-}
-
-// The softmax of a row of scores; all zeros if every pair is masked.
-std::vector<double> weights_of_row(const std::vector<double>& scores) {
-  double top = kClosed, sum = 0;
-  for (const double score : scores)
-    top = std::max(top, score);
-  std::vector<double> weights(scores.size(), 0);
-  if (top == kClosed) return weights;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    sum += weights[i] = std::exp(scores[i] - top);
-  for (double& weight : weights)
-    weight /= sum;
-  return weights;
-}
-
-// The weights (B x H x Tq x Tk) for given products of query and key, plus `added`.
-std::vector<double> softmax_of(const Sizes& s, const Added& product, const Added& added) {
-  std::vector<double> all;
-  for (Index b = 0; b < s.sequences; ++b)
-    for (Index h = 0; h < s.heads; ++h)
-      for (Index q = 0; q < s.queries; ++q) {
-        std::vector<double> scores;
-        for (Index k = 0; k < s.keys; ++k)
-          scores.push_back(product(b, h, q, k) + added(b, h, q, k));
-        const std::vector<double> row = weights_of_row(scores);
-        all.insert(all.end(), row.begin(), row.end());
-      }
-  return all;
-}
-
-std::vector<double> weights_of(const Given& a, const Sizes& s, const Added& added) {
-  return softmax_of(
-      s,
-      [&](Index b, Index h, Index q, Index k) {
-        const Index group = h / (s.heads / s.kv_heads);
-        double sum = 0;
-        for (Index i = 0; i < s.width; ++i)
-          sum += double{a.queries.values[static_cast<std::size_t>(
-                     ((b * s.heads + h) * s.queries + q) * s.width + i)]} *
-                 double{a.keys.values[static_cast<std::size_t>(
-                     ((b * s.kv_heads + group) * s.keys + k) * s.width + i)]};
-        return sum / std::sqrt(static_cast<double>(s.width));
-      },
-      added);
-}
-
-// The causal mask in which the last query has the position of the last key; `closed` is added where masked.
-Added causal(const Sizes& s, double closed = kClosed) {
-  return [=](Index, Index, Index q, Index k) { return k > q + s.keys - s.queries ? closed : 0.0; };
-}
-
-NamedArray mask_array(const std::string& name, std::vector<Index> shape,
-                      const std::function<float(Index row, Index column)>& value) {
-  NamedArray mask{name, std::move(shape), {}};
-  const Index columns = mask.shape.back();
-  Index count = 1;
-  for (const Index size : mask.shape)
-    count *= size;
-  for (Index i = 0; i < count; ++i)
-    mask.values.push_back(value(i / columns, i % columns));
-  return mask;
-}
-
-NamedArray swapped_axes(const NamedArray& a) {  // from B x H x T x d to B x T x H x d
-  NamedArray result{a.name, {a.shape[0], a.shape[2], a.shape[1], a.shape[3]}, {}};
-  for (Index b = 0; b < a.shape[0]; ++b)
-    for (Index t = 0; t < a.shape[2]; ++t)
-      for (Index h = 0; h < a.shape[1]; ++h)
-        for (Index i = 0; i < a.shape[3]; ++i)
-          result.values.push_back(
-              a.values[static_cast<std::size_t>(((b * a.shape[1] + h) * a.shape[2] + t) * a.shape[3] + i)]);
-  return result;
-}
-
-// Where NaN is expected, the weight has to be NaN.
-void check_weights(const std::string& file, const std::vector<double>& expected) {
-  const NamedArray weights = read_npz(file, "weights");
-  REQUIRE(weights.values.size() == expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const bool same = std::isnan(expected[i]) ? std::isnan(weights.values[i])
-                                              : std::abs(double{weights.values[i]} - expected[i]) < 1e-5;
-    if (!same) FAIL_CHECK("weight " << i << " is " << weights.values[i] << ", expected " << expected[i]);
-    if (!same) break;
-  }
-}
-
-class Cases {
- public:
-  Outcome compute(const std::vector<NamedArray>& arrays, const std::vector<std::string>& options) {
-    write_npz(place_.path("case.npz"), arrays);
-    std::vector<std::string> line = {"compute", place_.path("case.npz"), "-o", place_.path("out.npz"),
-                                     "--force"};
-    line.insert(line.end(), options.begin(), options.end());
-    return run(line);
-  }
-  std::string check(const std::vector<NamedArray>& arrays, const std::vector<double>& expected,
-                    const std::vector<std::string>& options = {}) {
-    const Outcome outcome = compute(arrays, options);
-    INFO(outcome.err);
-    CHECK(outcome.status() == 0);
-    if (outcome.status() == 0) check_weights(place_.path("out.npz"), expected);
-    return outcome.err;
-  }
-  void refused(const std::vector<NamedArray>& arrays, const std::vector<std::string>& naming,
-               const std::vector<std::string>& options = {}) {
-    const Outcome outcome = compute(arrays, options);
-    CHECK(outcome.status() == 1);
-    for (const std::string& name : naming)
-      CHECK_THAT(outcome.err, ContainsSubstring(name));
-  }
-  std::string path(const std::string& name) const { return place_.path(name); }
-
- private:
-  Workplace place_;
-};
-
-// Runs a case with seeds 1 to 5.
-void with_seeds(const std::function<void(Draw&, Cases&)>& work) {
-  for (unsigned seed = 1; seed <= 5; ++seed) {
-    INFO("seed " << seed);
-    Draw draw(seed);
-    Cases cases;
-    work(draw, cases);
-  }
-}
-
-}  // namespace
 
 TEST_CASE("array cases: a mask of 0 and very negative numbers is added, whatever its axes") {
   with_seeds([](Draw& draw, Cases& cases) {
@@ -235,7 +42,7 @@ TEST_CASE(
     cases.check(a.with({mask_array("attention_mask", four, value(-10000, 0))}), expected);
     for (const char* name : {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"})
       cases.check(a.with({mask_array(name, shape, value(1, 0))}), expected);
-    cases.refused(a.with({mask_array("padding_mask", shape, value(1, 0))}), {"padding_mask", "--mask-true"});
+    cases.refused(a.with({mask_array("padding_mask", shape, value(1, 0))}), {"padding_mask", "--mask-as"});
     const auto upper = [&](Index row, Index column) { return column > row ? 1.0f : 0.0f; };
     const Added both = [&](Index b, Index h, Index q, Index k) {
       return padded(b, h, q, k) + causal(s)(b, h, q, k);
@@ -258,8 +65,8 @@ TEST_CASE("array cases: what True means is believed where the name says it, and 
     const std::vector<double> expected = weights_of(a, s, causal(s));
     const Added ahead = [](Index, Index, Index q, Index k) { return k > q ? 0.0 : kClosed; };
     for (const char* name : {"attn_mask", "src_mask", "tgt_mask", "memory_mask"}) {
-      cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-true"});
-      cases.refused(a.with({mask_array(name, shape, lower)}), {name, "--mask-true"});
+      cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-as"});
+      cases.refused(a.with({mask_array(name, shape, lower)}), {name, "--mask-as"});
       cases.check(a.with({mask_array(name, shape, upper)}), expected, {"--mask-true", "forbidden"});
       cases.check(a.with({mask_array(name, shape, lower)}), expected, {"--mask-true", "allowed"});
     }
@@ -267,13 +74,13 @@ TEST_CASE("array cases: what True means is believed where the name says it, and 
       cases.check(a.with({mask_array(name, shape, lower)}), expected);
     cases.check(a.with({mask_array("causal_mask", shape, upper)}), expected);
     for (const char* name : {"mask", "attention_mask"}) {
-      cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-true"});
+      cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-as"});
       cases.check(a.with({mask_array(name, shape, upper)}), weights_of(a, s, ahead),
                   {"--mask-true", "allowed"});
       cases.check(a.with({mask_array(name, shape, upper)}), expected, {"--mask-true", "forbidden"});
     }
     const auto checkered = [](Index row, Index column) { return (row + column) % 2 == 0 ? 1.0f : 0.0f; };
-    cases.refused(a.with({mask_array("mask", shape, checkered)}), {"mask", "--mask-true"});
+    cases.refused(a.with({mask_array("mask", shape, checkered)}), {"mask", "--mask-as"});
   });
 }
 
@@ -289,7 +96,7 @@ TEST_CASE("array cases: a mask of nothing but 0 shuts nothing, whatever its name
         cases.check(a.with({mask_array(name, shape, zero)}), weights_of(a, s, nothing), {"--layout", "bhtd"});
     const auto one = [](Index, Index) { return 1.0f; };
     cases.refused(a.with({mask_array("key_padding_mask", {s.sequences, s.keys}, one)}),
-                  {"key_padding_mask", "--mask-true"}, {"--layout", "bhtd"});
+                  {"key_padding_mask", "--mask-as"}, {"--layout", "bhtd"});
   });
 }
 

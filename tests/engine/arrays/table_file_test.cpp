@@ -68,12 +68,38 @@ TEST_CASE("table file: a first column of numbers is never taken for names") {
     refuse(text + ";" + text + "\n3;4\n", in_quotes(text) + " is no number", "t.csv, line 1, column 1", hint);
   }
   refuse("1e400,2\n3,4\n", "\"1e400\" is too large for float32", "t.csv, line 1, column 1", hint);
-  refuse("\"1,234.5\",2\n3,4\n", "\"1,234.5\" is no number", "t.csv, line 1, column 1", hint);
   refuse("in,1,2\n2024,3,4\n", "\"in\" is no number", "t.csv, line 1, column 1", hint);
   refuse("1,2\n,4\n", "the cell is empty", "t.csv, line 2, column 1", hint);
   // Words that contain a digit are still names.
   check_square("3rd,1,2\n2024-01-01,3,4\n", {"3rd", "2024-01-01"}, {});
   check_square("cat,1,2\nNA,3,4\n", {"cat", "NA"}, {});
+}
+
+TEST_CASE("table file: decimals behind a point or a comma, and marks between thousands") {
+  const auto first_of = [](const std::string& text) { return parsed(text).values(0, 0); };
+  check_square("1,0;2\n3;4,00\n", {}, {});
+  check_square("token;x;y\na,5;1,0;2\nb;3;4\n", {"a,5", "b"}, {"x", "y"});
+  CHECK(first_of("1.234,50;2\n") == 1234.5f);
+  CHECK(first_of("-1.234.567,5\t2\n") == -1234567.5f);
+  CHECK(first_of("1,234;2,5\n") == 1.234f);
+  CHECK(first_of("1,234;2.5\n") == 1234);
+  CHECK(first_of("1,234,567;2\n") == 1234567);
+  CHECK(first_of("1.234.567;2,5\n") == 1234567);
+  CHECK(first_of("1'234,5;2\n") == 1234.5f);
+  CHECK(first_of("1\u00a0234,5;2\n") == 1234.5f);
+  CHECK(first_of("0,123;2\n") == 0.123f);
+  CHECK(first_of("1234,567;2\n") == 1234.567f);
+  CHECK(first_of("\"1,234.5\",2\n3,4\n") == 1234.5f);
+  CHECK(first_of("\"0,43\",2\n3,4\n") == 0.43f);
+  CHECK(first_of("sep=;\n0,5;2\n") == 0.5f);
+  CHECK(first_of("sep=|\r\n0.5|2\r\n") == 0.5f);
+  const std::string hint = "point for the decimals";
+  refuse("a;1,234\nb;3,750\n", "\"1,234\" may be 1.234 or 1234", "t.csv, line 1, column 2", hint);
+  refuse("\"1,234\",2\n", "\"1,234\" may be 1.234 or 1234", "t.csv, line 1, column 1", hint);
+  refuse("0,5;2\n3;1.5\n", "\"1.5\" (t.csv, line 2, column 2) behind a point", "t.csv, line 1, column 1",
+         hint);
+  refuse("1,5;1,23,4\n", "\"1,23,4\" is no number", "t.csv, line 1, column 2", "numbers like");
+  refuse("1,5;1.23,4\n", "\"1.23,4\" is no number", "t.csv, line 1, column 2", "numbers like");
 }
 
 TEST_CASE("table file: separators, line ends and blanks") {
@@ -111,7 +137,6 @@ TEST_CASE("table file: what is wrong is said with its line and column") {
   refuse("1,2\n\n3\n", "1 field, the first has 2", "t.csv, line 3", "one length");
   refuse("x,y\n1,O.5\n", "\"O.5\" is no number", "t.csv, line 2, column 2", "numbers like");
   refuse("a,1,2\nb,3,four\n", "\"four\" is no number", "t.csv, line 2, column 3", "numbers like");
-  refuse("0,5;1,5\n", "\"0,5\" is no number", "t.csv, line 1, column 1", "point for the decimals");
   refuse("1,,3\n", "the cell is empty", "t.csv, line 1, column 2", "write 0");
   refuse("1,1e39\n", "too large for float32", "t.csv, line 1, column 2", "3.4e38");
   refuse("x,y\n1,2,3\n", "3 fields, the line of names has 2", "t.csv, line 2", "every column");

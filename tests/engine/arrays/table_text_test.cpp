@@ -80,6 +80,11 @@ TEST_CASE("table text: what it writes reads back to the bit, in all three ways")
   CHECK(torch_text(matrix_of(1, 1, {0.5f})) == "torch.tensor([[0.5]])");
 }
 
+TEST_CASE("table text: a comma marks the decimals between tabs and semicolons") {
+  CHECK(parse_table_text("0,5\t1,5\n2\t-3,25\n") == matrix_of(2, 2, {0.5f, 1.5f, 2, -3.25f}));
+  CHECK(parse_table_text("0,5;1.234,5\n") == matrix_of(1, 2, {0.5f, 1234.5f}));
+}
+
 TEST_CASE("table text: rows of unequal length are named") {
   CHECK_THAT(message_of("1\t2\n3\n"), ContainsSubstring("line 2") && ContainsSubstring("has 1 numbers") &&
                                           ContainsSubstring("the first has 2"));
@@ -95,8 +100,7 @@ TEST_CASE("table text: rubbish is named with its place") {
   CHECK_THAT(message_of("1\t2\n3\tfour\n"),
              ContainsSubstring("line 2, column 2") && ContainsSubstring("\"four\""));
   CHECK_THAT(message_of("1\t\t3"), ContainsSubstring("line 1, column 2") && ContainsSubstring("empty"));
-  CHECK_THAT(message_of("0,5\t1,5"), ContainsSubstring("\"0,5\"") && ContainsSubstring("point"));
-  CHECK_THAT(message_of("0,5;1,5"), ContainsSubstring("point"));
+  CHECK_THAT(message_of("1,234\t1,500"), ContainsSubstring("\"1,234\"") && ContainsSubstring("point"));
   CHECK_THAT(message_of("x,y\n1,2"), ContainsSubstring("line 1") && ContainsSubstring("\"x\""));
   CHECK_THAT(message_of("1\tnan"), ContainsSubstring("column 2") && ContainsSubstring("finite"));
   CHECK_THAT(message_of("[[1, 2], [inf, 4]]"),
