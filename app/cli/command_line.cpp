@@ -30,7 +30,7 @@ namespace {
 
 // The values of options before they are interpreted.
 struct Typed {
-  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, image;
+  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, token_types, image;
   TextLine text;  // of a model's folder
   ArrayLine arrays;
   Index sequence = 0, top = 10, steps = 0;
@@ -323,6 +323,10 @@ class Parser {
                      "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
         ->type_name("LIST");
     compute_
+        ->add_option("--token-types", typed_.token_types,
+                     "with a model that has them (bert): the segment of each token, as 0,0,0,1,1")
+        ->type_name("LIST");
+    compute_
         ->add_option(
             "--image", typed_.image,
             "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
@@ -417,15 +421,18 @@ class Parser {
     const GivenText text = typed_.text.text();
     if (!is_model_folder(typed_.file)) {
       if (!text.empty()) require_exists(typed_.file);
-      if (!text.empty() || !typed_.layers.empty() || !typed_.decoder_ids.empty() || !typed_.image.empty())
-        throw CLI::ValidationError("--text, --ids, --layers, --decoder-ids and --image",
+      if (!text.empty() || !typed_.layers.empty() || !typed_.decoder_ids.empty() ||
+          !typed_.token_types.empty() || !typed_.image.empty())
+        throw CLI::ValidationError("--text, --ids, --layers, --decoder-ids, --token-types and --image",
                                    "go with a model's folder");
       return compute_stages(source_of(typed_), typed_.output, typed_.force, err);
     }
     if (typed_.arrays.any())
       throw CLI::ValidationError("--layer and the options of arrays",
                                  "go with a file of arrays or a session");
-    ModelArrays requested{typed_.file, text, {}, {}, typed_.image, typed_.output, typed_.force};
+    ModelArrays requested{typed_.file, text, {}, {}, {}, typed_.image, typed_.output, typed_.force};
+    if (!typed_.token_types.empty())
+      requested.token_types = parse_numbers("--token-types", typed_.token_types);
     if (!typed_.decoder_ids.empty())
       requested.decoder_ids = parse_numbers("--decoder-ids", typed_.decoder_ids);
     if (typed_.layers == "none")

@@ -113,7 +113,7 @@ std::vector<std::int32_t> ids_of(const Network& network, const GivenText& text) 
 
 void compute_text(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
   NetworkPass pass(network);
-  pass.set_ids(ids_of(*network, requested.text));
+  pass.set_ids(ids_of(*network, requested.text), requested.token_types);
   const std::vector<std::int32_t> layers = chosen_layers(requested, network->config().layers);
   AtomicFile file(requested.output);
   ZipWriter archive(file);
@@ -142,7 +142,7 @@ void add_side(ZipWriter& archive, NetworkPass& pass, const std::string& side, co
 void compute_two_sides(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
   NetworkPass decoder(network);
   NetworkPass& encoder = *decoder.encoder();
-  encoder.set_ids(ids_of(*network->encoder(), requested.text));
+  encoder.set_ids(ids_of(*network->encoder(), requested.text), requested.token_types);
   decoder.set_ids(requested.decoder_ids);
   decoder.follow_encoder();
   AtomicFile file(requested.output);

@@ -14,6 +14,7 @@ struct ModelArrays {
   GivenText text;
   std::optional<std::vector<std::int32_t>> layers;  // none: all
   std::vector<std::int32_t> decoder_ids;            // of a model of two sides
+  std::vector<std::int32_t> token_types;            // of each token; empty: all 0
   std::filesystem::path image;                      // of a model of images: .npy, .png, .jpg; else empty
   std::filesystem::path output;                     // .npz
   bool force = false;

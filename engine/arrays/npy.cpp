@@ -30,7 +30,48 @@ NamedArray parse_npy(std::string_view bytes, const std::string& where) {
   return array;
 }
 
+namespace {
+
+// The characters of a UTF-8 text; bytes that are none become U+FFFD.
+std::vector<std::uint32_t> characters_of(std::string_view text) {
+  std::vector<std::uint32_t> characters;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    const std::size_t length = first < 0x80       ? 1
+                               : first >> 5 == 6  ? 2
+                               : first >> 4 == 14 ? 3
+                               : first >> 3 == 30 ? 4
+                                                  : 0;
+    std::uint32_t code = length == 1 ? first : first & (0xffu >> (length + 1));
+    bool whole = length > 0 && at + length <= text.size();
+    for (std::size_t i = 1; whole && i < length; ++i) {
+      const auto next = static_cast<unsigned char>(text[at + i]);
+      whole = next >> 6 == 2;
+      code = code << 6 | (next & 0x3fu);
+    }
+    characters.push_back(whole ? code : 0xfffdu);
+    at += whole ? length : 1;
+  }
+  return characters;
+}
+
+std::string text_bytes(const NamedArray& array) {
+  std::vector<std::vector<std::uint32_t>> texts;
+  std::size_t longest = 1;
+  for (const std::string& text : array.texts)
+    longest = std::max(longest, texts.emplace_back(characters_of(text)).size());
+  std::string bytes = npy_header_bytes(array.shape, "<U" + std::to_string(longest));
+  for (std::vector<std::uint32_t>& text : texts) {
+    text.resize(longest);
+    bytes.append(reinterpret_cast<const char*>(text.data()), longest * sizeof(std::uint32_t));
+  }
+  return bytes;
+}
+
+}  // namespace
+
 std::string npy_bytes(const NamedArray& array) {
+  if (!array.texts.empty()) return text_bytes(array);
   static_assert(std::endian::native == std::endian::little,
                 "float32 values are copied as they lie in memory");
   std::string bytes = npy_header_bytes(array.shape);

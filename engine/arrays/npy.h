@@ -18,7 +18,8 @@ namespace headlight {
 // Throws `Error` on a truncated file, a bad header, an oversized shape, or another type; pickled objects are
 // refused, never executed. `where` names the source in messages.
 NamedArray parse_npy(std::string_view bytes, const std::string& where);
-// Version 1.0, little-endian float32, C order; the bytes depend only on the array.
+// Version 1.0, little-endian float32 or, of NamedArray::texts, text of the longest one's length (U), C order;
+// the bytes depend only on the array.
 std::string npy_bytes(const NamedArray& array);
 // A one-dimensional int64 array.
 std::string npy_bytes(const std::vector<std::int32_t>& numbers);

@@ -222,9 +222,14 @@ std::vector<ArrayEntry> list_safetensors(const fs::path& path) {
   return entries;
 }
 
-std::vector<TensorPlace> list_tensor_places(const fs::path& path) {
+std::vector<TensorPlace> list_tensor_places(const fs::path& path,
+                                            std::map<std::string, std::string>* metadata) {
   const std::string where = path.string();
   const Header header = read_header(path, where);
+  const auto texts = header.tensors.find("__metadata__");
+  if (metadata && texts != header.tensors.end() && texts->is_object())
+    for (const auto& [name, text] : texts->items())
+      if (text.is_string()) metadata->emplace(name, text.get<std::string>());
   std::vector<TensorPlace> places;
   for (const Span& span : read_spans(header, where)) {
     const Json& tensor = header.tensors.at(span.name);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ struct TensorPlace {
 
 // Every tensor, from the header alone, without a limit on a tensor's size. Throws `Error` when the header is
 // malformed, offsets overlap, leave gaps or exceed the file, or a tensor's bytes do not match its shape.
-// Types that cannot be read are not an error here.
-std::vector<TensorPlace> list_tensor_places(const std::filesystem::path& path);
+// Types that cannot be read are not an error here. metadata: receives the texts of the file's metadata.
+std::vector<TensorPlace> list_tensor_places(const std::filesystem::path& path,
+                                            std::map<std::string, std::string>* metadata = nullptr);
 
 // A tensor to write; `values` must live until it is written.
 struct TensorValues {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,7 +16,8 @@
 
 namespace headlight {
 
-// Display name of a model's folder, its last part: "gpt2" for models/gpt2/.
+// Display name of a model's folder, its last part: "gpt2" for models/gpt2/, "org/gpt2" in the cache of the
+// hub.
 std::string folder_name(const std::filesystem::path& folder);
 
 // Whether the folder has weights in pickled or other formats only, which are not opened.
@@ -36,11 +38,19 @@ struct TensorFile {
 
 class Checkpoint {
  public:
-  // library_class: the class of the transformers library that converts pickled .bin files of this model.
-  // Throws Error if the folder has no safetensors files (for pickled ones the message says how to convert
-  // them); if a shard is missing, truncated or malformed; if its tensors overlap or lie beyond its end; or if
-  // the index names a file outside the folder or a tensor that its file does not hold.
+  // The tensors of the folder's files: those that the index of shards names; of model.safetensors; of all
+  // shards whose names count them; or of a single other file. Of a tensor in two files the index says which
+  // one counts, files that it leaves out add the tensors that no other has, and an index whose files are not
+  // there is left aside if the files that are there have all of its tensors; notes() tells these. A tensor is
+  // found by its other names, too, that the file's metadata states. library_class: the class of the
+  // transformers library that converts pickled .bin files of this model. Throws Error if the folder has no
+  // safetensors files (for pickled ones the message says how to convert them); if a shard is missing,
+  // truncated or malformed; if its tensors overlap or lie beyond its end; or if the index names a file
+  // outside the folder or a tensor that no file holds.
   explicit Checkpoint(const std::filesystem::path& folder, const std::string& library_class = "AutoModel");
+
+  // The tensors of one .safetensors file.
+  static Checkpoint of_file(const std::filesystem::path& file);
 
   // The tensors of `file`, which lies at `path`.
   Checkpoint(TensorFile file, std::filesystem::path path);
@@ -51,13 +61,24 @@ class Checkpoint {
 
   // The folder, or the file of a model that is one file.
   const std::filesystem::path& folder() const { return folder_; }
-  bool has(const std::string& name) const { return tensors_.contains(name); }
+  bool has(const std::string& name) const { return tensors_.contains(name) || aliases_.contains(name); }
   std::vector<std::string> names() const;
   // Throws Error if there is no such tensor (the message gives the nearest name), if its type is not
   // supported, or if it does not have the expected shape.
   const Tensor& require(const std::string& name, const std::vector<Index>& shape) const;
   // The same without checking the shape.
   const Tensor& require(const std::string& name) const;
+
+  // What was chosen among the files, one sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+  // Whether all matrices are F32, F16, BF16 or F64, and no names speak of quantised ones.
+  bool has_plain_numbers() const;
+  // Gives each tensor whose name begins so the name without it, unless another has that.
+  void strip_prefix(const std::string& prefix);
+  // Names it by another folder, which leads to this one.
+  void found_at(const std::filesystem::path& folder) { folder_ = folder; }
+  // Other numbers for a matrix of that shape.
+  void replace(const std::string& name, const Matrix& numbers);
 
   std::uint64_t bytes() const;        // of all files
   std::uint64_t numbers() const;      // of all tensors
@@ -71,13 +92,22 @@ class Checkpoint {
     std::string type;  // as the file names it
     std::string where;
   };
-  void read(const std::filesystem::path& file);
-  void read_index(const std::filesystem::path& file);
+  // For which tensors of a file; `kept` decides for each name.
+  using Kept = std::function<bool(const std::string& name)>;
+  Checkpoint() = default;
+  const std::string& stored_name(const std::string& name) const;
+  void read(const std::filesystem::path& file, const Kept& kept = {});
+  using WeightMap = std::map<std::string, std::string>;  // a tensor's name, its file
+  WeightMap read_index(const std::filesystem::path& file) const;
+  void read_by_index(const WeightMap& map, const std::vector<std::string>& files);
+  void read_counted_shards(const std::vector<std::string>& files, const std::string& library_class);
 
   std::filesystem::path folder_;
   std::vector<std::unique_ptr<MappedFile>> files_;
   std::vector<std::unique_ptr<std::vector<float>>> numbers_;
   std::map<std::string, Entry> tensors_;
+  std::map<std::string, std::string> aliases_;  // another name of a tensor
+  std::vector<std::string> notes_;
 };
 
 }  // namespace headlight

@@ -110,8 +110,9 @@ void norm_input(const NetworkConfig& c, const NormWeights& norm, MatrixOut rows)
   if (c.norm_place != NormPlace::After && !norm.empty()) norm_all(c, norm, rows, rows);
 }
 
-void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, std::span<const std::int32_t> ids,
-                    Index first, MatrixOut rows) {
+void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, const TextTokens& text, Index first,
+                    MatrixOut rows) {
+  const auto& [ids, types] = text;
   const std::vector<Index> places = w.positions ? position_rows(c, ids) : std::vector<Index>();
   Eigen::RowVectorXf more(rows.cols());
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -122,7 +123,8 @@ void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, std::span<c
     }
     for (const Tensor* table : {w.positions, w.types}) {
       if (!table) continue;
-      widen(*table, table == w.positions ? places[token] * rows.cols() : 0, rows.cols(), more.data());
+      const Index type = types.empty() ? 0 : static_cast<Index>(types[token]);
+      widen(*table, (table == w.positions ? places[token] : type) * rows.cols(), rows.cols(), more.data());
       rows.row(i) += more;
     }
   }
@@ -130,22 +132,22 @@ void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, std::span<c
     if (table) require_unchanged(*table);
 }
 
-void embed_tokens(const NetworkConfig& c, const NetworkWeights& w, std::span<const std::int32_t> ids,
-                  Index first, MatrixOut rows, Workspace& workspace) {
+void embed_tokens(const NetworkConfig& c, const NetworkWeights& w, const TextTokens& text, Index first,
+                  MatrixOut rows, Workspace& workspace) {
   if (w.embedding_projection.empty()) {
-    sum_embeddings(c, w, ids, first, rows);
+    sum_embeddings(c, w, text, first, rows);
     if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, rows, rows);
     return;
   }
   Matrix embedded(rows.rows(), c.embedding_width);
   if (c.projected_first) {
     for (Index i = 0; i < rows.rows(); ++i)
-      widen(*w.tokens, static_cast<Index>(ids[static_cast<std::size_t>(first + i)]) * c.embedding_width,
+      widen(*w.tokens, static_cast<Index>(text.ids[static_cast<std::size_t>(first + i)]) * c.embedding_width,
             c.embedding_width, embedded.row(i).data());
     multiply(embedded, w.embedding_projection, rows, workspace);
-    return sum_embeddings(c, w, ids, first, rows);
+    return sum_embeddings(c, w, text, first, rows);
   }
-  sum_embeddings(c, w, ids, first, embedded);
+  sum_embeddings(c, w, text, first, embedded);
   if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, embedded, embedded);
   multiply(embedded, w.embedding_projection, rows, workspace);
 }

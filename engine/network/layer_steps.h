@@ -59,13 +59,19 @@ void norm_all(const NetworkConfig& c, const NormWeights& norm, const MatrixRef& 
 // Norms what attention or the MLP reads of the stream, where the family does so before them. rows: rows x d.
 void norm_input(const NetworkConfig& c, const NormWeights& norm, MatrixOut rows);
 
-// The sum of the embeddings of a text's tokens from `first` on, before embedding_norm. ids: of the whole
-// text; rows: tokens from `first` on x E (x d where tokens are projected first).
-void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, std::span<const std::int32_t> ids,
-                    Index first, MatrixOut rows);
+// The tokens of a whole text.
+struct TextTokens {
+  std::span<const std::int32_t> ids;
+  std::span<const std::int32_t> types;  // the segment of each; empty: all 0
+};
+
+// The sum of the embeddings of a text's tokens from `first` on, before embedding_norm. rows: tokens from
+// `first` on x E (x d where tokens are projected first).
+void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, const TextTokens& text, Index first,
+                    MatrixOut rows);
 // The stream that enters the first layer, for tokens from `first` on: x d.
-void embed_tokens(const NetworkConfig& c, const NetworkWeights& w, std::span<const std::int32_t> ids,
-                  Index first, MatrixOut rows, Workspace& workspace);
+void embed_tokens(const NetworkConfig& c, const NetworkWeights& w, const TextTokens& text, Index first,
+                  MatrixOut rows, Workspace& workspace);
 // The same for an image: pixels: channels x (height width); rows: one for the class token and each patch x d.
 void embed_image(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& pixels, MatrixOut rows,
                  Workspace& workspace);

@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "engine/architecture/family.h"
+#include "engine/checkpoint/adapter.h"
+#include "engine/checkpoint/model_place.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/nearest.h"
 #include "engine/foreign/foreign_file.h"
 #include "engine/gguf/gguf_model.h"
+#include "engine/json/json_document.h"
 #include "engine/network/known_families.h"
 #include "engine/network/saving_class.h"
 #include "engine/tokenizer_files/folder_tokenizer.h"
@@ -52,14 +56,88 @@ std::string read_config_text(const fs::path& folder) {
 }
 
 // Checks the family before the weights: errors about missing files depend on it.
-NetworkConfig read_config(const fs::path& folder) {
-  const std::string text = read_config_text(folder);
+NetworkConfig read_config(const fs::path& folder, const std::string& text) {
   try {
     return parse_network_config(text);
   } catch (const Error& failure) {
     const bool converts = failure.where() == "model_type" && has_only_pickled(folder);
     throw(converts ? with_conversion(failure, text) : failure).inside((folder / kConfig).string());
   }
+}
+
+// The config of a text model inside that of a model that also sees or hears, which is not known as a whole.
+std::string text_part(const std::string& text, std::vector<std::string>& notes) {
+  const Json whole = Json::parse(text, nullptr, false);  // what is wrong with it is told where it is read
+  const auto inner = whole.is_object() ? whole.find("text_config") : whole.end();
+  if (!whole.is_object() || inner == whole.end() || !inner->is_object()) return text;
+  const auto type = whole.find("model_type");
+  if (type != whole.end() && type->is_string() && find_family(type->get<std::string>())) return text;
+  Json part = *inner;
+  if (const auto tied = whole.find("tie_word_embeddings");
+      tied != whole.end() && !part.contains("tie_word_embeddings"))
+    part["tie_word_embeddings"] = *tied;
+  std::vector<std::string> others;
+  for (const auto& [name, value] : whole.items())
+    if (value.is_object() && name.ends_with("_config") && name != "text_config" &&
+        name != "quantization_config")
+      others.push_back(name);
+  notes.push_back("the text model in text_config is opened" +
+                  (type != whole.end() && type->is_string() ? " of this " + type->get<std::string>() : "") +
+                  (others.empty() ? "" : ", without what " + listed(others) + " describes"));
+  return part.dump();
+}
+
+// Without a quantization_config that was left behind although no matrix is quantised.
+std::string without_stale_quantization(const std::string& text, const Checkpoint& checkpoint,
+                                       std::vector<std::string>& notes) {
+  Json config = Json::parse(text, nullptr, false);
+  const auto found = config.is_object() ? config.find("quantization_config") : config.end();
+  const bool says_how =
+      config.is_object() && found != config.end() && found->is_object() && found->contains("quant_method");
+  if (!says_how || !checkpoint.has_plain_numbers()) return text;
+  config.erase("quantization_config");
+  notes.push_back(
+      "quantization_config in config.json is left aside: all matrices are stored as plain numbers");
+  return config.dump();
+}
+
+// What stands before the family's names in all names of the files: "_orig_mod.", "language_model."; "" if
+// nothing does.
+std::string prefix_of_names(const Checkpoint& checkpoint, const NetworkConfig& config) {
+  const TensorNames& names = config.tensors;
+  const std::string first = names.class_token.empty() ? names.tokens + ".weight" : names.class_token;
+  for (const std::string& prefix : names.prefixes)
+    if (checkpoint.has(prefix + first)) return "";
+  std::string found;
+  const auto of_text = [](const std::string& prefix) {
+    return prefix.find("language") != std::string::npos || prefix.find("text") != std::string::npos;
+  };
+  for (const std::string& name : checkpoint.names())
+    for (const std::string& prefix : names.prefixes) {
+      const std::string whole = prefix + first;
+      if (!name.ends_with("." + whole)) continue;
+      const std::string before = name.substr(0, name.size() - whole.size());
+      const bool better = of_text(before) != of_text(found) ? of_text(before) : before.size() < found.size();
+      if (found.empty() || better) found = before;
+    }
+  return found;
+}
+
+// Whether matrices lie the other way than the family's library stores them, as the one between the stream and
+// an MLP shows, which is not square.
+bool lies_transposed(const Checkpoint& checkpoint, const NetworkConfig& c) {
+  const TensorNames& names = c.tensors;
+  if (c.layers == 0 || names.up.empty() || !names.gate_up.empty() || c.experts.count > 0 ||
+      c.mlp_width == c.width)
+    return false;
+  for (const std::string& prefix : names.prefixes) {
+    const std::string name = prefix + c.layer_name(0) + names.up + ".weight";
+    if (!checkpoint.has(name)) continue;
+    const std::vector<Index> usual =
+        names.columns ? std::vector{c.width, c.mlp_width} : std::vector{c.mlp_width, c.width};
+    return checkpoint.require(name).shape == std::vector{usual[1], usual[0]};
+  }
+  return false;
 }
 
 // Hints about the folder's other files do not help with a file that has everything in it.
@@ -115,23 +193,50 @@ Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index v
   }
 }
 
+Network::Files Network::open_folder(const fs::path& opened) {
+  const ModelPlace place = model_place(opened);
+  Files files;
+  files.notes = place.notes;
+  std::string text = text_part(read_config_text(place.folder), files.notes);
+  if (text.find("\"quantization_config\"") != std::string::npos)
+    text = without_stale_quantization(text, Checkpoint(place.folder, saving_class(text)), files.notes);
+  files.config = read_config(place.folder, text);
+  files.names = names_in_config(text);
+  auto checkpoint = std::make_shared<Checkpoint>(place.folder, saving_class(text));
+  if (const std::string prefix = prefix_of_names(*checkpoint, files.config); !prefix.empty()) {
+    checkpoint->strip_prefix(prefix);
+    files.notes.push_back("the names of the tensors begin with " + in_quotes(prefix) + ", which is left out");
+  }
+  if (lies_transposed(*checkpoint, files.config)) {
+    files.config.tensors.columns = !files.config.tensors.columns;
+    files.notes.push_back(std::string("the matrices are transposed: they have a ") +
+                          (files.config.tensors.columns ? "column" : "row") +
+                          " for each output, not as the library of this family stores them");
+  }
+  if (place.adapter) {
+    files.notes.push_back(apply_adapter(*place.adapter, *checkpoint));
+    checkpoint->found_at(*place.adapter);
+  }
+  files.notes.insert(files.notes.end(), checkpoint->notes().begin(), checkpoint->notes().end());
+  files.checkpoint = std::move(checkpoint);
+  files.tokenizer = read_tokenizer(place.folder, files.config.vocabulary);
+  return files;
+}
+
 Network::Files Network::open(const fs::path& path) {
   const std::optional<fs::path> gguf = gguf_of_model(path);
-  if (!gguf) {
-    NetworkConfig config = read_config(path);
-    const std::string text = read_config_text(path);
-    auto checkpoint = std::make_shared<const Checkpoint>(path, saving_class(text));
-    FolderTokenizer tokenizer = read_tokenizer(path, config.vocabulary);
-    return {std::move(config), names_in_config(text), std::move(checkpoint), std::move(tokenizer)};
-  }
+  if (!gguf) return open_folder(path);
   GgufModel model = read_gguf_model(*gguf);
   try {
     NetworkConfig config = parse_gguf_config(model.config);
     FolderTokenizer tokenizer = checked(std::move(model.tokenizer), config.vocabulary, gguf->string());
     if (model.tokenizer_error) tokenizer.trouble = with_ids_instead(*model.tokenizer_error);
     tokenizer.is_missing = !model.has_tokenizer;
-    return {std::move(config), names_in_config(model.config),
-            std::make_shared<const Checkpoint>(std::move(model.weights), *gguf), std::move(tokenizer)};
+    return {std::move(config),
+            names_in_config(model.config),
+            std::make_shared<const Checkpoint>(std::move(model.weights), *gguf),
+            std::move(tokenizer),
+            {}};
   } catch (const Error& failure) {
     throw failure.where().starts_with(gguf->string()) ? failure : failure.inside(gguf->string());
   }
@@ -144,7 +249,8 @@ Network::Network(Files files)
       names_(std::move(files.names)),
       checkpoint_(std::move(files.checkpoint)),
       weights_(bind_weights(*checkpoint_, config_)),
-      tokenizer_(std::move(files.tokenizer)) {
+      tokenizer_(std::move(files.tokenizer)),
+      notes_(std::move(files.notes)) {
   if (config_.encoder) encoder_.reset(new Network(*this, *config_.encoder));
   collect_notes();
 }
@@ -156,7 +262,7 @@ Network::Network(const Network& decoder, const NetworkConfig& config)
       tokenizer_(decoder.tokenizer_) {}
 
 void Network::collect_notes() {
-  notes_ = config_.notes;
+  notes_.insert(notes_.end(), config_.notes.begin(), config_.notes.end());
   notes_.insert(notes_.end(), weights_.notes.begin(), weights_.notes.end());
   std::vector<const NetworkWeights*> sides = {&weights_};
   if (encoder_) sides.push_back(&encoder_->weights());

@@ -19,7 +19,9 @@ namespace headlight {
 
 class Network {
  public:
-  // Maps the files: the cost is that of their headers and the tokenizer. Reads config.json first. Throws
+  // A folder is one as model_place() takes it. Wrapped texts (text_config), names behind another module's,
+  // GPT-2's matrices with a row for each output, and an adapter are taken as they are meant; notes() tells
+  // it. Maps the files: the cost is that of their headers and the tokenizer. Reads config.json first. Throws
   // Error for what parse_network_config, Checkpoint, read_gguf_model and bind_weights reject, and if
   // config.json is missing; Stopped.
   explicit Network(const std::filesystem::path& folder_or_file);
@@ -78,9 +80,11 @@ class Network {
     ConfigNames names;
     std::shared_ptr<const Checkpoint> checkpoint;
     FolderTokenizer tokenizer;
+    std::vector<std::string> notes;
   };
   explicit Network(Files files);
   static Files open(const std::filesystem::path& path);
+  static Files open_folder(const std::filesystem::path& opened);
   // Without the tokenizer if more than a few of its tokens have no row in the embeddings.
   static FolderTokenizer checked(std::optional<Tokenizer> tokenizer, Index vocabulary,
                                  const std::string& where);

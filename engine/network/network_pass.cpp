@@ -109,19 +109,40 @@ bool NetworkPass::follow_positions() {
   return rotations_.prepare(c, tokens, layers_.front().queries.rows());
 }
 
-void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
+namespace {
+
+void require_token_types(const Network& network, const std::vector<std::int32_t>& types, std::size_t tokens) {
+  if (types.empty()) return;
+  const Index count = network.weights().types ? network.config().token_types : 0;
+  if (count == 0) throw Error("the model has no embeddings of token types", network.name(), "leave them out");
+  if (types.size() != tokens)
+    throw Error("there are " + std::to_string(types.size()) + " token types for " + std::to_string(tokens) +
+                    " tokens",
+                "token types", "give one for each token, also for those that begin and end a text");
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (types[i] < 0 || types[i] >= count)
+      throw Error("it is " + std::to_string(types[i]), "token types[" + std::to_string(i) + "]",
+                  "types of this model go from 0 to " + std::to_string(count - 1));
+}
+
+}  // namespace
+
+void NetworkPass::set_ids(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& types) {
   network_->checkpoint().require_unchanged();
   if (network_->reads_images())
     throw Error("the model reads images", network_->name(), "give an image, or open a model of texts");
   network_->require_ids(ids);
+  require_token_types(*network_, types, ids.size());
   const double needed = memory_of(network_->config(), static_cast<double>(ids.size()));
   if (needed > machine_memory() / 2)
     throw Error("a text of " + std::to_string(ids.size()) + " tokens takes " + gigabytes_text(needed) +
                     " in this model, more than half of the memory there is",
                 "text", "give a shorter text");
   Index same = std::mismatch(ids.begin(), ids.end(), ids_.begin(), ids_.end()).first - ids.begin();
+  if (types != types_) same = 0;
   const bool grown = ids.size() != ids_.size();
   ids_ = ids;
+  types_ = types;
   make_room(token_count());
   if (follow_positions()) same = 0;
   if (same == token_count() && !grown) return;
@@ -261,7 +282,7 @@ void NetworkPass::embed(Index first) {
   if (c.image.channels > 0)
     embed_image(c, w, image_, made, workspace_);
   else
-    embed_tokens(c, w, ids_, first, made, workspace_);
+    embed_tokens(c, w, {ids_, types_}, first, made, workspace_);
   patch(PatchStage::Residual, 0, first, made);
   mark(stream(0).there, first, token_count());
 }

@@ -62,7 +62,9 @@ class NetworkPass {
   // Sets the text. In a causal model, tokens before the first difference are not recomputed. Throws Error for
   // what Network::require_ids rejects, and if the text needs more than half of the memory; the text then does
   // not change. Also throws Error if a weight file has changed; the pass is then unusable.
-  void set_ids(const std::vector<std::int32_t>& ids);
+  // types: the segment of each token, as bert has them; empty: all 0. Throws Error if there is not one for
+  // each token, or if the model does not have them.
+  void set_ids(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& types = {});
   // Sets an image in the place of a text: channels x (height width), of the config's size; tokens are the
   // class token and the patches, and ids() their numbers. Throws Error for another shape.
   void set_image(Matrix pixels);
@@ -222,7 +224,7 @@ class NetworkPass {
 
   std::shared_ptr<const Network> network_;
   mutable Workspace workspace_;
-  std::vector<std::int32_t> ids_;
+  std::vector<std::int32_t> ids_, types_;  // types_: empty, or one for each id
   std::vector<Patch> patches_;
   std::vector<LayerState> layers_;    // L
   std::vector<StreamState> streams_;  // L + 1

@@ -1,15 +1,18 @@
 #include "engine/tokenizer_files/folder_tokenizer.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/nearest.h"
 #include "engine/foreign/foreign_file.h"
 #include "engine/tokenizer_files/sentence_pieces.h"
 #include "engine/tokenizer_files/tokenizer_settings.h"
 #include "engine/tokenizer_files/word_files.h"
+#include "engine/tokenizers/foreign_tokenizers.h"
 
 namespace headlight {
 namespace {
@@ -133,11 +136,71 @@ Tokenizer of_pieces(const fs::path& folder, const fs::path& file) {
   });
 }
 
+// The ids that frame a text, as the library's class builds them anew when a tokenizer is loaded, whatever
+// tokenizer.json has: a template with the tokens that add_bos_token and add_eos_token ask for; nullopt for
+// classes that leave it as it is.
+std::optional<Json> frame_by_class(const TokenizerSettings& settings) {
+  constexpr std::array<std::string_view, 5> kClasses = {
+      "LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer", "MistralTokenizer"};
+  const bool known = std::find(kClasses.begin(), kClasses.end(), settings.tokenizer_class) != kClasses.end();
+  if (!known || (!settings.flags.contains("add_bos_token") && !settings.flags.contains("add_eos_token")))
+    return std::nullopt;
+  Json pieces = Json::array({Json{{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}), specials = Json::object();
+  const auto add = [&](const std::string& name, const std::string& usual, bool before) {
+    const std::string text = settings.token(name, usual);
+    pieces.insert(before ? pieces.begin() : pieces.end(),
+                  Json{{"SpecialToken", {{"id", text}, {"type_id", 0}}}});
+    specials[text] = text;
+  };
+  if (settings.flag("add_bos_token", true)) add("bos_token", "<s>", true);
+  if (settings.flag("add_eos_token", false)) add("eos_token", "</s>", false);
+  return Json{{"type", "TemplateProcessing"},
+              {"single", pieces},
+              {"pair", Json::array()},
+              {"special_tokens", specials}};
+}
+
+// The id of a token in a tokenizer.json; nullopt if it has none.
+std::optional<std::int64_t> id_of_token(const Json& document, const std::string& text) {
+  if (const auto added = document.find("added_tokens"); added != document.end() && added->is_array())
+    for (const Json& token : *added)
+      if (token.is_object() && token.value("content", Json()) == Json(text) && token.contains("id") &&
+          token["id"].is_number_integer())
+        return token["id"].get<std::int64_t>();
+  const auto model = document.find("model");
+  if (model == document.end() || !model->is_object()) return std::nullopt;
+  const auto vocabulary = model->find("vocab");
+  if (vocabulary == model->end() || !vocabulary->is_object()) return std::nullopt;
+  const auto found = vocabulary->find(text);
+  return found != vocabulary->end() && found->is_number_integer() ? std::optional(found->get<std::int64_t>())
+                                                                  : std::nullopt;
+}
+
+Tokenizer of_json(const fs::path& folder, const fs::path& file) {
+  const std::string text = read_whole(file, FileForm::Json);
+  std::optional<Json> frame = frame_by_class(read_tokenizer_settings(folder));
+  if (!frame) return Tokenizer::parse(text, file.string());
+  return of_file(file, [&] {
+    require_json_text(text);
+    JsonTree document(parse_json(text));
+    for (auto& [token, special] : (*frame)["special_tokens"].items()) {
+      const std::optional<std::int64_t> id =
+          document.value.is_object() ? id_of_token(document.value, token) : std::nullopt;
+      if (!id)
+        throw Error(
+            in_quotes(token) + ", with which tokenizer_config.json lets each text begin or end, is no token",
+            "added_tokens", "take all files of the tokenizer from one model");
+      special = {{"id", token}, {"ids", {*id}}, {"tokens", {token}}};
+    }
+    if (document.value.is_object()) document.value["post_processor"] = std::move(*frame);
+    return Tokenizer::read(document.value);
+  });
+}
+
 }  // namespace
 
 std::optional<Tokenizer> read_folder_tokenizer(const fs::path& folder) {
-  if (const fs::path file = folder / "tokenizer.json"; has_file(file))
-    return Tokenizer::parse(read_whole(file, FileForm::Json), file.string());
+  if (const fs::path file = folder / "tokenizer.json"; has_file(file)) return of_json(folder, file);
   if (has_file(folder / "vocab.json") && has_file(folder / "merges.txt")) return of_byte_level(folder);
   for (const char* name : {"tokenizer.model", "spiece.model"})
     if (has_file(folder / name)) return of_pieces(folder, folder / name);

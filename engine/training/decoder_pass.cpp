@@ -75,7 +75,7 @@ void DecoderPass::embed(Matrix& rows) {
   for (Index window = 0; window < windows_->count; ++window) {
     const Index first = window * length_;
     sum_embeddings(config_, weights_.weights(),
-                   ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length_)), 0,
+                   {ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length_)), {}}, 0,
                    rows.middleRows(first, length_));
   }
 }

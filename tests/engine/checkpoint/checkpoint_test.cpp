@@ -47,10 +47,12 @@ TEST_CASE("checkpoint: tensors of one file and of shards") {
     CHECK(holds(error.what(), (folder / "a.safetensors").string() + "[one]"));
   }
   checkpoint.require_unchanged();
-  // model.safetensors takes precedence over an index.
-  folder.write(kSingle, safetensors_file({{"three", "F32", {1}}}));
-  CHECK(Checkpoint(folder.path()).has("three"));
-  CHECK_FALSE(Checkpoint(folder.path()).has("one"));
+  // Where the index has all of its files, it counts; otherwise model.safetensors does.
+  folder.write(kSingle, safetensors_file({{"one", "F32", {1}}}));
+  CHECK(Checkpoint(folder.path()).require("one").shape == std::vector<Index>{2, 3});
+  CHECK_FALSE(Checkpoint(folder.path()).notes().empty());
+  std::filesystem::remove(folder / "b.safetensors");
+  CHECK(Checkpoint(folder.path()).require("one").shape == std::vector<Index>{1});
 }
 
 TEST_CASE("checkpoint: what a folder is refused with") {

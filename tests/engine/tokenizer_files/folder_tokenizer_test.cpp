@@ -197,3 +197,46 @@ TEST_CASE("word files: merges and words by line") {
   CHECK(parse_merges("").empty());
   CHECK(parse_word_lines("a\r\nb") == Json({{"a", 0}, {"b", 1}}));
 }
+
+TEST_CASE(
+    "folder tokenizer: classes that frame texts by add_bos_token and add_eos_token, whatever the template "
+    "says") {
+  const TemporaryFolder folder;
+  Json tokenizer = {{"version", "1.0"},          {"truncation", nullptr},        {"padding", nullptr},
+                    {"normalizer", nullptr},     {"pre_tokenizer", nullptr},     {"decoder", nullptr},
+                    {"post_processor", nullptr}, {"added_tokens", Json::array()}};
+  for (const char* special : {"<s>", "</s>"})
+    tokenizer["added_tokens"].push_back({{"id", tokenizer["added_tokens"].size()},
+                                         {"content", special},
+                                         {"single_word", false},
+                                         {"lstrip", false},
+                                         {"rstrip", false},
+                                         {"normalized", false},
+                                         {"special", true}});
+  tokenizer["model"] = {
+      {"type", "BPE"}, {"vocab", {{"<s>", 0}, {"</s>", 1}, {"a", 2}, {"b", 3}}}, {"merges", Json::array()}};
+  const Json framed = {
+      {"type", "TemplateProcessing"},
+      {"single",
+       {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
+      {"pair", Json::array()},
+      {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {0}}, {"tokens", {"<s>"}}}}}}};
+  const auto ids = [&](const std::string& kind, const std::string& flags, const Json& post) {
+    tokenizer["post_processor"] = post;
+    folder.write("tokenizer.json", tokenizer.dump());
+    folder.write(
+        "tokenizer_config.json",
+        R"({"bos_token": "<s>", "eos_token": "</s>", "tokenizer_class": ")" + kind + "\"" + flags + "}");
+    return read(folder).encode("ab");
+  };
+  const std::string both = R"(, "add_bos_token": true, "add_eos_token": true)",
+                    none = R"(, "add_bos_token": false)";
+  CHECK(ids("LlamaTokenizerFast", both, framed) == Ids{0, 2, 3, 1});
+  CHECK(ids("LlamaTokenizerFast", both, nullptr) == Ids{0, 2, 3, 1});
+  CHECK(ids("LlamaTokenizerFast", none, framed) == Ids{2, 3});
+  CHECK(ids("LlamaTokenizerFast", "", framed) == Ids{0, 2, 3});
+  CHECK(ids("PreTrainedTokenizerFast", both, framed) == Ids{0, 2, 3});
+  folder.write("tokenizer_config.json",
+               R"({"bos_token": "<other>", "tokenizer_class": "GemmaTokenizer", "add_bos_token": true})");
+  refused(folder, "\"<other>\"", "tokenizer.json", "one model");
+}
