@@ -10,7 +10,9 @@
 #include "app/cli/options/word_option.h"
 #include "app/export/exported_files.h"
 #include "app/figure/plan/names.h"
+#include "app/findings/about.h"
 #include "app/findings/finding_files.h"
+#include "app/findings/question_words.h"
 #include "app/terminal/terminal_text.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -21,19 +23,6 @@ namespace headlight {
 namespace {
 
 constexpr std::uint64_t kMostTexts = std::uint64_t{1} << 26;  // bytes of a file with a text a line
-
-constexpr std::array<Word<PatchStage>, 8> kStageWords = {{{"residual", PatchStage::Residual},
-                                                          {"attention", PatchStage::AttentionAdded},
-                                                          {"mlp", PatchStage::MlpAdded},
-                                                          {"queries", PatchStage::Queries},
-                                                          {"keys", PatchStage::Keys},
-                                                          {"values", PatchStage::Values},
-                                                          {"pattern", PatchStage::Weights},
-                                                          {"output", PatchStage::Context}}};
-constexpr std::array<Word<AblationKind>, 2> kAblationWords = {
-    {{"mean", AblationKind::Mean}, {"zero", AblationKind::Zero}}};
-constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
-    {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
 
 // Four decimals; whole numbers without any; "" for none.
 std::string shown(float value) {
@@ -94,8 +83,8 @@ std::string finding_text(const Finding& finding) {
   return text;
 }
 
-// The pass with the changes of a session's model.
-NetworkPass changed_pass(const AskedQuestion& asked) {
+// The pass with the changes of a session's model, which `how` tells.
+NetworkPass changed_pass(const AskedQuestion& asked, AskedHow& how) {
   if (!asked.changes) return NetworkPass(open_text_model(asked.folder));
   const Session session = load_session(*asked.changes);
   if (!session.work)
@@ -105,6 +94,8 @@ NetworkPass changed_pass(const AskedQuestion& asked) {
   if (!same_architecture(*network, *session.work->network))
     throw Error("the session's model is of another kind than the folder's", asked.changes->string(),
                 "give the session of this model, or of another checkpoint of it");
+  how.changes_file = asked.changes->string();
+  how.changes = changes_in_words(*session.work);
   ModelState state = state_of(*session.work);
   state.network = network;
   NetworkPass pass(std::move(network));
@@ -116,7 +107,7 @@ std::vector<TokenIds> texts_of(const Network& network, const GivenText& text,
                                const std::filesystem::path& file) {
   if (!file.empty()) {
     require_file(file, kMostTexts);
-    return parse_text_set(network, read_file(file), file.string());
+    return parse_text_set(network, read_text_file(file), file.string());
   }
   if (text.empty()) return {};
   std::vector<TokenIds> texts = {text.words ? network.encode(*text.words) : text.ids};
@@ -148,7 +139,8 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
     require_free(*asked.output, asked.force);
   }
   require_exists(asked.folder);
-  NetworkPass pass = changed_pass(asked);
+  AskedHow how{asked.texts.string(), asked.from_texts.string(), {}, {}};
+  NetworkPass pass = changed_pass(asked, how);
   const Network& network = pass.network();
   Question question = asked.question;
   question.texts = texts_of(network, asked.text, asked.texts);
@@ -158,7 +150,9 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
                 "give one with --text, ids with --ids, or a file with --texts");
   question.target = target_of(network, asked.target, "--target", err);
   question.against = target_of(network, asked.against, "--against", err);
-  const Finding finding = find_answer(pass, question, [](double) {});
+  Finding finding = find_answer(pass, question, [](double) {});
+  finding.about = about_answer(network, question, how);
+  finding.in_words = asked_in_words(question, how);
   if (!format) {
     out << finding_text(finding);
     return report_omitted(network, err);
@@ -168,7 +162,7 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
     const FigureOptions options;
     const FigureGrid figure =
         finding_figure(finding, finding_subtitle(network, question, finding), options, *format->figure);
-    bytes = file_of(figure, *format->figure, options.dpi, network.name()).bytes;
+    bytes = file_of(figure, *format->figure, options.dpi, network.name(), finding.about).bytes;
   } else {
     bytes = finding_bytes(finding, format->format);
   }

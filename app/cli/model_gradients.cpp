@@ -203,8 +203,14 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
     arrays.push_back(matrix_array(std::string("patch.") + one.name, moved));
   }
   write_npz(requested.output, arrays);
-  out << "logit of token " << logit.id << ", " << visible_label(pass.network().label(logit.id)) << ", "
-      << estimate.before << "\n";
+  const auto token = [&](std::int32_t id) {
+    return std::to_string(id) + ", " + visible_label(pass.network().label(id)) + ", ";
+  };
+  if (logit.other)
+    out << "logit of token " << token(logit.id) << "less that of token " << token(*logit.other)
+        << estimate.before << "\n";
+  else
+    out << "logit of token " << token(logit.id) << estimate.before << "\n";
   for (const std::string& line : lines)
     out << line << "\n";
   out << requested.output.string() << " saved\n";

@@ -83,7 +83,7 @@ std::string command_name(const Command& command) {
 }
 
 std::string change_name(const Change& change) {
-  if (change.goal) return "Set goal";
+  if (change.goal && !change.edit) return "Set goal";
   if (!change.edit) return change.training ? "Change training" : "Change names";
   if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return "Edit " + input_label(cells->input);
   if (std::holds_alternative<BlocksEdit>(*change.edit)) return "Train";

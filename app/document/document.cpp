@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/goals/moved_goal.h"
 #include "engine/model/tokenize.h"
 
 namespace headlight {
@@ -83,9 +84,9 @@ struct Planner {
     labels.notes = c.notes;
     return {{}, std::move(labels), {}};
   }
-  Change operator()(const ReplaceModel& c) const { return edited(ModelEdit{c.model}); }
+  Change operator()(const ReplaceModel& c) const { return replaced(c.model); }
   Change operator()(const SetOpenModel& c) const {
-    Change change = edited(ModelEdit{c.layer});
+    Change change = replaced(c.layer);
     change.work = c.work;
     return change;
   }
@@ -97,10 +98,22 @@ struct Planner {
     auto changed = std::make_shared<Model>(session.model);
     Reshape{*changed}(c);
     validate(*changed);
-    return edited(ModelEdit{std::move(changed)});
+    return replaced(std::move(changed));
   }
 
  private:
+  // The goal moves with the tokens, or goes with what it was about.
+  Change replaced(std::shared_ptr<const Model> model) const {
+    std::optional<GoalChange> goal;
+    if (session.goal && target_fits(session.model, *session.goal)) {
+      std::optional<Goal> moved = moved_goal(session.model, *session.goal, *model);
+      if (!moved || !(*moved == *session.goal))
+        goal = GoalChange{moved ? std::make_shared<const Goal>(*std::move(moved)) : nullptr};
+    }
+    Change change = edited(ModelEdit{std::move(model)});
+    change.goal = std::move(goal);
+    return change;
+  }
   static Change edited(Edit edit) { return {std::move(edit), {}, {}}; }
 };
 

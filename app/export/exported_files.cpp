@@ -23,8 +23,9 @@ std::string cells_note(const FigureFile& file) {
 
 }  // namespace
 
-FigureFile file_of(const FigureGrid& figure, FigureFormat format, double dpi, const std::string& title) {
-  return figure_file(figure, format, dpi, {figure.title, title, std::string("Headlight ") + kVersion});
+FigureFile file_of(const FigureGrid& figure, FigureFormat format, double dpi, const std::string& title,
+                   const std::string& about) {
+  return figure_file(figure, format, dpi, {figure.title, title, std::string("Headlight ") + kVersion, about});
 }
 
 ExportedBytes export_bytes(const ExportItem& item, const FileFormatInfo& format,

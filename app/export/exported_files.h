@@ -36,8 +36,10 @@ struct ExportedBytes {
   std::string note;
 };
 
-// The figure with the metadata that all exported figures carry. `title`: of the session.
-FigureFile file_of(const FigureGrid& figure, FigureFormat format, double dpi, const std::string& title);
+// The figure with the metadata that all exported figures carry. `title`: of the session; about: as in
+// FigureNotes.
+FigureFile file_of(const FigureGrid& figure, FigureFormat format, double dpi, const std::string& title,
+                   const std::string& about = "");
 
 // `title`: of the session, for the file's metadata. `baseline`: state A of a figure that compares, else null;
 // `present` is then its state B. Throws Error, and what reading the stages throws.

@@ -127,7 +127,7 @@ std::string finding_subtitle(const Network& network, const Question& question, c
   }
   for (const std::string& note : finding.notes)
     if (note.starts_with("target: ")) text += " · " + visible_label(note);
-  return text;
+  return finding.in_words.empty() ? text : text + " · " + visible_label(finding.in_words);
 }
 
 FigureGrid finding_figure(const Finding& finding, const std::string& subtitle, const FigureOptions& options,

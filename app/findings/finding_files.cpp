@@ -112,16 +112,30 @@ std::string json_text(const Finding& finding) {
     write_table(json, table);
   }
   json.end_list();
+  if (!finding.about.empty()) {
+    json.key("about");
+    json.json(finding.about);
+  }
   json.end_object();
   return json.take();
 }
 
 std::string npz_of(const Finding& finding) {
   std::vector<NamedArray> arrays;
-  for (const FindingTable& table : finding.tables)
+  const auto add_names = [&](const std::string& name, const std::vector<std::string>& names) {
+    if (!names.empty()) arrays.push_back({name, {static_cast<Index>(names.size())}, {}, names});
+  };
+  for (const FindingTable& table : finding.tables) {
     arrays.push_back({table.name,
                       {table.values.rows(), table.values.cols()},
                       {table.values.data(), table.values.data() + table.values.size()}});
+    add_names("rows." + table.name, table.rows);
+    add_names("columns." + table.name, table.columns);
+    if (!table.texts.empty())
+      arrays.push_back({"words." + table.name, {table.values.rows(), table.values.cols()}, {}, table.texts});
+    add_names("remarks." + table.name, table.remarks);
+  }
+  if (!finding.about.empty()) arrays.push_back({"about", {}, {}, {finding.about}});
   return npz_bytes(arrays);
 }
 

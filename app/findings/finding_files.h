@@ -16,7 +16,8 @@ namespace headlight {
 // Whether a finding can be saved so: figures, CSV, TSV, JSON and NPZ.
 bool is_finding_format(FileFormat format);
 // Numbers: CSV and TSV have the tables one after the other, each below its name; NPZ has their numbers under
-// their names. Precondition: the format is one of numbers and is_finding_format().
+// their names, and rows.NAME, columns.NAME, words.NAME, remarks.NAME and `about` as text. Precondition: the
+// format is one of numbers and is_finding_format().
 std::string finding_bytes(const Finding& finding, FileFormat format);
 
 // The model, the text, and the target where there is one: "words · Ann gave · target: ...".

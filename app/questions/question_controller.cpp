@@ -2,6 +2,7 @@
 
 #include "app/export/exported_files.h"
 #include "app/export/model_picture.h"
+#include "app/findings/about.h"
 #include "app/findings/finding_files.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -18,17 +19,22 @@ void find(std::optional<NetworkPass>& pass, QuestionResult& result, const Questi
   result.question.texts = {result.of->ids};
   if (!result.texts_file.empty()) {
     require_file(result.texts_file, kMostTexts);
-    result.question.texts = parse_text_set(network, read_file(result.texts_file), result.texts_file);
+    result.question.texts = parse_text_set(network, read_text_file(result.texts_file), result.texts_file);
   }
   take_state(*pass, state_of(*result.of));
-  if (!result.from) {
+  if (result.from) {
+    result.question.others = {result.from->ids};
+    NetworkPass source(result.from->network);
+    take_state(source, state_of(*result.from));
+    result.finding = find_answer(*pass, result.question, progress, &source);
+  } else {
     result.finding = find_answer(*pass, result.question, progress);
-    return;
   }
-  result.question.others = {result.from->ids};
-  NetworkPass source(result.from->network);
-  take_state(source, state_of(*result.from));
-  result.finding = find_answer(*pass, result.question, progress, &source);
+  AskedHow how;
+  how.texts_file = result.texts_file;
+  how.changes = changes_in_words(*result.of);
+  result.finding.about = about_answer(network, result.question, how);
+  result.finding.in_words = asked_in_words(result.question, how);
 }
 
 // Null if it was stopped.
@@ -112,7 +118,7 @@ std::string QuestionController::answer_bytes(const QuestionResult& answer, const
   const Network& network = *answer.of->network;
   const FigureGrid figure = finding_figure(
       answer.finding, finding_subtitle(network, answer.question, answer.finding), options, *info.figure);
-  return file_of(figure, *info.figure, options.dpi, network.name()).bytes;
+  return file_of(figure, *info.figure, options.dpi, network.name(), answer.finding.about).bytes;
 }
 
 std::string QuestionController::map_bytes(const ModelView& model, const FigureOptions& options,

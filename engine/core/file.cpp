@@ -62,6 +62,13 @@ std::string read_file(const fs::path& path) {
   return read_piece(path, 0, require_file(path, std::numeric_limits<std::uint64_t>::max()));
 }
 
+std::string read_text_file(const fs::path& path) {
+  std::string text = read_file(path);
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  return text;
+}
+
 std::string read_piece(const fs::path& path, std::uint64_t begin, std::uint64_t count) {
   require_no_zero_byte(path);
   // O_NONBLOCK: if a pipe has replaced the file, open() must not block.

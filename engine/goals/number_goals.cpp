@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/goals/moved_goal.h"
 
 namespace headlight {
 namespace {
@@ -38,7 +39,8 @@ std::optional<Goal> fitting(const Model& model, Goal goal) {
 
 std::optional<Goal> wanted_number(const Model& model, const Goal* before, const CellAddress& cell,
                                   std::optional<float> number) {
-  const bool continues = before && before->stage == cell.stage && before->loss == Loss::Squared;
+  const bool continues =
+      before && before->stage == cell.stage && before->loss == Loss::Squared && target_fits(model, *before);
   Goal goal = {cell.stage, Loss::Squared, {}};
   goal.target = continues ? whole(model, *before) : nothing_wanted(model, cell.stage);
   goal.target.matrices[static_cast<std::size_t>(goal.target.index(cell.sequence, cell.head))](

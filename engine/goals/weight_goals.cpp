@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/goals/goal_loss.h"
+#include "engine/goals/moved_goal.h"
 #include "engine/views/head_measures.h"
 
 namespace headlight {
@@ -156,7 +157,8 @@ std::optional<Goal> likeness_goal(const Model& model, const Matrix& weights, std
 
 std::optional<Goal> painted_goal(const Model& model, const Goal* before, const CellAddress& weight,
                                  GoalBrush brush) {
-  const bool continues = before && before->stage == Stage::Weights && before->loss == Loss::CrossEntropy;
+  const bool continues = before && before->stage == Stage::Weights && before->loss == Loss::CrossEntropy &&
+                         target_fits(model, *before);
   if (brush != GoalBrush::DoNotCare && !is_wantable(model, weight))
     return continues ? std::optional<Goal>(*before) : std::nullopt;
   Goal goal;

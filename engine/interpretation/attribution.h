@@ -25,6 +25,8 @@ struct Attribution {
   // What patches of Residual above layer 0 and of AttentionAdded insert into the stream of the logit's token,
   // less what they replace; nullopt without such a patch.
   std::optional<double> patches;
+  // What the softcap of the logits adds to the sum; set by who asks for the capped logit.
+  std::optional<double> cap = std::nullopt;
 };
 
 // Throws Error if the model has no predictions, or if it norms the sum after each layer (bert), so that the

@@ -275,7 +275,8 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
   switch (entry.kind) {
     case ChangeKind::Head:
       return text + ", head " + counting.number(entry.at) +
-             (state_in(layer.heads, entry.at) == HeadState::Off ? " switched off" : " at its mean");
+             (state_in(layer.heads, entry.at) == HeadState::Off ? " switched off"
+                                                                : " at its mean over this text");
     case ChangeKind::Temperature: {
       char number[32];
       std::snprintf(number, sizeof number, "%.3g", layer.temperature);
@@ -286,6 +287,13 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
     default:
       return text + ": W_" + parameter_name(static_cast<Parameter>(entry.at)) + " edited";
   }
+}
+
+std::vector<std::string> changes_in_words(const OpenModel& work) {
+  std::vector<std::string> words;
+  for (const ChangeEntry& entry : list_changes(work))
+    if (entry.on) words.push_back(change_text(work, entry, Counting()));
+  return words;
 }
 
 void switch_change(OpenModel& work, const ChangeEntry& entry) {

@@ -68,6 +68,8 @@ struct ChangeEntry {
 std::vector<ChangeEntry> list_changes(const OpenModel& work);
 // "layer 3, head 5 switched off". Precondition: `entry` is one of list_changes().
 std::string change_text(const OpenModel& work, const ChangeEntry& entry, Counting counting);
+// Of those that are on, counted from 0 as in files.
+std::vector<std::string> changes_in_words(const OpenModel& work);
 // Switches the change off or on, replacing a change of the same kind and place there; or removes it.
 void switch_change(OpenModel& work, const ChangeEntry& entry);
 void remove_change(OpenModel& work, const ChangeEntry& entry);

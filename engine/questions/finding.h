@@ -27,7 +27,9 @@ struct Finding {
   std::string title;               // "Loss of each token"
   std::vector<std::string> notes;  // what the numbers depend on, a sentence each without a full stop
   std::vector<FindingTable> tables;
-  bool one_range = false;  // whether figures of all tables have the same range of colours
+  bool one_range = false;     // whether figures of all tables have the same range of colours
+  std::string about = {};     // a JSON object for files (app/findings/about.h); "": none
+  std::string in_words = {};  // the choices and changes, for a figure's subtitle; "": none
 };
 
 }  // namespace headlight

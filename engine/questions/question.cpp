@@ -162,7 +162,7 @@ class Asking {
   std::string text_of(const TokenIds& ids) const {
     std::string text;
     for (const std::int32_t id : ids)
-      text += network_.token_label(id);
+      text += (network_.tokenizer() || text.empty() ? "" : " ") + network_.token_label(id);
     return text;
   }
 
@@ -206,10 +206,15 @@ class Asking {
   // The target's logit in the text that the pass has.
   LogitChoice logit() { return logit_choice(pass_, logit_measure()); }
 
+  const char* logit_in_words() const {
+    return question_.against ? "difference of the two logits" : "logit of the target";
+  }
+
   void say_target(const LogitChoice& logit) {
     std::string what =
         question_.texts.size() > 1 && !question_.target
-            ? "target: the likeliest token of each text"
+            ? "target: the likeliest token of each text" +
+                  std::string(question_.kind == QuestionKind::Patches ? " of B" : "")
             : "target: " + quoted(network_, logit.id) + (question_.target ? "" : ", the likeliest");
     if (logit.other) what += ", less the logit of " + quoted(network_, *logit.other);
     say(std::move(what));
@@ -273,7 +278,7 @@ class Asking {
     });
     Names lines;
     for (std::size_t at = 0; at < question_.texts.size(); ++at)
-      lines.push_back("text " + std::to_string(at + 1));
+      lines.push_back(std::to_string(at + 1) + " " + text_of(question_.texts[at]));
     add(list_table("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
                    std::move(values)));
     say("loss of all: " + number_text(sum / tokens) + ", the mean of -ln p over " +
@@ -319,7 +324,16 @@ class Asking {
   void parts() {
     Attribution mean;
     say_target(logit());
-    for_each_text([&](std::size_t /*at*/) { add_share(attribute(pass_, logit()), mean); });
+    const bool capped = network_.config().final_softcap > 0;
+    for_each_text([&](std::size_t /*at*/) {
+      const LogitChoice choice = logit();
+      Attribution one = attribute(pass_, choice);
+      if (capped)
+        one.cap =
+            static_cast<double>(chosen_logit(pass_.logits(choice.position, 1).row(0), choice)) - one.logit;
+      add_share(one, mean);
+    });
+    if (capped) say("the softcap of the logits bends their sum: it has a row of its own");
     for (FindingTable& table : part_tables(mean))
       add(std::move(table));
   }
@@ -340,6 +354,7 @@ class Asking {
     mean.embedding += part * one.embedding;
     mean.constant += part * one.constant;
     if (one.patches) mean.patches = mean.patches.value_or(0) + part * *one.patches;
+    if (one.cap) mean.cap = mean.cap.value_or(0) + part * *one.cap;
   }
 
   void patches() {
@@ -372,15 +387,17 @@ class Asking {
   void add_patches(Matrix moved, double without, double of_source) {
     if (question_.texts.size() == 1)
       say("A: " + text_of(question_.others.front()) + " · B: " + text_of(question_.texts.front()));
-    say("numbers of A are put into B; logit of the target: " + number_text(of_source) + " in A, " +
-        number_text(without) + " in B");
+    say(std::string("numbers of A are put into B; ") + logit_in_words() + ": " + number_text(of_source) +
+        " in A, " + number_text(without) + " in B");
     if (question_.normalized) {
       constexpr double kRounding = 1e-5;  // of passes that were computed in another order
       if (std::abs(of_source - without) <= kRounding * std::max(1.0, std::abs(without)))
         throw Error("the target's logit is the same in A and B, so there is nothing to normalize by",
                     "target", "take another target, or leave the change as it is");
       moved /= static_cast<float>(of_source - without);
-      say("normalized: 0 is B, 1 is A");
+      say(question_.texts.size() == 1
+              ? "normalized: 0 is B, 1 is A"
+              : "normalized: 0 is B, 1 is A; the ratio of the means over texts, not their mean ratio");
     }
     Names rows = index_names(moved.rows());
     if (question_.stage == PatchStage::Residual) rows.back() = "end";
@@ -398,7 +415,11 @@ class Asking {
         pass_, question_.texts, question_.ablation, measure,
         [&](Index done, Index count) { progress_(static_cast<double>(done) / static_cast<double>(count)); });
     const std::string what = measure.kind == OutputMeasure::Kind::Loss ? "loss" : "logit";
-    say("the " + what + " without ablation: " + number_text(all.before));
+    say("the cells are changes of the " + what + ", which without ablation is " + number_text(all.before) +
+        (question_.texts.size() == 1 ? ""
+         : measure.kind == OutputMeasure::Kind::Loss
+             ? ", the mean over texts of each one's mean over its tokens"
+             : ", the mean over texts"));
     if (question_.ablation == AblationKind::Mean)
       say("in the place of each head and MLP is its mean over all " + std::to_string(all.tokens) +
           " tokens of " + (all.texts == 1 ? "the text" : std::to_string(all.texts) + " texts"));
@@ -413,6 +434,7 @@ class Asking {
     const Index columns = kHeadMeasureCount - 1;  // the last one compares with a picture
     Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(c.layers * c.heads, columns),
                     counts = Eigen::MatrixXd::Zero(c.layers * c.heads, columns);
+    std::array<Index, kHeadMeasureCount> queries{};
     for_each_text([&](std::size_t /*at*/) {
       const HeadsOverview overview = overview_of_heads(pass_, 1, [](Index, Index) {});
       for (Index head = 0; head < sums.rows(); ++head)
@@ -423,6 +445,10 @@ class Asking {
           sums(head, i) += static_cast<double>(*value);
           counts(head, i) += 1;
         }
+      // The same for all heads, but for rows that attend to nothing.
+      for (Index i = 0; i < columns; ++i)
+        queries[static_cast<std::size_t>(i)] +=
+            overview.all.front().measures.queries[static_cast<std::size_t>(i)];
     });
     Names rows, names;
     for (Index layer = 0; layer < c.layers; ++layer)
@@ -430,9 +456,30 @@ class Asking {
         rows.push_back("L" + std::to_string(layer) + " H" + std::to_string(head));
     for (Index i = 0; i < columns; ++i)
       names.emplace_back(head_measure_table()[static_cast<std::size_t>(i)].label);
+    say_queries(queries, columns);
     // 0 / 0, where no text has such a measure, is NaN: no number.
     add(list_table("measures", "head", std::move(rows), std::move(names),
                    (sums.array() / counts.array()).matrix().cast<float>()));
+  }
+
+  // Each measure is a mean over the queries for which it is defined, which may be few.
+  void say_queries(const std::array<Index, kHeadMeasureCount>& queries, Index columns) {
+    constexpr Index kFew = 5;
+    std::string all, few;
+    for (Index i = 0; i < columns; ++i) {
+      const Index count = queries[static_cast<std::size_t>(i)];
+      const std::string label(head_measure_table()[static_cast<std::size_t>(i)].label);
+      all += (all.empty() ? "" : ", ") + label + " " + std::to_string(count);
+      if (count > 0 && count < kFew) few += (few.empty() ? "" : " and ") + label;
+    }
+    say("queries that each measure is a mean over, in " + texts_in_words() + ": " + all);
+    if (!few.empty())
+      say(few + ": of fewer than " + std::to_string(kFew) +
+          " queries, which says nothing of a head; random tokens that are said twice say more");
+  }
+  std::string texts_in_words() const {
+    return question_.texts.size() == 1 ? "the text"
+                                       : "all " + std::to_string(question_.texts.size()) + " texts";
   }
 
   // The tokens of the text, each once, in their order.
@@ -578,18 +625,22 @@ class Asking {
     std::vector<std::int32_t> ids;
     for (const double share : kShares) {
       logits.push_back(logits_with(along, share * question_.strength, position));
-      columns.push_back("x " + short_number(share * question_.strength));
+      columns.push_back("x " + short_number(share * question_.strength + 0.0));  // no -0
       for (const Prediction& one : likeliest(logits.back().row(0), question_.top))
         if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
     }
-    Matrix values(static_cast<Index>(ids.size()), static_cast<Index>(logits.size()));
-    for (Index row = 0; row < values.rows(); ++row)
-      for (Index column = 0; column < values.cols(); ++column)
-        values(row, column) = static_cast<float>(
-            prediction_of(logits[static_cast<std::size_t>(column)].row(0), ids[static_cast<std::size_t>(row)])
-                .probability);
-    add(grid_table("probability", "token", "strength", labels_of(network_, ids), std::move(columns),
-                   std::move(values), false));
+    const auto rows = static_cast<Index>(ids.size()), strengths = static_cast<Index>(logits.size());
+    Matrix probabilities(rows, strengths), values(rows, strengths);
+    for (Index row = 0; row < rows; ++row)
+      for (Index column = 0; column < strengths; ++column) {
+        const auto all = logits[static_cast<std::size_t>(column)].row(0);
+        const std::int32_t id = ids[static_cast<std::size_t>(row)];
+        probabilities(row, column) = static_cast<float>(prediction_of(all, id).probability);
+        values(row, column) = all(id);
+      }
+    const Names words = labels_of(network_, ids);
+    add(grid_table("probability", "token", "strength", words, columns, std::move(probabilities), false));
+    add(grid_table("logit", "token", "strength", words, std::move(columns), std::move(values), true));
     pass_.set_patches(own_patches_);
   }
 

@@ -62,8 +62,12 @@ std::vector<FindingTable> part_tables(const Attribution& parts) {
     names.emplace_back("patches");
     rest.push_back(static_cast<float>(*parts.patches));
   }
+  if (parts.cap) {
+    names.emplace_back("softcap");
+    rest.push_back(static_cast<float>(*parts.cap));
+  }
   names.emplace_back("logit: the sum");
-  rest.push_back(static_cast<float>(parts.logit));
+  rest.push_back(static_cast<float>(parts.logit + parts.cap.value_or(0)));
   tables.push_back(list_table("rest", "part", std::move(names), {"logit"},
                               Eigen::Map<const Matrix>(rest.data(), static_cast<Index>(rest.size()), 1)));
   tables.back().signed_values = true;

@@ -1,12 +1,14 @@
 #include "engine/training/checkpointed_training.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/file_stamp.h"
 #include "engine/training/training_record.h"
 
 namespace headlight {
@@ -35,6 +37,13 @@ std::vector<std::int32_t> hold_out(std::vector<std::int32_t>& ids, double share,
   return held;
 }
 
+std::string hash_of(const std::vector<std::int32_t>& ids) {
+  char text[32];
+  const std::uint64_t hash =
+      content_hash(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(std::int32_t));
+  return {text, std::to_chars(text, text + sizeof text, hash, 16).ptr};
+}
+
 }  // namespace
 
 std::vector<Index> planned_checkpoints(const TrainingPlan& plan) {
@@ -58,6 +67,7 @@ CheckpointedTraining::CheckpointedTraining(TrainingPlan plan, const Network& net
   std::vector<std::int32_t> ids = ids_of_files(network, plan_.texts);
   held_out_ = hold_out(ids, plan_.held_out, plan_.settings.length);
   tokens_ = static_cast<Index>(ids.size());
+  ids_hash_ = hash_of(ids);
   run_ = std::make_unique<TrainingRun>(network, std::move(ids), plan_.settings);
 }
 
@@ -80,6 +90,7 @@ CheckpointedTraining CheckpointedTraining::continued(const fs::path& folder, Ind
 }
 
 void CheckpointedTraining::begin() {
+  require_writable(plan_.output);  // before hours of steps that could not be saved
   if (step() == 0 && !checkpoints_.empty() && checkpoints_.front() == 0) save();
 }
 
@@ -134,7 +145,7 @@ void CheckpointedTraining::finish() {
 void CheckpointedTraining::save_state() const {
   NewFolder state(plan_.output, state_folder({}).string());
   write_optimizer_state(state.path(), run_->optimizer_state(), run_->weights(), plan_.type);
-  write_training_record(state.path(), {plan_, step(), tokens_});
+  write_training_record(state.path(), {plan_, step(), tokens_, ids_hash_});
   state.commit();
 }
 
@@ -142,6 +153,9 @@ void CheckpointedTraining::take_state(const fs::path& state, const UnfinishedTra
   if (found.tokens != tokens_)
     throw Error("the texts have " + std::to_string(tokens_) + " tokens now, and had " +
                     std::to_string(found.tokens) + " when the training began",
+                state.string() + ": texts", "put the texts back as they were, or train anew");
+  if (!found.ids.empty() && found.ids != ids_hash_)
+    throw Error("the texts have other tokens now than when the training began, though as many",
                 state.string() + ": texts", "put the texts back as they were, or train anew");
   OptimizerTensors read =
       read_optimizer_state(state, found.step, run_->optimizer_state(), run_->weights(), plan_.type);

@@ -35,7 +35,8 @@ std::vector<Index> planned_checkpoints(const TrainingPlan& plan);
 struct UnfinishedTraining {
   TrainingPlan plan;
   Index step = 0;
-  Index tokens = 0;  // that it is trained on
+  Index tokens = 0;      // that it is trained on
+  std::string ids = {};  // their hash; "" in records of before there was one
 };
 
 class CheckpointedTraining {
@@ -56,6 +57,7 @@ class CheckpointedTraining {
   Index saves() const { return saves_; }                           // how often the folder got one
   bool done() const { return step() >= plan_.settings.rate.steps; }
   // Saves a checkpoint of step 0 if it is wanted and nothing is saved yet. Call before the first advance().
+  // Throws Error if the output cannot be written.
   void begin();
   // One step; saves a checkpoint where one is wanted. Throws as TrainingRun::advance and save_checkpoint.
   TrainingStep advance();
@@ -82,6 +84,7 @@ class CheckpointedTraining {
   std::vector<Index> checkpoints_;
   std::vector<std::int32_t> held_out_;
   Index tokens_ = 0;
+  std::string ids_hash_;
   std::unique_ptr<TrainingRun> run_;
   std::optional<Index> saved_step_;
   Index saves_ = 0;

@@ -89,6 +89,22 @@ void NewFolder::commit() {
                 "choose another folder");
 }
 
+void require_writable(const fs::path& folder) {
+  std::error_code error;
+  const bool there = fs::exists(folder, error);
+  try {
+    NewFolder probe(folder, "probe");
+    AtomicFile file(probe.path() / "probe");
+    file.write(std::string(1 << 12, ' '));
+    file.commit();
+  } catch (const Error& failure) {
+    if (!there) fs::remove(folder, error);
+    throw Error("the trained model could not be saved in it: " + failure.summary(), folder.string(),
+                failure.hint().empty() ? "choose another folder" : failure.hint());
+  }
+  if (!there) fs::remove(folder, error);  // only if it is empty
+}
+
 bool holds_model(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder, error)) return false;

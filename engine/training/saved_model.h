@@ -47,6 +47,10 @@ class NewFolder {
   std::filesystem::path target_, made_, older_;
 };
 
+// Throws Error unless files can be written into the folder, which is made for the try if it is not there, and
+// removed then.
+void require_writable(const std::filesystem::path& folder);
+
 // Whether there is a model in the folder, or the checkpoints of one. Throws Error if it is a file.
 bool holds_model(const std::filesystem::path& folder);
 

@@ -17,7 +17,7 @@ std::optional<std::int32_t> end_of_text(const Tokenizer& tokenizer) {
 std::vector<std::int32_t> ids_of_file(const Tokenizer& tokenizer, const std::filesystem::path& file) {
   require_file(file, kMostText);
   try {
-    return tokenizer.encode(read_file(file));
+    return tokenizer.encode(read_text_file(file));
   } catch (const Error& error) {
     throw error.inside(file.string());
   }

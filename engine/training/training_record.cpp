@@ -22,9 +22,9 @@ constexpr const char* kMend = "it is as the training wrote it, or cannot be cont
 
 // Every member of training.json; each must be there.
 const std::vector<std::string> kMembers = {
-    "step",     "tokens", "model",     "texts",      "steps",   "batch",   "length", "rate",
-    "schedule", "warmup", "optimizer", "momentum",   "betas",   "epsilon", "decay",  "clip",
-    "order",    "seed",   "held_out",  "save_every", "save_at", "dtype"};
+    "step", "tokens",   "ids",    "model",     "texts",      "steps",   "batch",   "length",
+    "rate", "schedule", "warmup", "optimizer", "momentum",   "betas",   "epsilon", "decay",
+    "clip", "order",    "seed",   "held_out",  "save_every", "save_at", "dtype"};
 
 double number_between(const JsonFields& json, const char* key, double low, double high) {
   const double number = json.number(key, low);
@@ -53,6 +53,7 @@ Json json_of(const UnfinishedTraining& training) {
     texts.push_back(fs::absolute(text).string());
   return {{"step", training.step},
           {"tokens", training.tokens},
+          {"ids", training.ids},
           {"model", plan.model.string()},
           {"texts", texts},
           {"steps", s.rate.steps},
@@ -139,10 +140,11 @@ std::optional<UnfinishedTraining> read_training_record(const fs::path& state) {
     const Json document = parse_json(read_file(file));
     const JsonFields json(document, "", kMembers);
     for (const std::string& name : kMembers)
-      json.require(name, kMend);
+      if (name != "ids") json.require(name, kMend);
     UnfinishedTraining found;
     found.step = whole(json, "step", 0);
     found.tokens = whole(json, "tokens", 0);
+    found.ids = json.text("ids", "");
     TrainingPlan& plan = found.plan;
     plan.model = json.text("model", "");
     for (const Json& text : list(json, "texts"))

@@ -53,7 +53,7 @@ std::vector<std::string> texts_of(const std::vector<fs::path>& files) {
   std::vector<std::string> texts;
   for (const fs::path& file : files) {
     require_file(file, kMostText);
-    texts.push_back(read_file(file));
+    texts.push_back(read_text_file(file));
   }
   return texts;
 }

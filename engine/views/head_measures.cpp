@@ -156,6 +156,8 @@ HeadMeasures HeadMeasuring::result() const {
   HeadMeasures measures;
   measures.rows = rows_;
   for (std::size_t i = 0; i < kHeadMeasureCount; ++i)
+    measures.queries[i] = means_[i].rows;
+  for (std::size_t i = 0; i < kHeadMeasureCount; ++i)
     if (means_[i].rows > 0)
       measures.values[i] = static_cast<float>(means_[i].sum / static_cast<double>(means_[i].rows));
   // Rounding of the sums can make it slightly negative.

@@ -55,7 +55,8 @@ std::optional<HeadMeasure> head_measure_named(std::string_view name);
 struct HeadMeasures {
   // None if the measure is defined for no query: with one token, without repeated tokens, without a picture.
   std::array<std::optional<float>, kHeadMeasureCount> values;
-  Index rows = 0;  // number of rows counted
+  Index rows = 0;                                  // number of rows counted
+  std::array<Index, kHeadMeasureCount> queries{};  // over how many each is a mean; of LikePicture 0
   std::optional<float> of(HeadMeasure measure) const { return values[static_cast<std::size_t>(measure)]; }
 };
 

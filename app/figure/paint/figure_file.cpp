@@ -29,6 +29,7 @@ FigureFile figure_file(const FigureGrid& figure, FigureFormat format, double dpi
   PngNotes texts;
   texts.dpi = dpi;
   texts.texts = {{"Title", notes.title}, {"Source", notes.session}, {"Software", notes.program}};
+  if (!notes.about.empty()) texts.texts.emplace_back("About", notes.about);
   return {png_bytes(figure, dpi / 96, texts), CellsForm::Image};
 }
 

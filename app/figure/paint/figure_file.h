@@ -18,6 +18,7 @@ std::optional<FigureFormat> figure_format(const std::filesystem::path& path);
 // The metadata of a file; each text may be empty.
 struct FigureNotes {
   std::string title, session, program;  // "weights · head 1 of 2", "Two heads", "Headlight 0.1.0"
+  std::string about = {};               // what it shows, for programs: PNG "About", PDF keywords, SVG desc
 };
 
 struct FigureFile {

@@ -110,6 +110,7 @@ void set_metadata(cairo_surface_t* surface, const FigureNotes& notes) {
   set(CAIRO_PDF_METADATA_TITLE, notes.title);
   set(CAIRO_PDF_METADATA_SUBJECT, notes.session);
   set(CAIRO_PDF_METADATA_CREATOR, notes.program);
+  set(CAIRO_PDF_METADATA_KEYWORDS, notes.about);
   set(CAIRO_PDF_METADATA_CREATE_DATE, kDate);
   set(CAIRO_PDF_METADATA_MOD_DATE, kDate);
 }

@@ -193,6 +193,7 @@ class SvgPainter : public Painter {
 
 void append_notes(std::string& out, const FigureNotes& notes) {
   out += "<title>" + xml(notes.title) + "</title>\n";
+  if (!notes.about.empty()) out += "<desc>" + xml(notes.about) + "</desc>\n";
   out +=
       "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
       "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><rdf:Description rdf:about=\"\">";

@@ -356,7 +356,10 @@ std::string parts_example(const Attribution& parts, const SentenceNames& names) 
   if (largest != heads.end() && size(*largest) >= kLeast && size(*largest) <= kMost)
     text += " For example, " + signed_text(largest->value) + " at " + largest->name +
             " multiplies the odds of the token by e to that power, " +
-            two_decimals(std::exp(largest->value)) + ", against a token that this head leaves alone.";
+            two_decimals(std::exp(largest->value)) +
+            ", against a token that this head leaves alone, while the last norm is held as it is; taking the "
+            "head away also "
+            "changes that norm.";
   return text + " A click on a head lists the tokens from which it takes that.";
 }
 

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
+#include "app/findings/about.h"
 #include "app/findings/finding_files.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/questions/finding_view.h"
@@ -141,6 +142,23 @@ void question_box(UiContext& ui, Flow& flow) {
       });
 }
 
+void copy_box(UiContext& ui, Flow& flow, const Finding& finding) {
+  const QuestionView& view = ui.view.model.questions;
+  const std::vector<Choice> choices = {{"copy", "Copy…", "Choose what is copied"},
+                                       {"table", "table", "All of its numbers, separated by tabs"},
+                                       {"command", "command", "What computes this answer in a terminal"},
+                                       {"python", "Python", "What computes this answer in a program"}};
+  box(ui, flow, kSaveWidth, "model.question.copy", choices, 0, "Copy the table, or how it was computed",
+      [&](std::size_t now) {
+        if (now == 0) return;
+        const std::string text =
+            now == 1   ? finding_bytes({finding.title, {}, {finding.tables[view.table]}}, FileFormat::Tsv)
+            : now == 2 ? shell_line(command_in(finding.about)) + "\n"
+                       : python_program(command_in(finding.about));
+        ImGui::SetClipboardText(text.c_str());
+      });
+}
+
 // What is copied and saved: the answer on screen.
 void answer_tools(UiContext& ui, Flow& flow, const Finding& finding) {
   QuestionView& view = ui.view.model.questions;
@@ -155,10 +173,7 @@ void answer_tools(UiContext& ui, Flow& flow, const Finding& finding) {
     box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
         [&](std::size_t now) { view.table = now; });
   }
-  flow.control(button_width("Copy table"), ui.theme.px(8));
-  if (tool_button(ui, "model.question.copy", "Copy table", "Copy all of its numbers, separated by tabs"))
-    ImGui::SetClipboardText(
-        finding_bytes({finding.title, {}, {finding.tables[view.table]}}, FileFormat::Tsv).c_str());
+  copy_box(ui, flow, finding);
   const float width = std::min(ui.theme.px(kSaveWidth), flow.width());
   flow.control(width, ui.theme.px(8));
   save_choice(ui, "model.question.save", width, [&] { return view.result; });

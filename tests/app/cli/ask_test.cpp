@@ -20,6 +20,11 @@ std::vector<std::string> asking(const std::string& question, const std::vector<s
   return line;
 }
 
+std::string changed_session() {
+  return R"({"format": "headlight-session", "version": 1, "model_folder": {"path": ")" + kModel +
+         R"(", "ids": [1, 5, 9, 2], "layer": 0, "changes": [{"layer": 0, "head": 0, "state": "off"}]}})";
+}
+
 }  // namespace
 
 TEST_CASE("ask: every question is answered in the terminal and in every format") {
@@ -41,6 +46,86 @@ TEST_CASE("ask: every question is answered in the terminal and in every format")
       CHECK(run(asking(std::string(info.name), saving)).status() == 1);  // it exists
     }
   }
+}
+
+TEST_CASE("ask: every answer says what it is, and the command in it gives the same numbers again") {
+  const TemporaryFolder folder;
+  const std::string session = folder.write("changed.headlight", changed_session());
+  for (const QuestionInfo& info : question_table()) {
+    INFO(info.name);
+    std::vector<std::string> more = {"--layer", "1",     "--head", "1",         "--target",
+                                     "#7",      "--top", "3",      "--changes", session};
+    if (info.of_other) more.insert(more.end(), {"--from-ids", "1,6,9,2"});
+    const std::string name(info.name), first = folder / (name + ".json"),
+                                       again = folder / (name + "-again.json"),
+                                       arrays = folder / (name + ".npz");
+    std::vector<std::string> line = asking(name, more);
+    line.insert(line.end(), {"-o", first});
+    REQUIRE(run(line).status() == 0);
+    const Json about = parse_json(read_file(first)).at("about");
+    CHECK(about.at("question") == name);
+    CHECK(about.at("model").at("path") == kModel);
+    CHECK(about.at("model").at("family") == "gpt2");
+    CHECK(about.at("ids") == Json::parse("[[1, 5, 9, 2]]"));
+    CHECK(about.at("from").size() == (info.of_other ? 1 : 0));
+    CHECK(about.at("changes").size() == 1);
+    CHECK(about.at("target") == (info.of_target ? Json(7) : Json()));
+    if (info.of_layer) CHECK(about.at("options").at("layer") == "1");
+    std::vector<std::string> command = about.at("command");
+    REQUIRE(command.at(0) == "headlight");
+    command.erase(command.begin());
+    std::vector<std::string> as_arrays = command;
+    command.insert(command.end(), {"-o", again});
+    REQUIRE(run(command).status() == 0);
+    CHECK(read_file(again) == read_file(first));
+    as_arrays.insert(as_arrays.end(), {"-o", arrays});
+    REQUIRE(run(as_arrays).status() == 0);
+    const Json table = parse_json(read_file(first)).at("tables").at(0);
+    const std::string of = table.at("name");
+    CHECK(read_npz(arrays, "rows." + of).texts == table.at("rows").get<std::vector<std::string>>());
+    CHECK(read_npz(arrays, "columns." + of).texts == table.at("columns").get<std::vector<std::string>>());
+    CHECK(parse_json(read_npz(arrays, "about").texts.at(0)) == about);
+  }
+}
+
+TEST_CASE("ask: a figure carries what it shows, in words and for programs") {
+  const TemporaryFolder folder;
+  const std::string session = folder.write("changed.headlight", changed_session());
+  for (const std::string ending : {"png", "svg", "pdf"}) {
+    INFO(ending);
+    const std::string file = folder / ("ablation." + ending);
+    REQUIRE(run(asking("ablation", {"--ablation", "zero", "--changes", session, "-o", file})).status() == 0);
+    const std::string bytes = read_file(file);
+    if (ending == "pdf") {
+      CHECK_THAT(bytes, ContainsSubstring("/Keywords"));
+      continue;
+    }
+    CHECK_THAT(bytes, ContainsSubstring(ending == "png" ? "{\"against\"" : "<desc>"));
+    if (ending == "svg") CHECK_THAT(bytes, ContainsSubstring("1 change: "));
+  }
+}
+
+TEST_CASE("ask: measures say over how many queries each is a mean") {
+  const Outcome few = run({"ask", kModel, "measures", "--ids", "1,5,1,2"});
+  CHECK_THAT(few.out, ContainsSubstring("induction 1") && ContainsSubstring("fewer than 5"));
+  std::vector<std::string> twice = {"ask", kModel, "measures", "--ids", "1,5,9,2,7,8,3,1,5,9,2,7,8,3"};
+  CHECK_THAT(run(twice).out, ContainsSubstring("induction 7") && !ContainsSubstring("fewer than 5"));
+}
+
+TEST_CASE("ask: the parts of a capped logit have a row for the cap") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "parts.json", out = folder / "out.npz",
+                    model = source_root() + "/tests/golden/models/gemma2";
+  REQUIRE(run({"ask", model, "parts", "--ids", "1,5,9,2", "--target", "#7", "-o", file}).status() == 0);
+  REQUIRE(run({"compute", model, "--ids", "1,5,9,2", "-o", out}).status() == 0);
+  const Json rest = parse_json(read_file(file)).at("tables").back();
+  const std::vector<std::string> names = rest.at("rows");
+  REQUIRE(names.size() > 2);
+  CHECK(names[names.size() - 2] == "softcap");
+  const NamedArray logits = read_npz(out, "logits");
+  const auto columns = static_cast<std::size_t>(logits.shape[1]);
+  CHECK_THAT(rest.at("values").back().at(0).get<double>(),
+             WithinAbs(double{logits.values[3 * columns + 7]}, 1e-4));
 }
 
 TEST_CASE("ask: the arrays are those of the engine") {
@@ -71,7 +156,7 @@ TEST_CASE("ask: changes of a session apply, and a text that fits nothing is refu
   CHECK(changed.status() == 0);
   CHECK(changed.out != plain.out);
   CHECK(texts.status() == 0);
-  CHECK_THAT(texts.out, ContainsSubstring("text 2"));
+  CHECK_THAT(texts.out, ContainsSubstring("2 the cabinet"));
   const Outcome none = run({"ask", kModel, "loss"});
   CHECK(none.status() == 1);
   CHECK_THAT(none.err, ContainsSubstring("needs a text"));

@@ -1,6 +1,7 @@
 // Goals, settings of training and blocks of several inputs as commands: undone, merged, refused.
 #include "app/document/document.h"
 #include "engine/core/error.h"
+#include "engine/goals/moved_goal.h"
 #include "engine/goals/weight_goals.h"
 #include "tests/support/catch.h"
 #include "tests/support/format_support.h"
@@ -108,4 +109,24 @@ TEST_CASE("goal commands: if one block does not fit, none is written") {
       },
       "does not fit", "weights.value", "smaller");
   CHECK(same_model(document.model(), before));
+}
+
+TEST_CASE("goal commands: a goal moves with its tokens, goes with its heads, and undo brings both back") {
+  Document document(layer_session());
+  const auto goal = std::make_shared<const Goal>(*pattern_goal(document.model(), GoalPattern::PreviousToken));
+  document.run(SetGoal{goal});
+  document.run(InsertToken{1, "new", false});
+  REQUIRE(document.session().goal);
+  CHECK(target_fits(document.model(), *document.session().goal));
+  CHECK(document.session().goal->target.of(0, 0)(2, 0) == 1);
+  document.undo();
+  CHECK(document.session().goal == goal);
+  document.redo();
+  CHECK(target_fits(document.model(), *document.session().goal));
+  document.undo();
+  document.run(RemoveToken{0});
+  REQUIRE(document.session().goal);
+  CHECK(document.session().goal->target.of(0, 0)(1, 0) == 1);
+  document.undo();
+  CHECK(document.session().goal == goal);
 }

@@ -1,0 +1,24 @@
+// The words of a question's choices: on the command line, in files and in the commands that repeat an answer.
+#pragma once
+
+#include <array>
+
+#include "engine/json/json_fields.h"
+#include "engine/questions/question.h"
+
+namespace headlight {
+
+inline constexpr std::array<Word<PatchStage>, 8> kStageWords = {{{"residual", PatchStage::Residual},
+                                                                 {"attention", PatchStage::AttentionAdded},
+                                                                 {"mlp", PatchStage::MlpAdded},
+                                                                 {"queries", PatchStage::Queries},
+                                                                 {"keys", PatchStage::Keys},
+                                                                 {"values", PatchStage::Values},
+                                                                 {"pattern", PatchStage::Weights},
+                                                                 {"output", PatchStage::Context}}};
+inline constexpr std::array<Word<AblationKind>, 2> kAblationWords = {
+    {{"mean", AblationKind::Mean}, {"zero", AblationKind::Zero}}};
+inline constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
+    {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
+
+}  // namespace headlight
