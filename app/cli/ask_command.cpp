@@ -2,9 +2,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "app/cli/options/option_checks.h"
 #include "app/cli/options/word_option.h"
@@ -83,6 +87,33 @@ std::string finding_text(const Finding& finding) {
   return text;
 }
 
+// The share that is done, on one line of a terminal, from a second on.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::ostream& err) : state_(std::make_shared<State>(err)) {}
+  void operator()(double share) const {
+    const auto now = Clock::now();
+    if (!state_->shown || now - state_->last < std::chrono::seconds(1)) return;
+    state_->last = now;
+    state_->err << "\rheadlight: " << static_cast<int>(100 * share) << " % (Ctrl+C ends it)" << std::flush;
+    state_->written = true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct State {
+    explicit State(std::ostream& to) : err(to) {}
+    std::ostream& err;
+    Clock::time_point last = Clock::now();
+    const bool shown = isatty(STDERR_FILENO) == 1;
+    bool written = false;
+    ~State() {
+      if (written) err << "\r" << std::string(40, ' ') << "\r" << std::flush;
+    }
+  };
+  std::shared_ptr<State> state_;
+};
+
 // The pass with the changes of a session's model, which `how` tells.
 NetworkPass changed_pass(const AskedQuestion& asked, AskedHow& how) {
   if (!asked.changes) return NetworkPass(open_text_model(asked.folder));
@@ -150,7 +181,7 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
                 "give one with --text, ids with --ids, or a file with --texts");
   question.target = target_of(network, asked.target, "--target", err);
   question.against = target_of(network, asked.against, "--against", err);
-  Finding finding = find_answer(pass, question, [](double) {});
+  Finding finding = find_answer(pass, question, ProgressLine(err));
   finding.about = about_answer(network, question, how);
   finding.in_words = asked_in_words(question, how);
   if (!format) {
@@ -159,7 +190,7 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
   }
   std::string bytes;
   if (format->figure) {
-    const FigureOptions options;
+    const FigureOptions& options = asked.figure;
     const FigureGrid figure =
         finding_figure(finding, finding_subtitle(network, question, finding), options, *format->figure);
     bytes = file_of(figure, *format->figure, options.dpi, network.name(), finding.about).bytes;
@@ -216,6 +247,7 @@ void AskLine::add_to(CLI::App& command) {
   file("--changes", changes_, "a session (.headlight) of the model whose changes apply");
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
+  page_.add_to(command);
   command.add_flag("--force", force_, "replace the file if it exists");
 }
 
@@ -244,6 +276,7 @@ AskedQuestion AskLine::options() const {
   asked.question.ablation = value_of(kAblationWords, ablation_);
   asked.question.measured = value_of(kMeasureWords, measured_);
   if (!output_.empty()) asked.output = output_;
+  page_.read(asked.figure);
   asked.force = force_;
   return asked;
 }

@@ -7,6 +7,7 @@
 
 #include "app/cli/model_commands.h"
 #include "app/cli/options/text_line.h"
+#include "app/cli/page_line.h"
 #include "engine/questions/question.h"
 
 namespace CLI {
@@ -23,6 +24,7 @@ struct AskedQuestion {
   std::string target, against;                   // as typed; "": none
   Question question;                             // without texts and targets
   std::optional<std::filesystem::path> output;   // none: a table on `out`
+  FigureOptions figure;                          // of a figure
   bool force = false;
 };
 // Writes what was found to `out`, or saves it: figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .json,
@@ -39,6 +41,7 @@ class AskLine {
  private:
   const CLI::App* command_ = nullptr;
   TextLine text_;
+  PageLine page_;
   std::string folder_, name_, from_, from_ids_, texts_, from_texts_, changes_, target_, against_, output_;
   std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss";
   double strength_ = 1;

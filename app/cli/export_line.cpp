@@ -8,7 +8,6 @@
 
 #include "app/cli/options/option_checks.h"
 #include "app/export/figure_options.h"
-#include "app/export/figure_preset.h"
 #include "app/export/option_text.h"
 #include "app/figure/diagrams/row_plan.h"
 #include "app/figure/paint/file_format.h"
@@ -58,13 +57,6 @@ std::vector<Stage> parse_row_stages(const std::string& text) {
   return stages;
 }
 
-Length parse_length(const std::string& option, const std::string& text) {
-  const std::optional<Length> length = length_in(text);
-  if (!length)
-    throw CLI::ValidationError(option, "'" + text + "' is not a length such as 89mm, 3.5in or 1200px");
-  return *length;
-}
-
 void parse_range(const std::string& text, StageColors& colors) {
   if (!text.empty() && !read_range(text, colors))
     throw CLI::ValidationError(
@@ -76,13 +68,6 @@ std::vector<std::string> colormap_names() {
   for (const ColormapInfo& info : colormap_table())
     names.emplace_back(info.id);
   return names;
-}
-
-std::vector<std::string> preset_ids() {
-  std::vector<std::string> ids;
-  for (const FigurePreset& preset : figure_preset_table())
-    ids.emplace_back(preset.id);
-  return ids;
 }
 
 std::vector<std::string> format_ids() {
@@ -130,7 +115,7 @@ std::vector<std::string> stage_names() {
 
 void ExportLine::add_to(CLI::App& command) {
   add_choice(command);
-  add_page(command);
+  page_.add_to(command);
   add_look(command);
   add_panels(command);
 }
@@ -177,26 +162,6 @@ void ExportLine::add_choice(CLI::App& command) {
   command.add_option("--query", query_, "of a row or a flow: which query, from 0")
       ->type_name("N")
       ->check(CLI::Range(0, kMostIndex).description(""));
-}
-
-void ExportLine::add_page(CLI::App& command) {
-  add_names(command, "--preset", preset_,
-            "size, dpi, font size and background for a use; what else is given goes before it", preset_ids());
-  command.add_option("--width", width_, "of the figure: 89mm, 3.5in or 1200px")->type_name("LENGTH");
-  command.add_option("--height", height_, "likewise; with neither the cells have a comfortable size")
-      ->type_name("LENGTH");
-  CLI::Option* dpi =
-      command.add_option("--dpi", dpi_, "pixels per inch of a PNG, 24 to 2400 (192 by default)")
-          ->type_name("N")
-          ->check(number_between(kLeastDpi, kMostDpi));
-  command.add_option("--scale", scale_, "the same as --dpi of 96 times N, 0.5 to 8")
-      ->type_name("N")
-      ->check(number_between(0.5, 8))
-      ->excludes(dpi);
-  command.add_option("--font", font_, "a font family for all text")->type_name("FAMILY");
-  command.add_option("--font-size", font_size_, "of labels and numbers in points, 3 to 96 (9 by default)")
-      ->type_name("PT")
-      ->check(number_between(kLeastFontSize, kMostFontSize));
 }
 
 void ExportLine::add_look(CLI::App& command) {
@@ -296,19 +261,9 @@ ExportOptions ExportLine::options() const {
     options.compared = compared_;
   }
   if (query_ >= 0) options.query = query_;
-  if (const FigurePreset* preset = figure_preset(preset_)) apply_preset(options.figure, *preset);
-  read_page(options.figure);
+  page_.read(options.figure);
   read_look(options.figure);
   return options;
-}
-
-void ExportLine::read_page(FigureOptions& figure) const {
-  if (!width_.empty()) figure.width = parse_length("--width", width_);
-  if (!height_.empty()) figure.height = parse_length("--height", height_);
-  if (dpi_ != 0) figure.dpi = dpi_;
-  if (scale_ != 0) figure.dpi = 96 * scale_;
-  figure.font = font_;
-  if (font_size_ != 0) figure.font_size_pt = font_size_;
 }
 
 void ExportLine::read_look(FigureOptions& figure) const {

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options/array_line.h"
 #include "app/cli/options/text_line.h"
+#include "app/cli/page_line.h"
 
 namespace CLI {
 class App;
@@ -31,20 +32,18 @@ class ExportLine {
 
  private:
   void add_choice(CLI::App& command);
-  void add_page(CLI::App& command);
   void add_look(CLI::App& command);
   void add_panels(CLI::App& command);
-  void read_page(FigureOptions& figure) const;
   void read_look(FigureOptions& figure) const;
 
   TextLine text_;
   ArrayLine arrays_;
   std::vector<std::string> files_, hidden_;
   std::string output_, format_ = "png", stages_, heads_ = "all", kind_ = "heads", compared_, rows_, columns_;
-  std::string preset_, width_, height_, font_, theme_ = "light", ground_, map_, range_, lines_ = "auto";
+  PageLine page_;
+  std::string theme_ = "light", ground_, map_, range_, lines_ = "auto";
   std::string title_, subtitle_, panel_title_, row_stages_;
   Index sequence_ = 0, query_ = -1;
-  double dpi_ = 0, scale_ = 0, font_size_ = 0;
   int decimals_ = 4, panel_columns_ = 0;
   bool force_ = false, own_range_ = false, by_value_ = false, columns_below_ = false, without_first_ = false,
        has_title_ = false, has_subtitle_ = false;

@@ -30,13 +30,13 @@ TURNS = (
     (("asan", "engine"),),
     (("mutants", "1/3"),),
     (("asan", "app"),),
-    (("tidy", None),),
+    (("tidy", None), ("python", None), ("packaging", None), ("sizes", None)),
     (("asan", "ui"),),
     (("mutants", "2/3"),),
     (("tsan", None), ("instructions", None)),
     (("fuzz", "10"),),
     (("mutants", "3/3"),),
-    (("headers", None), ("python", None), ("packaging", None), ("sizes", None)),
+    (("headers", None),),
     (("monkey", "60"), ("kills", "20")),
 )
 

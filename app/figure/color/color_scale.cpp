@@ -10,6 +10,9 @@ constexpr double kMostDecades = 6;
 // The rest is hidden if its largest number is below this share of the range.
 constexpr double kHiddenShare = 0.35;
 constexpr double kLeastOfEqualShare = 0.01;
+// Numbers below it are zero in cells of two decimals: a range that ended there would show them as bright as
+// others.
+constexpr double kLeastShown = 0.01;
 
 // Ensures low < high: positions and ticks divide by the width.
 ColorRange widened(double low, double high) {
@@ -192,8 +195,10 @@ AutomaticScale automatic_scale(const ValueStatistics& numbers) {
   if (numbers.range.empty() || !(high > 0) || numbers.range.low < 0) return AutomaticScale::Whole;
   if (numbers.columns > kMostLinear) return AutomaticScale::Logarithmic;
   if (spread.count == 0 || !(spread.percentile_98 > 0)) return AutomaticScale::Whole;
-  if (spread.percentile_98 < kHiddenShare * double{spread.high}) return AutomaticScale::WithoutPeaks;
-  return double{spread.high} < kHiddenShare * high ? AutomaticScale::WithoutFirst : AutomaticScale::Whole;
+  const bool peaks = spread.percentile_98 < kHiddenShare * double{spread.high};
+  const double rest = double{peaks ? spread.percentile_98 : spread.high};
+  if (rest < kLeastShown || rest >= kHiddenShare * high) return AutomaticScale::Whole;
+  return peaks ? AutomaticScale::WithoutPeaks : AutomaticScale::WithoutFirst;
 }
 
 ValueStatistics statistics_of(const Tile& tile) {

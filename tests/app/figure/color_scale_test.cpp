@@ -2,6 +2,7 @@
 #include "app/figure/color/color_scale.h"
 
 #include <cmath>
+#include <random>
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "engine/attention/evaluator.h"
@@ -180,6 +181,22 @@ TEST_CASE("colour range: heads that share one have the widest of them") {
   CHECK(both.spread.least_positive == 0.002f);
   both = joined(ValueStatistics{}, numbers(1, 2));
   CHECK(both.range.low == 1);
+}
+
+TEST_CASE("automatic range: it never ends below what the decimals show") {
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<float> power(-40, 0), share(0, 1);
+  for (int i = 0; i < 2000; ++i) {
+    const float high = std::pow(10.0f, power(engine)), rest = high * share(engine),
+                most = rest * share(engine);
+    ValueStatistics shown = with_spread(numbers(0, high), 0, rest, most);
+    shown.columns = 6;
+    const ColorRange range = color_range(shown, first_window_colors(Stage::Weights), Stage::Weights);
+    INFO(high << " " << rest << " " << most);
+    CHECK((range.high >= 0.01 || range.high == double{high}));
+    CHECK(range.high >= range.low);
+    CHECK(range.above == (double{high} > range.high));
+  }
 }
 
 TEST_CASE("automatic range: the first token and single peaks are left out only where they hide the rest") {
