@@ -267,7 +267,10 @@ AskedQuestion AskLine::options() const {
   asked.target = target_;
   asked.against = against_;
   asked.question.kind = *question_named(name_);
-  asked.question.layer = layer_;
+  // Layer 0 has no earlier heads to compose with.
+  const bool none_before =
+      asked.question.kind == QuestionKind::Composition && command_->count("--layer") == 0;
+  asked.question.layer = none_before ? 1 : layer_;
   asked.question.head = head_;
   asked.question.top = top_;
   asked.question.strength = strength_;

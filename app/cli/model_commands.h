@@ -45,8 +45,8 @@ void save_model_gradients(const ModelGradients& requested, std::ostream& out, st
 
 struct ModelPatches {
   std::filesystem::path folder;
-  GivenText text, from;  // into which numbers are put, and whose
-  std::optional<std::int32_t> target, against;
+  GivenText text, from;          // into which numbers are put, and whose
+  std::string target, against;   // as typed: words, or ids; "": none
   bool each = false;             // also the patches themselves
   std::filesystem::path output;  // .npz
   bool force = false;

@@ -15,6 +15,7 @@
 #include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/network/network_pass.h"
+#include "engine/questions/question.h"
 #include "engine/training/decoder_pass.h"
 
 namespace headlight {
@@ -83,17 +84,19 @@ constexpr std::array kNamedPatches = {NamedPatches{PatchStage::Residual, "residu
                                       NamedPatches{PatchStage::Weights, "weights"}};
 
 LogitChoice logit_of(NetworkPass& pass, const ModelPatches& requested) {
-  const auto checked = [&](std::int32_t id, const char* option) {
-    if (id >= pass.network().config().vocabulary)
-      throw Error("there is no token " + std::to_string(id), option,
-                  "the ids go from 0 to " + std::to_string(pass.network().config().vocabulary - 1));
-    return id;
+  const auto token = [&](const std::string& typed, const char* option) {
+    const bool id = typed.find_first_not_of("0123456789") == std::string::npos;
+    try {
+      return typed_target(pass.network(), id ? "#" + typed : typed).id;
+    } catch (const Error& failure) {
+      throw Error(failure.summary(), option, failure.hint());
+    }
   };
   LogitChoice logit;
   logit.position = predicted_position(pass.network(), pass.ids());
-  logit.id = requested.target ? checked(*requested.target, "--target")
-                              : likeliest(pass.logits(logit.position, 1).row(0), 1).front().id;
-  if (requested.against) logit.other = checked(*requested.against, "--against");
+  logit.id = requested.target.empty() ? likeliest(pass.logits(logit.position, 1).row(0), 1).front().id
+                                      : token(requested.target, "--target");
+  if (!requested.against.empty()) logit.other = token(requested.against, "--against");
   if (logit.other == logit.id)
     throw Error("the logit of token " + std::to_string(logit.id) + " less itself is 0", "--against",
                 "give another token, or leave it out");

@@ -182,13 +182,11 @@ void PatchesLine::add_to(CLI::App& command, TextLine& text) {
   command.add_option("--from-ids", from_ids_, "the same as ids of tokens: 1,2,3")
       ->type_name("LIST")
       ->excludes(from);
-  const auto id = [&](const char* name, std::int32_t& value, const char* what) {
-    command.add_option(name, value, what)
-        ->type_name("ID")
-        ->check(CLI::Range(0, std::numeric_limits<std::int32_t>::max()).description(""));
-  };
-  id("--target", target_, "the token whose logit is predicted (the likeliest by default)");
-  id("--against", against_, "less the logit of this token");
+  command
+      .add_option("--target", target_,
+                  "whose logit: a word, or an id as 42 or #42 (the likeliest by default)")
+      ->type_name("TOKEN");
+  command.add_option("--against", against_, "less the logit of this token")->type_name("TOKEN");
   command.add_flag("--each", each_, "also put in every patch, and say how far the estimate is from them");
   command.add_option("-o,--output", output_, "the arrays (.npz)")
       ->type_name("FILE")
@@ -204,8 +202,8 @@ ModelPatches PatchesLine::options(const GivenText& into) const {
     patches.from.words = from_;
   else
     patches.from.ids = parse_numbers("--from-ids", from_ids_);
-  if (command_->count("--target") > 0) patches.target = target_;
-  if (command_->count("--against") > 0) patches.against = against_;
+  patches.target = target_;
+  patches.against = against_;
   return patches;
 }
 

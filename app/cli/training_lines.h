@@ -58,8 +58,7 @@ class PatchesLine {
 
  private:
   const CLI::App* command_ = nullptr;
-  std::string folder_, output_, from_, from_ids_;
-  std::int32_t target_ = 0, against_ = 0;
+  std::string folder_, output_, from_, from_ids_, target_, against_;
   bool each_ = false, force_ = false;
 };
 

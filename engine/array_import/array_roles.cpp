@@ -94,6 +94,7 @@ bool named_shape_allows(ArrayRole role, const Shape& shape) {
 }
 
 bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& model) {
+  if (role >= ArrayRole::Sinks) return named && named_shape_allows(role, shape);
   const std::size_t dimensions = shape.size();
   const auto square_behind = [&](std::size_t at) { return shape[at] == shape[at + 1]; };
   switch (role) {
@@ -135,15 +136,6 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
     case ArrayRole::KeyMask:
     case ArrayRole::ScoreBias:
     case ArrayRole::Scores:
-    case ArrayRole::Sinks:
-    case ArrayRole::Slopes:
-    case ArrayRole::HeadMask:
-    case ArrayRole::Lengths:
-    case ArrayRole::Segments:
-    case ArrayRole::Positions:
-    case ArrayRole::Boundaries:
-    case ArrayRole::LearnedKey:
-    case ArrayRole::LearnedValue:
       return named && named_shape_allows(role, shape);
     default:
       return dimensions == 1 || (dimensions == 2 && (shape[0] == 1 || named));
@@ -168,6 +160,7 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
 }
 
 bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Model& model) {
+  if (role >= ArrayRole::Sinks) return true;
   // Without a projection d_out is d_in only by default: the first matrix of weights may set it.
   const bool any_out = model.attention.projection == Projection::None;
   const Index parts = is_fused(role) ? 3 : 1;
@@ -210,16 +203,6 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
       return shape.back() == model.key_count();
     case ArrayRole::Scores:
       return shape.size() > 2;
-    case ArrayRole::Sinks:
-    case ArrayRole::Slopes:
-    case ArrayRole::HeadMask:
-    case ArrayRole::Lengths:
-    case ArrayRole::Segments:
-    case ArrayRole::Positions:
-    case ArrayRole::Boundaries:
-    case ArrayRole::LearnedKey:
-    case ArrayRole::LearnedValue:
-      return true;
     default:
       return shape.back() == d_out;
   }

@@ -1,6 +1,7 @@
 #include "engine/choosing/array_choices.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/array_import/array_names.h"
@@ -46,6 +47,11 @@ bool makes_up_layer(ArrayRole role) {
   return role != ArrayRole::Tokens && role != ArrayRole::Mask && role != ArrayRole::KeyMask &&
          role != ArrayRole::ScoreBias && role != ArrayRole::RelativeBias && role < ArrayRole::Sinks;
 }
+
+// By StatedSetting, without None.
+constexpr std::array kSettings = {
+    &StatedSettings::heads,  &StatedSettings::kv_heads, &StatedSettings::scale,  &StatedSettings::softcap,
+    &StatedSettings::causal, &StatedSettings::window,   &StatedSettings::dropout};
 
 bool is_row_of_tokens(const ArrayEntry& entry) {
   const bool rows = entry.shape.size() == 2 && (entry.shape[0] == 1 || entry.shape[0] != entry.shape[1]);
@@ -357,45 +363,21 @@ void ArrayChoices::read_settings() {
   StatedSettings& stated = hints_.stated = {};
   for (std::size_t entry = 0; entry < entries_.size(); ++entry) {
     const ActingName* acting = acting_name(entries_[entry].name);
-    if (!acting || left_out_[entry] || !facts_[entry] || !facts_[entry]->single) continue;
-    const auto take = [&](std::optional<StatedSettings::Number>& setting) {
-      if (!setting) setting = {*facts_[entry]->single, entries_[entry].name};
-    };
-    switch (acting->setting) {
-      case StatedSetting::None:
-        break;
-      case StatedSetting::Heads:
-        take(stated.heads);
-        break;
-      case StatedSetting::KvHeads:
-        take(stated.kv_heads);
-        break;
-      case StatedSetting::Scale:
-        take(stated.scale);
-        break;
-      case StatedSetting::Softcap:
-        take(stated.softcap);
-        break;
-      case StatedSetting::Causal:
-        take(stated.causal);
-        break;
-      case StatedSetting::Window:
-        take(stated.window);
-        break;
-      case StatedSetting::Dropout:
-        take(stated.dropout);
-        break;
-    }
+    if (!acting || acting->setting == StatedSetting::None || left_out_[entry]) continue;
+    if (!facts_[entry] || !facts_[entry]->single) continue;
+    std::optional<StatedSettings::Number>& number =
+        stated.*kSettings[static_cast<std::size_t>(acting->setting) - 1];
+    if (!number) number = {*facts_[entry]->single, entries_[entry].name};
   }
 }
 
 // Whether the array is a setting that is used.
 bool ArrayChoices::is_setting(std::size_t entry) const {
   const StatedSettings& stated = plan_ ? plan_->stated : hints_.stated;
-  for (const auto* setting : {&stated.heads, &stated.kv_heads, &stated.scale, &stated.softcap, &stated.causal,
-                              &stated.window, &stated.dropout})
-    if (*setting && (*setting)->name == entries_[entry].name) return true;
-  return false;
+  return std::any_of(kSettings.begin(), kSettings.end(), [&](auto setting) {
+    const std::optional<StatedSettings::Number>& number = stated.*setting;
+    return number && number->name == entries_[entry].name;
+  });
 }
 
 // Arrays of other layers do not count: the layer switch selects them.

@@ -135,7 +135,10 @@ std::vector<CopiedToken> copied_tokens(NetworkPass& pass, Index layer, Index hea
                                        const std::vector<std::int32_t>& ids, Index count) {
   std::vector<CopiedToken> tokens;
   for_each_raised(pass, layer, head, ids, [&](Index /*row*/, std::int32_t id, const Row& logits) {
-    tokens.push_back({id, loss_of(logits, id).rank, likeliest(logits, count)});
+    // Equal ones stand before it: a head that raises nothing copies nothing.
+    const float own = logits(id);
+    const Index rank = std::isnan(own) ? logits.size() : (logits.array() >= own).count();
+    tokens.push_back({id, rank, likeliest(logits, count)});
   });
   return tokens;
 }

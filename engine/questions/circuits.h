@@ -27,7 +27,8 @@ LowRank qk_circuit(const NetworkPass& pass, Index layer, Index head);
 // What a head's OV circuit does with a token that it attends to.
 struct CopiedToken {
   std::int32_t id = 0;
-  Index own_rank = 1;  // 1 + how many tokens' logits it raises more than the token's own
+  // 1 + how many other tokens' logits it raises at least as much as the token's own; NaN comes last.
+  Index own_rank = 1;
   std::vector<Prediction>
       promoted;  // whose logits it raises most; `logit`: by how much, before the last norm's divisor
 };

@@ -106,6 +106,8 @@ class Asking {
     check();
     take_text(pass_, question_.texts.front(), own_patches_);
     if (question_.texts.size() > 1) say("means over " + std::to_string(question_.texts.size()) + " texts");
+    if (!pass_.residual(network_.config().layers).allFinite())
+      say("the model computes numbers that are not finite in the text: look for NaN in its weights");
     switch (question_.kind) {
       case QuestionKind::Loss:
         question_.texts.size() > 1 ? losses_of_texts() : loss();
@@ -334,6 +336,7 @@ class Asking {
       add_share(one, mean);
     });
     if (capped) say("the softcap of the logits bends their sum: it has a row of its own");
+    finding_.one_range = true;  // what a head adds and what an MLP adds are compared
     for (FindingTable& table : part_tables(mean))
       add(std::move(table));
   }

@@ -24,8 +24,7 @@ FindingTable heads_table(std::string name, Matrix values, bool signed_values = t
 FindingTable mlps_table(std::string name, Matrix values);
 
 // "heads", "mlps" and "rest", of which the last row of "rest" is the logit, the sum of all else; with
-// cross-attention also "cross_heads". Heads and MLPs differ in size by an order of magnitude: each table has
-// colours of its own.
+// cross-attention also "cross_heads".
 std::vector<FindingTable> part_tables(const Attribution& parts);
 
 }  // namespace headlight

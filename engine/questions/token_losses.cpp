@@ -22,7 +22,8 @@ TokenLoss loss_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32
   TokenLoss loss;
   loss.loss = sum - static_cast<double>(own);
   loss.probability = std::exp(-loss.loss);
-  loss.rank = 1 + (logits.array() > own).count();
+  // A number that is none is behind all others.
+  loss.rank = std::isnan(own) ? logits.size() : 1 + (logits.array() > own).count();
   return loss;
 }
 

@@ -24,7 +24,7 @@ PARTS = (
     ("mutants", "N/M", "1/1", "each M-th fault, from the N-th, put into the sources: is it noticed?"),
 )
 
-# What .ci/run runs after the gate, by the number of the commit. At most twelve minutes each on two cores. Their number
+# What .ci/run runs after the gate, by the number of the commit. At most thirteen minutes each on two cores. Their number
 # is prime: landings of the same number of commits meet them all.
 TURNS = (
     (("asan", "engine"),),

@@ -375,7 +375,7 @@ TEST_CASE(
   session.model.attention.mask = MaskKind::None;
   for (Index i = 0; i < 6; ++i)
     session.model.embeddings[0].row(i) = Matrix::Constant(1, 8, 0.1f * static_cast<float>(i % 2));
-  session.model.embeddings[0].row(0).setConstant(9);
+  session.model.embeddings[0].row(0).setConstant(3.5f);
   session.model.embeddings[0].rowwise() += Eigen::RowVectorXf::Constant(8, 0.3f);
   ColorsPanel panel(std::move(session));
   panel.robot().frames(6);

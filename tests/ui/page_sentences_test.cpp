@@ -181,6 +181,11 @@ TEST_CASE("page sentences: the place of the map of patches that matters most") {
   CHECK(patches_sentence(map, kNames) ==
         "It matters most at gave (0) behind the last layer: the stream of the kept text, put in there alone, "
         "moves the logit of “Ann” from 3.10 to 0.70.");
+  // What enters the first layer and what leaves the last one says nothing, if there are others.
+  PatchedMap longer = map;
+  longer.moved = Matrix::Zero(3, 2);
+  longer.moved << 5, 0, 0.2f, -0.3f, 0, 9;
+  CHECK_THAT(patches_sentence(longer, kNames), ContainsSubstring("to (1) before layer 1"));
   map.is_stream = false;
   CHECK_THAT(patches_sentence(map, kNames), ContainsSubstring("gave (0) in layer 1"));
   CHECK_THAT(patches_example(&map, kNames), ContainsSubstring("−2.40: the logit goes from 3.10 to 0.70"));

@@ -165,6 +165,12 @@ Matrix part_matrix(const Attribution& parts) {
   return all;
 }
 
+// Embeddings, last biases and patches stand in the last column alone, layers in all.
+bool part_exists(const Attribution& parts, Index row, Index column) {
+  const Index layer = row - kRowsInFront;
+  return (layer >= 0 && layer < parts.heads.rows()) || column == head_columns(parts) + 1;
+}
+
 std::vector<std::string> part_rows(const UiContext& ui, const Attribution& parts) {
   std::vector<std::string> names = layer_names(ui, parts.heads.rows());
   names.insert(names.begin(), "embed");  // short: shown whole in a low picture
@@ -435,9 +441,7 @@ void parts_page(UiContext& ui, const Area& area) {
                               "what it adds",
                               chosen,
                               2,
-                              head_columns(parts),
-                              "heads",
-                              "others"};
+                              [&](Index row, Index column) { return part_exists(parts, row, column); }};
   parts_header(ui, area, line, picture, parts);
   const float label = font_size(ui.theme.fonts.label) + ui.theme.px(4), hint = model.part ? 0 : label;
   const Area left = {{area.at.x, area.at.y + line},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,10 +20,7 @@ struct MatrixPicture {
   std::string row_axis, column_axis;
   std::optional<std::pair<Index, Index>> chosen;  // outlined
   int decimals = 2;
-  // The columns from this one on have a range of colours of their own; 0: one range for all. Below each bar
-  // stands what it is for.
-  Index apart = 0;
-  std::string bar_name = {}, apart_name = {};
+  std::function<bool(Index row, Index column)> exists = {};  // none: all cells do; others are empty
   const Matrix* alike = nullptr;  // of the same shape: the colours have the range of both
 };
 

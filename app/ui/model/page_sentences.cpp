@@ -169,11 +169,11 @@ struct Place {
 };
 
 // The place of the largest finite change; row -1 if every change rounds to zero.
-Place largest_change(const Matrix& moved) {
+Place largest_change(const Matrix& moved, Index first, Index end) {
   constexpr float kShown = 0.005f;
   Place place;
   float most = kShown;
-  for (Index row = 0; row < moved.rows(); ++row)
+  for (Index row = first; row < end; ++row)
     for (Index column = 0; column < moved.cols(); ++column)
       if (const float size = std::abs(moved(row, column)); std::isfinite(size) && size >= most) {
         if (place.row >= 0 && size == most) continue;
@@ -181,6 +181,15 @@ Place largest_change(const Matrix& moved) {
         place = {row, column};
       }
   return place;
+}
+
+// Of the stream between the layers, if anything matters there: what enters the first layer are the tokens
+// that differ, and what leaves the last one is the answer.
+Place largest_change(const PatchedMap& map) {
+  const Index rows = map.moved.rows();
+  if (map.is_stream && !map.of_heads && rows > 2)
+    if (const Place inside = largest_change(map.moved, 1, rows - 1); inside.row >= 0) return inside;
+  return largest_change(map.moved, 0, rows);
 }
 
 std::string from_to(const PatchedMap& map, Place place) {
@@ -367,7 +376,7 @@ std::string patches_sentence(const PatchedMap& map, const SentenceNames& names) 
   if (map.moved.size() == 0) return "";
   const std::string logit = logit_words(map.logit, names);
   if (std::isnan(map.before)) return capitalised(logit) + " is not a number (NaN) without a patch.";
-  const Place place = largest_change(map.moved);
+  const Place place = largest_change(map);
   if (map.estimated && place.row < 0)
     return "By the gradient no place matters: no numbers of the kept text move " + logit + ".";
   if (map.estimated)
@@ -388,7 +397,7 @@ std::string patches_example(const PatchedMap* map, const SentenceNames& names) {
       "numbers of the kept text put in at one place only: as the gradient of the answer estimates it, all "
       "cells at once, and beside it computed once more for each. A cell far from 0 is a place through which "
       "the difference of the texts travels.";
-  const Place place = map && !std::isnan(map->before) ? largest_change(map->moved) : Place{};
+  const Place place = map && !std::isnan(map->before) ? largest_change(*map) : Place{};
   if (place.row >= 0)
     text += " For example, the cell of " + place_words(*map, place.row, place.column, names) + " holds " +
             signed_text(double{map->moved(place.row, place.column)}) +
