@@ -173,7 +173,7 @@ void ExportLine::add_look(CLI::App& command) {
       ->transform(CLI::IsMember(colormap_names(), CLI::ignore_case));
   command
       .add_option("--range", range_,
-                  "of the colours: whole (the default), auto as in the window, robust, symmetric, log, or "
+                  "of the colours: auto, as in the window (the default), whole, robust, symmetric, log, or "
                   "LOW:HIGH")
       ->type_name("RANGE");
   command.add_flag("--own-range", own_range_, "each head has its own range");
@@ -273,6 +273,8 @@ void ExportLine::read_look(FigureOptions& figure) const {
   if (ground_ == "transparent") figure.ground = Ground::Transparent;
   for (const ColormapInfo& info : colormap_table())
     if (map_ == info.id) figure.colors.map = info.kind;
+  // As the window shows it.
+  figure.colors.range = without_first_ ? RangeKind::Whole : RangeKind::Automatic;
   parse_range(range_, figure.colors);
   figure.colors.shared = !own_range_;
   figure.colors.without_first = without_first_;

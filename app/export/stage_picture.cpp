@@ -70,10 +70,10 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
   return sheet;
 }
 
-TileRequest request_of(const Model& model, Stage stage, Index sequence, Index head, const StageColors& colors,
-                       Index max_cells, const FigurePart& part) {
+TileRequest request_of(Stage stage, Index sequence, Index head, const StageColors& colors, Index max_cells,
+                       const FigurePart& part) {
   TileRequest request = picture_request(stage, sequence, head);
-  request_spread(request, colors, stage_columns(model, stage));
+  request_spread(request, colors);
   request.max_rows = request.max_columns = max_cells;
   request.row_begin = part.rows.begin;
   request.row_end = part.rows.end;
@@ -127,7 +127,7 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
     std::copy_if(heads.begin(), heads.end(), std::back_inserter(off),
                  [&](Index head) { return is_head_off(session.model(), stage, head); });
   for (const Index head : heads) {
-    TileRequest request = request_of(session.model(), stage, sequence, head, options.colors, max_cells, part);
+    TileRequest request = request_of(stage, sequence, head, options.colors, max_cells, part);
     request.content = content;
     tiles.push_back(session.tile(request));
   }
@@ -144,9 +144,8 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     const StageInfo& info = stage_info(stage);
     const Index heads = stage_heads(model, stage);
     const StageColors colors = suited(options.colors, stage);
-    const Tile tile =
-        session.tile(request_of(session.model(), stage, sequence, stage_head(model, stage, head), colors,
-                                max_cells, part_of_stage(part, model, stage)));
+    const Tile tile = session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors,
+                                              max_cells, part_of_stage(part, model, stage)));
     HeatmapFigure figure =
         stage_figure(tile, model, heads, "", picture_colors(colors, stage, tile.range), options.counting);
     figure.without_color = figure.bar_without_color = is_head_off(model, stage, tile.request.head);
@@ -179,8 +178,8 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   std::vector<Three> tiles;
   ValueStatistics states, differences;
   for (const Index head : heads) {
-    TileRequest request = request_of(model, stage, sequence, head, options.colors, max_cells, part);
-    TileRequest moved_request = request_of(model, stage, sequence, head, moved, max_cells, part);
+    TileRequest request = request_of(stage, sequence, head, options.colors, max_cells, part);
+    TileRequest moved_request = request_of(stage, sequence, head, moved, max_cells, part);
     if (by_value) {
       request.content = TileContent::ValueWeighted;
       moved_request.content = TileContent::ValueWeightedDifference;

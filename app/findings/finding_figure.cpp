@@ -47,7 +47,7 @@ HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, con
   request.stage = stage;
   request.max_rows = request.max_columns = max_cells;
   request.pooling = pooling_of(colors, stage);
-  request_spread(request, colors, values.cols());
+  request_spread(request, colors);
   HeatmapFigure figure;
   figure.tile = std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
   figure.row_labels = visible(table.rows);

@@ -369,26 +369,39 @@ TEST_CASE("colours: causal weights of 6 to 2,048 tokens show their pattern as th
   if (tokens > kMostLinear) CHECK(panel.robot().value("focus.scale") == "log scale ▸");
 }
 
-TEST_CASE(
-    "colours: a chip says what an automatic range leaves out, and a click switches to the whole range") {
-  Session session = causal_session(6, 1);
-  session.model.attention.mask = MaskKind::None;
-  for (Index i = 0; i < 6; ++i)
-    session.model.embeddings[0].row(i) = Matrix::Constant(1, 8, 0.1f * static_cast<float>(i % 2));
-  session.model.embeddings[0].row(0).setConstant(3.5f);
-  session.model.embeddings[0].rowwise() += Eigen::RowVectorXf::Constant(8, 0.3f);
-  ColorsPanel panel(std::move(session));
+TEST_CASE("colours: a chip says that the range is logarithmic, and a click switches to the whole range") {
+  ColorsPanel panel(causal_session(20, 1));
   panel.robot().frames(6);
-  CHECK(panel.robot().value("focus.scale") == "1st token 1.0 ▸");
-  CHECK(panel.picture("focus.weights.h0").range.above);
+  CHECK(panel.robot().value("focus.scale") == "log scale ▸");
   panel.robot().click("focus.scale");
   panel.robot().frames(4);
   CHECK(panel.weights().range == RangeKind::Whole);
   CHECK(panel.robot().value("focus.scale") == "whole range ▸");
-  CHECK_FALSE(panel.picture("focus.weights.h0").range.above);
+  CHECK_FALSE(panel.picture("focus.weights.h0").range.logarithmic);
   panel.robot().click("focus.scale");
   panel.robot().frames(4);
   CHECK(panel.weights().range == RangeKind::Automatic);
+}
+
+TEST_CASE("colours: a token of any size leaves the weights of up to 16 keys at 0 to 100 %") {
+  const float size = GENERATE(1e-30f, 0.3f, 9.0f, 1000.0f, 1e30f);
+  Session session = causal_session(6, 1);
+  session.model.attention.mask = GENERATE(MaskKind::None, MaskKind::Causal);
+  session.model.embeddings[0].row(0).setConstant(size);
+  ColorsPanel panel(std::move(session));
+  panel.robot().frames(6);
+  INFO(size);
+  CHECK(panel.picture("focus.weights.h0").range == ColorRange{0, 1});
+  CHECK_FALSE(panel.robot().shows("focus.scale"));
+  // Leaving the first token out is a choice.
+  panel.open();
+  panel.robot().click("colours.without_first");
+  panel.robot().frames(3);
+  CHECK(panel.weights().range == RangeKind::Whole);
+  CHECK(panel.weights().without_first);
+  panel.choose_range("auto");
+  CHECK_FALSE(panel.weights().without_first);
+  CHECK(panel.picture("focus.weights.h0").range == ColorRange{0, 1});
 }
 
 TEST_CASE("colours: a head that is off is grey, its neighbour and their common bar are not") {

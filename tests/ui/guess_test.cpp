@@ -12,6 +12,7 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/focus_ring.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/judged.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -93,6 +94,7 @@ struct GuessBench {
   std::string value(const std::string& name) { return robot().value(name); }
   bool shows(const std::string& name) { return robot().shows(name); }
   void settle() {
+    headlight_test::frames_until_judged(robot(), state);
     for (int i = 0; i < 60; ++i)
       robot().frames(2);
   }

@@ -7,6 +7,7 @@
 #include "app/ui/main_window/saved_answers.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/judged.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -60,6 +61,7 @@ struct QuestionBench {
   void click(const std::string& name) {
     robot().click(name);
     robot().frames(6);
+    headlight_test::frames_until_judged(robot(), state);
   }
   bool shows(const std::string& name) { return robot().shows(name); }
 };

@@ -126,18 +126,21 @@ void check_widgets(WalkedWindow& window, ImVec2 size) {
 
 // Cells cover at least 0.45 of the pictures' areas, or are as large as they may be: 128 pixels, or as wide as
 // a number if they are not square. Square pictures in a long area may cover less: then they fill it in one
-// direction.
+// direction, side by side together: the last has the colour bar.
 void check_pictures(WalkedWindow& window, double scale) {
   constexpr double kLeastShare = 0.45, kMostCell = 127;
   const auto& pictures = window.state.stages.cache.pictures();
   REQUIRE_FALSE(pictures.empty());
-  double cells = 0, room = 0;
+  double cells = 0, room = 0, cells_wide = 0, room_wide = 0;
+  for (const LargePicture& picture : pictures) {
+    cells_wide += picture.cells.width;
+    room_wide += picture.room.width;
+  }
   bool grown = true, row_labels = false, column_labels = false;
   for (const LargePicture& picture : pictures) {
     cells += picture.cells.width * picture.cells.height;
     room += picture.room.width * picture.room.height;
-    const bool fills =
-        picture.cells.height >= 0.8 * picture.room.height || picture.cells.width >= 0.8 * picture.room.width;
+    const bool fills = picture.cells.height >= 0.8 * picture.room.height || cells_wide >= 0.8 * room_wide;
     grown = grown && (std::max(picture.cell_width, picture.cell_height) >= scale * kMostCell || fills);
     row_labels = row_labels || picture.row_labels > 0;
     column_labels = column_labels || picture.column_labels > 0;

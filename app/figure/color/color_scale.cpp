@@ -7,12 +7,7 @@ namespace headlight {
 namespace {
 
 constexpr double kMostDecades = 6;
-// The rest is hidden if its largest number is below this share of the range.
-constexpr double kHiddenShare = 0.35;
 constexpr double kLeastOfEqualShare = 0.01;
-// Numbers below it are zero in cells of two decimals: a range that ended there would show them as bright as
-// others.
-constexpr double kLeastShown = 0.01;
 
 // Ensures low < high: positions and ticks divide by the width.
 ColorRange widened(double low, double high) {
@@ -46,22 +41,14 @@ ColorRange logarithmic(const ValueSpread& spread) {
 }
 
 ColorRange automatic_range(const ValueStatistics& numbers) {
-  const ValueSpread& spread = numbers.spread;
-  const double low = std::min(0.0, double{numbers.range.low});
-  switch (automatic_scale(numbers)) {
-    case AutomaticScale::WithoutFirst:
-      return {low, spread.high};
-    case AutomaticScale::WithoutPeaks:
-      return {low, spread.percentile_98};
-    case AutomaticScale::Logarithmic: {
-      const double high = numbers.range.high;
-      const double share = kLeastOfEqualShare / static_cast<double>(numbers.columns);
-      return {std::max(std::min(share, high / 10), high * std::pow(10.0, -kMostDecades)), high, true};
-    }
-    case AutomaticScale::Whole:
-      break;
+  const double high = numbers.range.high;
+  if (is_logarithmic(numbers)) {
+    const double share = kLeastOfEqualShare / static_cast<double>(numbers.columns);
+    return {std::max(std::min(share, high / 10), high * std::pow(10.0, -kMostDecades)), high, true};
   }
-  return color_range(numbers.range, ColormapKind::BlueGreen, true);
+  ColorRange range = color_range(numbers.range, ColormapKind::BlueGreen, true);
+  if (!numbers.by_value) range.high = std::max(range.high, 1.0);
+  return range;
 }
 
 ColorRange chosen_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage) {
@@ -107,8 +94,9 @@ double ColorRange::at(double share) const {
 const std::array<RangeKindInfo, kRangeKindCount>& range_kind_table() {
   static constexpr std::array<RangeKindInfo, kRangeKindCount> kTable = {{
       {RangeKind::Automatic, "auto", "automatic",
-       "So that a pattern shows: without the first token or single peaks where they hide the rest, and "
-       "logarithmic for more than 16 keys"},
+       "Of weights: 0 to 100 % for up to 16 keys, so that equal colours are equal weights, and logarithmic "
+       "for "
+       "more"},
       {RangeKind::Whole, "whole", "whole range", "From the smallest number to the largest"},
       {RangeKind::Robust, "robust", "2 to 98 %",
        "From the 2nd to the 98th percentile: a few extreme numbers do not count"},
@@ -177,32 +165,21 @@ bool range_allowed(RangeKind kind, Stage stage) {
   return !of_weights || !stage_info(stage).is_signed;
 }
 
-void request_spread(TileRequest& request, const StageColors& colors, Index columns) {
-  if (colors.range == RangeKind::Automatic) {
-    request.spread = !stage_info(request.stage).is_signed && columns <= kMostLinear;
-    request.spread_begin = request.spread ? 1 : 0;
-    return;
-  }
-  const bool first = colors.without_first && is_pair(request.stage);
+void request_spread(TileRequest& request, const StageColors& colors) {
+  const bool fixed = colors.range == RangeKind::ByHand || colors.range == RangeKind::Automatic;
+  const bool first = !fixed && colors.without_first && is_pair(request.stage);
   request.spread_begin = first ? 1 : 0;
-  request.spread = colors.range != RangeKind::ByHand &&
-                   (first || colors.range == RangeKind::Robust || colors.range == RangeKind::Logarithmic);
+  request.spread =
+      !fixed && (first || colors.range == RangeKind::Robust || colors.range == RangeKind::Logarithmic);
 }
 
-AutomaticScale automatic_scale(const ValueStatistics& numbers) {
-  const ValueSpread& spread = numbers.spread;
-  const double high = numbers.range.high;
-  if (numbers.range.empty() || !(high > 0) || numbers.range.low < 0) return AutomaticScale::Whole;
-  if (numbers.columns > kMostLinear) return AutomaticScale::Logarithmic;
-  if (spread.count == 0 || !(spread.percentile_98 > 0)) return AutomaticScale::Whole;
-  const bool peaks = spread.percentile_98 < kHiddenShare * double{spread.high};
-  const double rest = double{peaks ? spread.percentile_98 : spread.high};
-  if (rest < kLeastShown || rest >= kHiddenShare * high) return AutomaticScale::Whole;
-  return peaks ? AutomaticScale::WithoutPeaks : AutomaticScale::WithoutFirst;
+bool is_logarithmic(const ValueStatistics& numbers) {
+  const ValueRange& range = numbers.range;
+  return !range.empty() && range.high > 0 && range.low >= 0 && numbers.columns > kMostLinear;
 }
 
 ValueStatistics statistics_of(const Tile& tile) {
-  return {tile.range, tile.spread, tile.total_columns};
+  return {tile.range, tile.spread, tile.total_columns, is_by_value(tile.request.content)};
 }
 
 ValueRange joined(const ValueRange& a, const ValueRange& b) {
@@ -223,7 +200,7 @@ ValueRange joined(const ValueRange& a, const ValueRange& b) {
 
 ValueStatistics joined(const ValueStatistics& a, const ValueStatistics& b) {
   ValueStatistics both = {joined(a.range, b.range), a.spread.count > 0 ? a.spread : b.spread,
-                          std::max(a.columns, b.columns)};
+                          std::max(a.columns, b.columns), a.by_value || b.by_value};
   if (a.spread.count == 0 || b.spread.count == 0) return both;
   ValueSpread& spread = both.spread;
   spread.low = std::min(a.spread.low, b.spread.low);

@@ -22,7 +22,7 @@ struct ColorRange {
 };
 
 enum class RangeKind {
-  Automatic,    // of weights: so that a pattern shows, see AutomaticScale; of signed stages: Whole
+  Automatic,    // of weights: 0 to 1, or logarithmic, see is_logarithmic(); of signed stages: Whole
   Whole,        // from the minimum to the maximum; symmetric about zero for diverging maps
   Robust,       // from the 2nd to the 98th percentile: a few extreme values do not count
   Symmetric,    // symmetric about zero
@@ -78,27 +78,25 @@ Pooling pooling_of(const StageColors& colors, Stage stage);
 // False only for a logarithmic range of a signed stage.
 bool range_allowed(RangeKind kind, Stage stage);
 
-// Requests the tile's spread if `colors` require it, without the first column if they exclude it. `columns`
-// is the number of columns of the whole matrix.
-void request_spread(TileRequest& request, const StageColors& colors, Index columns);
+// Requests the tile's spread if `colors` require it, without the first column if they exclude it.
+void request_spread(TileRequest& request, const StageColors& colors);
 
 // The value statistics of a matrix, or of several that share one range.
 struct ValueStatistics {
   ValueRange range;
-  ValueSpread spread;  // joined(): the lower of the low ends, the higher of the high ones
-  Index columns = 0;   // of the whole matrix; 0: unknown
+  ValueSpread spread;     // joined(): the lower of the low ends, the higher of the high ones
+  Index columns = 0;      // of the whole matrix; 0: unknown
+  bool by_value = false;  // weights times |value|: of any size
 };
 ValueStatistics statistics_of(const Tile& tile);
 ValueStatistics joined(const ValueStatistics& a, const ValueStatistics& b);
 ValueRange joined(const ValueRange& a, const ValueRange& b);
 
-// What an automatic range of weights leaves out. Rows of more than kMostLinear keys have weights of very
-// different sizes, about 1 / keys each: their range is logarithmic, from a hundredth of an equal share to the
-// largest weight, and therefore the same for every state. Shorter ones have the whole range, unless the first
-// token or a few peaks are so large that the other weights would all look like zero.
-enum class AutomaticScale { Whole, WithoutFirst, WithoutPeaks, Logarithmic };
+// An automatic range of weights is from 0 to 1, or to the largest where dropout made it larger: equal colours
+// are equal weights, in any state. Rows of more than kMostLinear keys have weights of very different sizes,
+// about 1 / keys each: their range is logarithmic, from a hundredth of an equal share to the largest weight.
 inline constexpr Index kMostLinear = 16;
-AutomaticScale automatic_scale(const ValueStatistics& numbers);
+bool is_logarithmic(const ValueStatistics& numbers);
 
 // The range that `colors` selects; always low < high. A logarithmic one spans at most six decades.
 ColorRange color_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage);

@@ -72,7 +72,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const Hea
     request.max_rows = request.max_columns = std::min(request.max_rows, request.max_columns);
   request.content = spot.content;
   request.draws = spot.draws;
-  request_spread(request, colors_of(ui, spot), shape.columns);
+  request_spread(request, colors_of(ui, spot));
   request.pooling = pooling_of(colors_of(ui, spot), spot.stage);
   return request;
 }

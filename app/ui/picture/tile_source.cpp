@@ -170,7 +170,7 @@ ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<In
                               const StageColors& colors, TileContent content) {
   TileRequest wanted;
   wanted.stage = stage;
-  request_spread(wanted, colors, stage_columns(ui.model(), stage));
+  request_spread(wanted, colors);
   ValueStatistics numbers;
   for (Index head = 0; head < stage_heads(ui.model(), stage); ++head) {
     if (only_head && head != *only_head) continue;
@@ -198,7 +198,7 @@ const ValueStatistics& NumbersOfFrame::of(const UiContext& ui, Stage stage, std:
   wanted.asked.content = content;
   wanted.asked.head = only_head.value_or(0);
   wanted.all_heads = !only_head;
-  request_spread(wanted.asked, colors, stage_columns(ui.model(), stage));
+  request_spread(wanted.asked, colors);
   for (const Entry& entry : entries_)
     if (entry.asked == wanted.asked && entry.all_heads == wanted.all_heads) return entry.numbers;
   wanted.numbers = shown_numbers(ui, stage, only_head, colors, content);

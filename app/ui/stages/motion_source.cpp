@@ -80,7 +80,7 @@ class Source {
     request.sequence = cell_.sequence;
     request.max_rows = request.max_columns = side;
     request.pooling = pooling_of(colors, stage);
-    request_spread(request, colors, stage_columns(model_, stage));
+    request_spread(request, colors);
     std::shared_ptr<const Tile> found;
     for (Index other = 0; other < stage_heads(model_, stage); ++other) {
       if (other != head && !colors.shared) continue;

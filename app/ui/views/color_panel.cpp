@@ -110,6 +110,7 @@ void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
 
 void choose_range(const UiContext& ui, StageColors& colors, Stage stage, RangeKind kind) {
   if (kind == RangeKind::ByHand) take_range_over(ui, colors, stage);
+  if (kind == RangeKind::Automatic) colors.without_first = false;
   colors.range = kind;
 }
 
@@ -154,18 +155,18 @@ void ends_by_hand(UiContext& ui, ColorPanelState& state, StageColors& colors) {
 
 void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
   const bool by_hand = colors.range == RangeKind::ByHand;
-  const bool automatic = colors.range == RangeKind::Automatic;
   if (stage_heads(ui.model(), stage) > 1 && !by_hand) {
     row_label(ui, "");
     check_box(
         ui, "colours.shared", "one range for all heads", colors.shared,
         "Off: each head has its own range and its own colour bar, and heads cannot be compared by colour");
   }
-  if (is_pair(stage) && !by_hand && !automatic) {
+  if (is_pair(stage) && !by_hand) {
     row_label(ui, "");
     check_box(ui, "colours.without_first", "leave the first token out", colors.without_first,
               "Much attention goes to the first token and drowns the rest: its column does not count for the "
               "range");
+    if (colors.without_first && colors.range == RangeKind::Automatic) colors.range = RangeKind::Whole;
   }
 }
 

@@ -223,25 +223,11 @@ float row_labels_width(const UiContext& ui, Stage stage) {
 
 namespace {
 
-// "1st token 1.0 ▸": what the range leaves out; "" if it is neither automatic nor was switched to the whole
-// one.
+// "" if the range is neither logarithmic by itself nor was switched to the whole one.
 std::string scale_chip_text(const StageColors& colors, Stage stage, const ValueStatistics& numbers) {
   if (stage_info(stage).is_signed || numbers.range.empty()) return "";
   if (colors.range == RangeKind::Whole && !colors.without_first) return "whole range ▸";
-  if (colors.range != RangeKind::Automatic) return "";
-  std::string largest = number_text(numbers.range.high, 2);
-  if (largest.back() == '0') largest.pop_back();
-  switch (automatic_scale(numbers)) {
-    case AutomaticScale::WithoutFirst:
-      return "1st token " + largest + " ▸";
-    case AutomaticScale::WithoutPeaks:
-      return "peaks " + largest + " ▸";
-    case AutomaticScale::Logarithmic:
-      return "log scale ▸";
-    case AutomaticScale::Whole:
-      break;
-  }
-  return "";
+  return colors.range == RangeKind::Automatic && is_logarithmic(numbers) ? "log scale ▸" : "";
 }
 
 void scale_chip(UiContext& ui, Stage stage, const std::string& text, ImVec2 at) {
@@ -254,11 +240,12 @@ void scale_chip(UiContext& ui, Stage stage, const std::string& text, ImVec2 at) 
     colors.range = automatic ? RangeKind::Whole : RangeKind::Automatic;
   ui.probe.mark("focus.scale", text);
   const bool hot = ImGui::IsItemHovered();
-  tooltip(ui, automatic
-                  ? "So that the pattern shows, the colours leave out what would hide it; the numbers "
-                    "are the same. A click shows the whole range"
-                  : "From the smallest weight to the largest, evenly. A click chooses the range in which "
-                    "the pattern shows");
+  tooltip(
+      ui,
+      automatic
+          ? "Each power of ten has the same share of the colours, so that the pattern shows. A click shows "
+            "the whole range evenly"
+          : "From the smallest weight to the largest, evenly. A click chooses the automatic range");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised), ui.theme.px(4));
   list.AddText(font, font_size(font), {at.x + pad, at.y + (height - font_size(font)) / 2},

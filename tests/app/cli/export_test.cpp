@@ -6,7 +6,9 @@
 #include "tests/app/cli/cli_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/app/figure/xml_check.h"
+#include "tests/support/random_sessions.h"
 
+using namespace headlight;
 using namespace headlight_test;
 
 namespace {
@@ -80,6 +82,26 @@ TEST_CASE("an SVG shows what is asked for and nothing else") {
   CHECK(exported_text(place, "x.svg", {"--colormap", "grey"}) != all);
   CHECK(exported_text(place, "x.svg", {"--background", "dark"}) ==
         exported_text(place, "x.svg", {"--theme", "dark"}));
+}
+
+TEST_CASE("a figure has the range of colours that the window opens with") {
+  const Workplace place;
+  headlight_test::Dice dice(3);
+  for (int round = 0; round < 12; ++round) {
+    Session session = random_session(dice);
+    if (round % 2 == 0) session.model.embeddings[0] *= std::pow(10.0f, static_cast<float>(dice.real(-20, 4)));
+    save_session(session, place.session());
+    const Stage stage = dice.pick(stages_in_use(session.model));
+    const std::string name(stage_info(stage).name);
+    INFO(name);
+    const auto drawn = [&](const std::vector<std::string>& more) {
+      const Outcome outcome = run(joined_to(
+          {"export", place.session(), "--stage", name, "--force", "-o", place.path("x.svg")}, more));
+      CHECK(outcome.status() == 0);
+      return read_file(place.path("x.svg"));
+    };
+    CHECK(drawn({}) == drawn({"--range", stage_info(stage).is_signed ? "whole" : "auto"}));
+  }
 }
 
 TEST_CASE("other kinds of figures") {

@@ -2,7 +2,6 @@
 #include "app/figure/color/color_scale.h"
 
 #include <cmath>
-#include <random>
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "engine/attention/evaluator.h"
@@ -31,8 +30,6 @@ ValueStatistics with_spread(ValueStatistics shown, float low_2, float high_98, f
   shown.spread.count = 100;
   return shown;
 }
-
-constexpr Index kColumns = 6;
 
 StageColors colors(RangeKind kind, std::optional<ColormapKind> map = std::nullopt) {
   StageColors chosen;
@@ -126,7 +123,7 @@ TEST_CASE("colour range: every choice has a width, whatever the numbers") {
     chosen.high = dice.real(-1, 1);
     TileRequest request;
     request.stage = stage;
-    request_spread(request, chosen, kColumns);
+    request_spread(request, chosen);
     const Tile tile = evaluator.tile(request);
     const ColorRange range = color_range(statistics_of(tile), chosen, stage);
     INFO("stage " << stage_info(stage).name << ", kind " << static_cast<int>(chosen.range));
@@ -143,14 +140,14 @@ TEST_CASE(
     "colour range: leaving the first token out is asked of the engine, for token by token stages only") {
   StageColors chosen;
   TileRequest request;
-  request_spread(request, chosen, kColumns);
+  request_spread(request, chosen);
   CHECK_FALSE(request.spread);
   chosen.without_first = true;
-  request_spread(request, chosen, kColumns);
+  request_spread(request, chosen);
   CHECK(request.spread);
   CHECK(request.spread_begin == 1);
   request.stage = Stage::Embeddings;
-  request_spread(request, chosen, kColumns);
+  request_spread(request, chosen);
   CHECK_FALSE(request.spread);
   CHECK(request.spread_begin == 0);
 
@@ -161,7 +158,7 @@ TEST_CASE(
   model.embeddings[0](1, 0) = model.embeddings[0](2, 0) = 1;
   model.attention.d_out = 3;
   request.stage = Stage::Weights;
-  request_spread(request, chosen, kColumns);
+  request_spread(request, chosen);
   const Tile tile = evaluate(model).tile(request);
   const Matrix& weights = tile.values;
   const double largest = weights.rightCols(2).maxCoeff();
@@ -183,38 +180,24 @@ TEST_CASE("colour range: heads that share one have the widest of them") {
   CHECK(both.range.low == 1);
 }
 
-TEST_CASE("automatic range: it never ends below what the decimals show") {
-  std::mt19937 engine(7);
-  std::uniform_real_distribution<float> power(-40, 0), share(0, 1);
-  for (int i = 0; i < 2000; ++i) {
-    const float high = std::pow(10.0f, power(engine)), rest = high * share(engine),
-                most = rest * share(engine);
-    ValueStatistics shown = with_spread(numbers(0, high), 0, rest, most);
-    shown.columns = 6;
-    const ColorRange range = color_range(shown, first_window_colors(Stage::Weights), Stage::Weights);
-    INFO(high << " " << rest << " " << most);
-    CHECK((range.high >= 0.01 || range.high == double{high}));
-    CHECK(range.high >= range.low);
-    CHECK(range.above == (double{high} > range.high));
-  }
-}
-
-TEST_CASE("automatic range: the first token and single peaks are left out only where they hide the rest") {
-  ValueStatistics shown = with_spread(numbers(0, 1), 0.05f, 0.45f, 0.05f);
-  shown.columns = 6;
-  shown.spread.high = 0.5f;  // without the first token
+TEST_CASE("automatic range: of up to 16 keys it is 0 to 100 %, whatever the weights are") {
   const StageColors chosen = first_window_colors(Stage::Weights);
   CHECK(chosen.range == RangeKind::Automatic);
-  CHECK(automatic_scale(shown) == AutomaticScale::Whole);
-  CHECK(color_range(shown, chosen, Stage::Weights) == ColorRange{0, 1});
-  shown.spread.high = 0.2f;
-  shown.spread.percentile_98 = 0.18f;
-  CHECK(automatic_scale(shown) == AutomaticScale::WithoutFirst);
-  CHECK(color_range(shown, chosen, Stage::Weights).high == double{shown.spread.high});
-  CHECK(color_range(shown, chosen, Stage::Weights).above);
-  shown.spread.high = 0.9f;
-  CHECK(automatic_scale(shown) == AutomaticScale::WithoutPeaks);
-  CHECK(color_range(shown, chosen, Stage::Weights).high == double{shown.spread.percentile_98});
+  headlight_test::Dice dice(7);
+  for (int i = 0; i < 500; ++i) {
+    const float high = std::pow(10.0f, static_cast<float>(dice.real(-40, 0)));
+    ValueStatistics shown = with_spread(numbers(0, high), 0, high / 2, high / 10);
+    shown.columns = 1 + dice.below(kMostLinear);
+    INFO(high);
+    CHECK(color_range(shown, chosen, Stage::Weights) == ColorRange{0, 1});
+    shown.range.high = 1 + high;  // after dropout
+    const ColorRange dropped = color_range(shown, chosen, Stage::Dropped);
+    CHECK(dropped.high == double{shown.range.high});
+    CHECK_FALSE(dropped.above);
+    shown.range.high = high;
+    shown.by_value = true;
+    CHECK(color_range(shown, chosen, Stage::Weights).high == double{high});
+  }
 }
 
 TEST_CASE("automatic range: of many keys it is logarithmic and does not depend on the small numbers") {
