@@ -42,11 +42,11 @@ class AdapterSettings {
                     where_ + ": " + beyond, kMerge);
   }
 
+  double rank(const std::string& module) const { return number("r", "rank_pattern", module); }
   // The factor of B A for the module.
   double factor(const std::string& module) const {
-    const double rank = number("r", "rank_pattern", module),
-                 alpha = number("lora_alpha", "alpha_pattern", module);
-    return flag("use_rslora") ? alpha / std::sqrt(rank) : alpha / rank;
+    const double alpha = number("lora_alpha", "alpha_pattern", module);
+    return alpha / (flag("use_rslora") ? std::sqrt(rank(module)) : rank(module));
   }
   bool flag(const char* name) const {
     const auto found = json_.find(name);
@@ -58,12 +58,21 @@ class AdapterSettings {
     const auto found = json_.find(name);
     return found != json_.end() && found->is_string() ? found->get<std::string>() : "";
   }
-  // The pattern's number for modules whose names end with its key, else that of all.
+  // A key of a pattern is the name of a module or the end of one, in whole words; with "^", the whole name
+  // (peft's get_pattern_key, without its other regular expressions).
+  bool names_module(const std::string& key, const std::string& module, const char* pattern) const {
+    const std::string name = key.substr(key.starts_with('^') ? 1 : 0);
+    if (name.find_first_of("^$*+?()[]{}|\\") != std::string::npos)
+      throw Error("the key " + in_quotes(key) + " is a regular expression, which is not understood here",
+                  where_ + ": " + pattern, kMerge);
+    return module == name || (!key.starts_with('^') && module.ends_with("." + name));
+  }
+  // The number of the pattern's first key that names the module, else that of all.
   double number(const char* name, const char* pattern, const std::string& module) const {
     const auto own = json_.find(pattern);
     if (own != json_.end() && own->is_object())
       for (const auto& [key, value] : own->items())
-        if (module.ends_with(key) && value.is_number()) return checked(value, pattern);
+        if (names_module(key, module, pattern)) return checked(value, pattern);
     const auto found = json_.find(name);
     if (found == json_.end()) throw Error(std::string("there is no ") + name, where_, kMerge);
     return checked(*found, name);
@@ -150,6 +159,9 @@ std::string apply_adapter(const fs::path& folder, Checkpoint& base) {
       throw Error("B A is " + shape_text({b.rows(), b.cols()}) + " times " +
                       shape_text({a.rows(), a.cols()}) + ", and the weight is " + shape_text(weight.shape),
                   where, "take the adapter and the base it was made for");
+    if (static_cast<double>(a.rows()) != settings.rank(module))
+      throw Error("its rank is " + std::to_string(a.rows()) + ", and adapter_config.json gives another one",
+                  where, kMerge);
     const Eigen::MatrixXd product = settings.factor(module) * (b.cast<double>() * a.cast<double>());
     const Matrix before = matrix_of(weight, where);
     const Matrix sum = flipped ? Matrix((before.cast<double>() + product.transpose()).cast<float>())

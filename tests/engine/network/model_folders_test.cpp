@@ -348,6 +348,41 @@ TEST_CASE("model folders: an adapter is added to its base, which it names or lie
   }
 }
 
+TEST_CASE("model folders: a pattern gives the modules that it names numbers of their own") {
+  const Tensors tensors = tensors_of("llama");
+  const std::string module = "model.layers.0.self_attn.q_proj";
+  const Adapted made = adapted(tensors, {module + ".weight"}, 2, 3, false);
+  const TemporaryFolder folder;
+  write_json(folder / "merged/config.json", config_of_family("llama"));
+  write_tensors(folder / "merged/model.safetensors", made.merged);
+  write_tensors(folder / "lora/adapter_model.safetensors", made.low);
+  const Json settings = {{"peft_type", "LORA"},
+                         {"base_model_name_or_path", library_folder("llama")},
+                         {"r", 2},
+                         {"lora_alpha", 50}};
+  const auto write = [&](const char* pattern, const std::string& key, double value) {
+    Json changed = settings;
+    changed[pattern] = {{key, value}};
+    write_json(folder / "lora/adapter_config.json", changed);
+  };
+  const Matrix expected = logits_of(folder / "merged");
+  for (const std::string& key :
+       {module, "^" + module, std::string("q_proj"), std::string("self_attn.q_proj")}) {
+    INFO(key);
+    write("alpha_pattern", key, 6);
+    check_same(folder / "lora", expected, "adapter");
+  }
+  for (const char* key : {"proj", "^q_proj", "k_proj"}) {
+    INFO(key);
+    write("alpha_pattern", key, 6);
+    CHECK((logits_of(folder / "lora") - expected).cwiseAbs().maxCoeff() > 1e-3f);
+  }
+  write("alpha_pattern", R"(layers\.\d+\.self_attn\.q_proj)", 6);
+  CHECK_THAT(refusal_of(folder / "lora"), ContainsSubstring("regular expression"));
+  write("rank_pattern", "q_proj", 4);
+  CHECK_THAT(refusal_of(folder / "lora"), ContainsSubstring("rank"));
+}
+
 TEST_CASE("model folders: types of tokens have rows of their own") {
   NetworkPass pass(std::make_shared<const Network>(library_folder("bert")));
   const std::vector<std::int32_t> types = {0, 0, 1, 1, 1};
