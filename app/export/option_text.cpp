@@ -9,12 +9,12 @@ namespace {
 
 constexpr LengthUnit kUnits[] = {LengthUnit::Pixels, LengthUnit::Millimetres, LengthUnit::Inches};
 
-std::string shortest(double value) {
+}  // namespace
+
+std::string shortest_text(double value) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
-
-}  // namespace
 
 std::optional<double> number_in(const std::string& text) {
   double value = 0;
@@ -39,7 +39,7 @@ std::optional<Length> length_in(const std::string& text) {
 }
 
 std::string length_text(const Length& length) {
-  return shortest(length.value) + std::string(unit_name(length.unit));
+  return shortest_text(length.value) + std::string(unit_name(length.unit));
 }
 
 bool read_range(const std::string& text, StageColors& colors) {
@@ -59,7 +59,7 @@ bool read_range(const std::string& text, StageColors& colors) {
 }
 
 std::string range_text(const StageColors& colors) {
-  if (colors.range == RangeKind::ByHand) return shortest(colors.low) + ":" + shortest(colors.high);
+  if (colors.range == RangeKind::ByHand) return shortest_text(colors.low) + ":" + shortest_text(colors.high);
   return std::string(range_kind_table()[static_cast<std::size_t>(colors.range)].id);
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "app/export/option_text.h"
 #include "app/findings/question_words.h"
 #include "app/settings/version.h"
 #include "engine/architecture/network_config.h"
@@ -17,11 +18,6 @@ std::string joined(const TokenIds& ids) {
   for (const std::int32_t id : ids)
     text += (text.empty() ? "" : ",") + std::to_string(id);
   return text;
-}
-
-std::string number_text(double value) {
-  char buffer[64];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
 // The choices that the question depends on, as options with their values; of a flag "" is the value.
@@ -49,7 +45,7 @@ std::vector<Choice> choices_of(const Question& question) {
   const bool lists = question.kind == QuestionKind::Circuit || question.kind == QuestionKind::Neurons ||
                      question.kind == QuestionKind::Direction;
   if (lists) add("top", std::to_string(question.top));
-  if (question.kind == QuestionKind::Direction) add("strength", number_text(question.strength));
+  if (question.kind == QuestionKind::Direction) add("strength", shortest_text(question.strength));
   return choices;
 }
 

@@ -22,10 +22,9 @@ constexpr ActingName kActing[] = {
      "heads with 0 are switched off",
      "read: 0 or 1 for each head; of several layers, save the row of this one", Role::HeadMask},
     {"valid_lens valid_len valid_length valid_lengths lengths length lens seq_lens seq_len seq_lengths "
-     "seqlens "
-     "sequence_lengths src_lens src_lengths src_len input_lengths text_lengths encoder_lengths "
-     "memory_lengths "
-     "key_lengths kv_lens kv_len kv_lengths context_lens context_lengths cache_seqlens num_tokens",
+     "seqlens sequence_lengths src_lens src_lengths src_len input_lengths text_lengths encoder_lengths "
+     "memory_lengths key_lengths kv_lens kv_len kv_lengths context_lens context_lengths cache_seqlens "
+     "num_tokens",
      "B, B x T", "so many keys count, the rest is padding",
      "read: whole numbers from 0 to the number of keys, one for each sequence or each query", Role::Lengths},
     {"segment_ids q_segment_ids kv_segment_ids decoder_segment_ids encoder_segment_ids document_ids doc_ids "
@@ -41,8 +40,7 @@ constexpr ActingName kActing[] = {
      "cumulative_seqlens seq_offsets sequence_offsets",
      "N + 1", "several texts behind each other, which look at no other",
      "read: where each text begins, from 0, and where the last one ends; those of queries and keys have to "
-     "be "
-     "the same",
+     "be the same",
      Role::Boundaries},
     {"bias_k", "G d_k", "a learned key stands behind those of the tokens", "read together with bias_v",
      Role::LearnedKey},
@@ -98,10 +96,8 @@ constexpr ActingName kActing[] = {
      Setting::Dropout},
 
     {"kv_a_proj kv_a_proj_with_mqa kv_b_proj q_a_proj q_b_proj kv_a_layernorm q_a_layernorm kv_a_norm "
-     "q_a_norm "
-     "kv_down_proj kv_up_proj q_down_proj q_up_proj wkv_a wkv_b wq_a wq_b w_dkv w_uk w_uv w_dq w_uq w_kr "
-     "w_qr "
-     "compressed_kv k_up_proj v_up_proj",
+     "q_a_norm kv_down_proj kv_up_proj q_down_proj q_up_proj wkv_a wkv_b wq_a wq_b w_dkv w_uk w_uv w_dq w_uq "
+     "w_kr w_qr compressed_kv k_up_proj v_up_proj",
      "",
      "queries, or keys and values, are made by way of fewer numbers (low-rank, multi-head latent attention)",
      "save the queries, keys and values that come out of it as queries, keys and values",
@@ -112,8 +108,7 @@ constexpr ActingName kActing[] = {
     {"*lora_* *.adapter_* *hada_w* *ia3_*", "", "it changes the weights beside it (an adapter, as LoRA)",
      "save the weights with it: model.merge_and_unload(), or W + (alpha / r) B A"},
     {"scales zeros zero_point zero_points weight_zero_point weight_scale_inv weight_scale scale_weight scb "
-     "qweight "
-     "qzeros g_idx absmax quant_map quant_state nested_absmax weight_packed weight_shape input_scale",
+     "qweight qzeros g_idx absmax quant_map quant_state nested_absmax weight_packed weight_shape input_scale",
      "", "the weights beside it are quantised: their numbers are no weights by themselves",
      "save the layer in float32 or bfloat16 (model.dequantize() before saving)"},
     {"q_norm k_norm q_layernorm k_layernorm q_ln k_ln norm_q norm_k query_norm key_norm query_layernorm "
@@ -126,8 +121,7 @@ constexpr ActingName kActing[] = {
      Unless::Never,
      true},
     {"cos sin cos_cached sin_cached cos_cache sin_cache freqs_cis freqs_cos freqs_sin rope_cos rope_sin "
-     "rope_freqs "
-     "rotary_cos rotary_sin rotary_pos_emb rotary_emb inv_freq freqs",
+     "rope_freqs rotary_cos rotary_sin rotary_pos_emb rotary_emb inv_freq freqs",
      "",
      "it turns queries and keys by their positions",
      "save queries and keys after they were turned, and leave it out",
@@ -136,17 +130,14 @@ constexpr ActingName kActing[] = {
      Unless::Rotary,
      true},
     {"past_key past_value past_keys past_values past_key_values past_k past_v key_cache value_cache k_cache "
-     "v_cache "
-     "cache_k cache_v cached_key cached_value prefix_key prefix_value prefix_keys prefix_values "
+     "v_cache cache_k cache_v cached_key cached_value prefix_key prefix_value prefix_keys prefix_values "
      "past_key_value",
      "", "keys and values of earlier tokens stand before those of the tokens",
      "join them: numpy.concatenate([past, keys], axis=-2), and --causal if the queries are the last tokens"},
     {"relative_position_bias_table relative_position_index relative_position_bucket rel_pos_h rel_pos_w "
-     "rel_pos_emb "
-     "distance_embedding rel_embeddings pos_bias_u pos_bias_v r_w_bias r_r_bias rel_pos linear_pos pos_proj "
-     "r_net "
-     "emb_rel_k emb_rel_v relative_key_embeddings relative_attention_embeddings pos_key_proj pos_query_proj "
-     "rel_k rel_v relative_coords_table cpb_mlp",
+     "rel_pos_emb distance_embedding rel_embeddings pos_bias_u pos_bias_v r_w_bias r_r_bias rel_pos "
+     "linear_pos pos_proj r_net emb_rel_k emb_rel_v relative_key_embeddings relative_attention_embeddings "
+     "pos_key_proj pos_query_proj rel_k rel_v relative_coords_table cpb_mlp",
      "",
      "the scores depend on the distance of query and key",
      "save what it adds to the scores as attn_bias, H x Tq x Tk",
@@ -171,8 +162,7 @@ constexpr ActingName kActing[] = {
      Setting::None,
      Unless::Zero},
     {"global_attention_mask global_mask global_tokens block_layout attention_layout sparse_layout "
-     "block_table "
-     "block_tables chunk_size attention_chunk_size dilation",
+     "block_table block_tables chunk_size attention_chunk_size dilation",
      "",
      "queries see only some of the keys",
      "save the mask as allowed, T x T of 0 and 1, and leave it out",

@@ -100,13 +100,11 @@ fs::path base_of_adapter(const fs::path& folder) {
     if (base.find('\0') == std::string::npos && is_folder(place)) return place;
   throw Error(
       "it is an adapter (LoRA), which changes the weights of a base that is not in it: "
-      "base_model_name_or_path "
-      "is " +
+      "base_model_name_or_path is " +
           in_quotes(base),
       folder.string(),
       "write the folder of its base there, put config.json and model.safetensors of its base beside the "
-      "adapter, "
-      "or save both as one: model.merge_and_unload()");
+      "adapter, or save both as one: model.merge_and_unload()");
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "app/ui/export_dialog/export_settings.h"
 
-#include <charconv>
-
 #include "app/export/option_text.h"
 #include "app/figure/diagrams/row_plan.h"
 
@@ -23,11 +21,6 @@ struct GroundName {
 };
 constexpr GroundName kGrounds[] = {
     {Ground::White, "white"}, {Ground::Dark, "dark"}, {Ground::Transparent, "transparent"}};
-
-std::string number_word(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
 
 void read_number(const ExportSettingsMap& words, const char* word, double& value) {
   const auto found = words.find(word);
@@ -104,8 +97,8 @@ ExportSettingsMap export_settings_text(const ExportSettings& settings) {
   const FigureOptions& options = settings.options;
   ExportSettingsMap words = {{"preset", settings.preset},
                              {"format", std::string(file_format_info(settings.format).id)},
-                             {"dpi", number_word(options.dpi)},
-                             {"font_size", number_word(options.font_size_pt)},
+                             {"dpi", shortest_text(options.dpi)},
+                             {"font_size", shortest_text(options.font_size_pt)},
                              {"text_on", options.theme == StyleKind::Dark ? "dark" : "light"},
                              {"grid_lines", grid_lines_text(options.grid_lines)}};
   if (options.width) words["width"] = length_text(*options.width);

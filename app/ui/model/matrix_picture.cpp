@@ -24,7 +24,7 @@ void outline(const UiContext& ui, const HeatmapPlan& plan, ImVec2 origin, Index 
       0, std::max(1.0f, ui.theme.px(1.5f)));
 }
 
-// The range of some of the columns, symmetric about zero.
+// The range of all numbers, symmetric about zero.
 ColorRange range_of(const Matrix& values) {
   StageColors colors;
   colors.map = ColormapKind::PurpleGreen;
