@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/platform/text_glyphs.h"
+#include "engine/core/error.h"
 
 // Before 1.87 ImGui identifies keys by the numbers of its window backend, which are GLFW's.
 #if IMGUI_VERSION_NUM < 18700
@@ -304,7 +305,35 @@ const char* kept(const char* text) {
   translated() = field_text(text);
   return translated().c_str();
 }
+std::function<std::optional<std::string>()> text_of_other_programs;
+std::optional<Error>& clipboard_failure() {
+  static std::optional<Error> failure;
+  return failure;
+}
+template <class Backend>
+const char* pasted_text(Backend backend) {
+  try {
+    if (const auto text = text_of_other_programs()) return kept(text->c_str());
+  } catch (const Error& error) {
+    clipboard_failure() = error;
+    return nullptr;
+  }
+  return kept(backend());
+}
 }  // namespace
+
+std::string clipboard_text() {
+  const char* const text = ImGui::GetClipboardText();
+  if (const auto failure = std::exchange(clipboard_failure(), std::nullopt)) throw Error(*failure);
+  return text ? text : "";
+}
+bool clipboard_failed() {
+  return clipboard_failure().has_value();
+}
+std::string take_clipboard_failure() {
+  const auto failure = std::exchange(clipboard_failure(), std::nullopt);
+  return failure ? failure->what() : "";
+}
 
 #if IMGUI_VERSION_NUM >= 19110
 namespace {
@@ -312,10 +341,12 @@ const char* (*clipboard_before)(ImGuiContext*) = nullptr;
 const char* (*get_clipboard)(ImGuiContext*) = nullptr;
 void (*set_clipboard)(ImGuiContext*, const char*) = nullptr;
 }  // namespace
-void translate_clipboard() {
+void translate_clipboard(std::function<std::optional<std::string>()> others) {
+  text_of_other_programs = std::move(others);
   ImGuiPlatformIO& io = ImGui::GetPlatformIO();
-  get_clipboard = std::exchange(io.Platform_GetClipboardTextFn,
-                                [](ImGuiContext* context) { return kept(get_clipboard(context)); });
+  get_clipboard = std::exchange(io.Platform_GetClipboardTextFn, [](ImGuiContext* context) {
+    return pasted_text([&] { return get_clipboard(context); });
+  });
   set_clipboard = std::exchange(io.Platform_SetClipboardTextFn, [](ImGuiContext* context, const char* text) {
     set_clipboard(context, typed_text(text).c_str());
   });
@@ -333,9 +364,11 @@ const char* (*clipboard_before)(void*) = nullptr;
 const char* (*get_clipboard)(void*) = nullptr;
 void (*set_clipboard)(void*, const char*) = nullptr;
 }  // namespace
-void translate_clipboard() {
+void translate_clipboard(std::function<std::optional<std::string>()> others) {
+  text_of_other_programs = std::move(others);
   ImGuiIO& io = ImGui::GetIO();
-  get_clipboard = std::exchange(io.GetClipboardTextFn, [](void* data) { return kept(get_clipboard(data)); });
+  get_clipboard = std::exchange(io.GetClipboardTextFn,
+                                [](void* data) { return pasted_text([&] { return get_clipboard(data); }); });
   set_clipboard = std::exchange(io.SetClipboardTextFn, [](void* data, const char* text) {
     set_clipboard(data, typed_text(text).c_str());
   });

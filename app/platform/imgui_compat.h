@@ -3,6 +3,9 @@
 
 #include <imgui.h>
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/figure/color/colormap.h"
@@ -97,9 +100,15 @@ void activate_item(ImGuiID id);
 // Cancels ImGui's handling of the Tab key in this frame, which moves from field to field.
 void cancel_tabbing();
 
-// Text fields then paste field_text() of what is on the clipboard, and copy typed_text() to it. Call after
-// the window's backend has set its clipboard functions in the context.
-void translate_clipboard();
+// Text fields then paste field_text() of what is on the clipboard, and copy typed_text() to it. `others` is
+// asked for what another program holds; where it gives nothing, the backend is. Call after the window's
+// backend has set its clipboard functions in the context.
+void translate_clipboard(std::function<std::optional<std::string>()> others);
+// The clipboard's text, as text fields get it. Throws Error if the program that holds it does not answer.
+std::string clipboard_text();
+// Whether a paste into a text field got no answer, and its message, once; "" if there was none.
+bool clipboard_failed();
+std::string take_clipboard_failure();
 
 // While an object of it exists, text fields find the clipboard empty.
 class EmptyClipboard {

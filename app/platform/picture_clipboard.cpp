@@ -3,26 +3,21 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include <xcb/xcb.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <list>
 #include <mutex>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "app/platform/x_connection.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
-
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
 
 // Longer pictures are sent in parts of this size (INCR of the ICCCM), which every server accepts.
 constexpr std::size_t kPart = 1 << 17;
@@ -39,13 +34,6 @@ struct Transfer {
   std::size_t sent = 0;
 };
 
-xcb_atom_t atom_of(xcb_connection_t* connection, const std::string& name) {
-  const std::unique_ptr<xcb_intern_atom_reply_t, Free> reply(xcb_intern_atom_reply(
-      connection, xcb_intern_atom(connection, 0, static_cast<std::uint16_t>(name.size()), name.c_str()),
-      nullptr));
-  return reply ? reply->atom : static_cast<xcb_atom_t>(XCB_ATOM_NONE);
-}
-
 }  // namespace
 
 struct PictureClipboard::State {
@@ -60,10 +48,10 @@ struct PictureClipboard::State {
   void send_part(xcb_window_t to, xcb_atom_t property);
   void put(xcb_window_t to, xcb_atom_t property, xcb_atom_t type, std::string_view bytes);
 
-  xcb_connection_t* connection = nullptr;
-  xcb_window_t window = 0;
-  Atoms atoms{};
-  int wake = -1;
+  XConnection x;
+  xcb_connection_t* const connection = x.get();
+  const Atoms atoms;
+  const int wake;
   std::mutex mutex;  // for offered, ending and newly_offered
   std::shared_ptr<const std::string> offered;
   bool ending = false, newly_offered = false;
@@ -71,28 +59,13 @@ struct PictureClipboard::State {
   std::thread thread;
 };
 
-PictureClipboard::State::State() {
-  int screen_number = 0;
-  connection = xcb_connect(nullptr, &screen_number);
-  if (xcb_connection_has_error(connection) != 0) {
-    xcb_disconnect(connection);
-    throw Error("this desktop takes no pictures from the program, only X11 does", "clipboard",
-                "save the picture to a file: Ctrl+Shift+E");
-  }
-  xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
-  for (; screen_number > 0 && screens.rem > 1; --screen_number)
-    xcb_screen_next(&screens);
-  window = xcb_generate_id(connection);
-  xcb_create_window(connection, XCB_COPY_FROM_PARENT, window, screens.data->root, 0, 0, 1, 1, 0,
-                    XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, 0, nullptr);
-  atoms = {atom_of(connection, "CLIPBOARD"), atom_of(connection, "TARGETS"), atom_of(connection, "INCR"),
-           atom_of(connection, "image/png")};
-  wake = eventfd(0, EFD_CLOEXEC);
+PictureClipboard::State::State()
+    : atoms{x.atom("CLIPBOARD"), x.atom("TARGETS"), x.atom("INCR"), x.atom("image/png")},
+      wake(eventfd(0, EFD_CLOEXEC)) {
   try {
     thread = start_thread("the clipboard", [this] { serve(); });
   } catch (const Error&) {
     close(wake);
-    xcb_disconnect(connection);
     throw;
   }
 }
@@ -105,7 +78,6 @@ PictureClipboard::State::~State() {
   eventfd_write(wake, 1);
   thread.join();
   close(wake);
-  xcb_disconnect(connection);
 }
 
 void PictureClipboard::State::take(std::string png) {
@@ -124,14 +96,13 @@ void PictureClipboard::State::serve() {
       const std::scoped_lock lock(mutex);
       if (ending) return;
       if (std::exchange(newly_offered, false))
-        xcb_set_selection_owner(connection, window, atoms.clipboard, XCB_CURRENT_TIME);
+        xcb_set_selection_owner(connection, x.window(), atoms.clipboard, XCB_CURRENT_TIME);
     }
-    using Event = std::unique_ptr<xcb_generic_event_t, Free>;
-    while (const Event event{xcb_poll_for_event(connection)})
+    while (const XEvent event{xcb_poll_for_event(connection)})
       handle(*event);
     xcb_flush(connection);
     // Flushing may have read events into the queue, for which poll() does not return.
-    if (const Event event{xcb_poll_for_queued_event(connection)}) {
+    if (const XEvent event{xcb_poll_for_queued_event(connection)}) {
       handle(*event);
       continue;
     }

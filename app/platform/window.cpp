@@ -20,13 +20,23 @@
 #include "app/platform/imgui_compat.h"
 #include "app/platform/imgui_memory.h"
 #include "app/platform/offscreen.h"
+#include "app/platform/text_clipboard.h"
 #include "app/platform/text_glyphs.h"
 #include "app/platform/window_input.h"
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
 
+// Declared here, because GLFW's header for it includes Xlib's macros. Weak, because a GLFW built only for
+// Wayland does not have it.
+extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
+
 namespace headlight {
 namespace {
+
+// X11's identifier of the window; 0 if it has none.
+std::uint32_t x11_id(GLFWwindow* window) {
+  return glfwGetX11Window ? static_cast<std::uint32_t>(glfwGetX11Window(window)) : 0;
+}
 
 // GLFW's last error message, for the Error that follows.
 std::string& glfw_error_text() {
@@ -220,7 +230,8 @@ struct Window::State {
     fonts = load_fonts(scale(), missing_fonts);
     if (glfw.window) {
       input.emplace(glfw.window);
-      translate_clipboard();
+      if (const std::uint32_t id = x11_id(glfw.window); id != 0) clipboard.emplace(id);
+      translate_clipboard([this] { return clipboard ? clipboard->text_of_others() : std::nullopt; });
     }
     renderer.emplace();
     textures = make_gl_textures();
@@ -250,7 +261,8 @@ struct Window::State {
   ImGuiSession imgui;
   Fonts fonts;
   std::string missing_fonts;
-  std::optional<WindowInput> input;  // none off screen
+  std::optional<WindowInput> input;        // none off screen
+  std::optional<TextClipboard> clipboard;  // on X11
   std::optional<GlRenderer> renderer;
   std::unique_ptr<TextureStore> textures;
   Damage damage;
@@ -426,15 +438,11 @@ void Window::set_title(const std::string& title) {
 std::vector<std::filesystem::path> Window::take_dropped_files() {
   return state_->input ? state_->input->take_dropped_files() : std::vector<std::filesystem::path>();
 }
-// Declared here, because GLFW's header for it includes Xlib's macros. Weak, because a GLFW built only for
-// Wayland does not have it.
-extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
-
 std::string Window::portal_handle() const {
-  const unsigned long id = glfwGetX11Window ? glfwGetX11Window(state_->glfw.window) : 0;
+  const std::uint32_t id = x11_id(state_->glfw.window);
   if (id == 0) return "";
   char text[32];
-  std::snprintf(text, sizeof text, "x11:%lx", id);
+  std::snprintf(text, sizeof text, "x11:%x", id);
   return text;
 }
 

@@ -236,6 +236,8 @@ void Program::draw_frame() {
     if (!dialogs_.exporting().open) outcome->failed ? show_error(outcome->text) : say(outcome->text);
   }
   follow_lesson_file();
+  if (const std::string failure = take_clipboard_failure(); !failure.empty())
+    show_error("Not pasted: " + failure);
   if (const auto trouble = recovery_.update()) show_error(*trouble);
 }
 

@@ -221,11 +221,14 @@ class NetworkPass {
   OverwriteWeights overwrite_weights(Index layer) const;  // empty if there are no such patches
   void check_patch(const Patch& patch) const;
   void forget_patch(const Patch& patch);
+  void follow_patched_weights();
 
   std::shared_ptr<const Network> network_;
   mutable Workspace workspace_;
   std::vector<std::int32_t> ids_, types_;  // types_: empty, or one for each id
   std::vector<Patch> patches_;
+  std::vector<bool>
+      patched_weights_;               // of each layer whether its weights are patched; empty before any patch
   std::vector<LayerState> layers_;    // L
   std::vector<StreamState> streams_;  // L + 1
   std::vector<CrossState> cross_;     // L, or none

@@ -1,6 +1,6 @@
 // The part of NetworkPass that applies patches.
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 #include "engine/core/error.h"
 #include "engine/network/network_pass.h"
@@ -61,14 +61,24 @@ void NetworkPass::check_patch(const Patch& patch) const {
 void NetworkPass::set_patches(const std::vector<Patch>& patches) {
   for (const Patch& patch : patches)
     check_patch(patch);
-  const auto only_in = [](const Patch& patch, const std::vector<Patch>& others) {
-    return std::find(others.begin(), others.end(), patch) == others.end();
-  };
-  const std::vector<Patch> before = std::exchange(patches_, patches);
-  for (const Patch& patch : before)
-    if (only_in(patch, patches)) forget_patch(patch);
-  for (const Patch& patch : patches)
-    if (only_in(patch, before)) forget_patch(patch);
+  // Later patches overwrite earlier ones, so that their order counts. What lies between the beginnings and
+  // the ends that both lists share is applied anew.
+  const auto [old_begin, new_begin] =
+      std::mismatch(patches_.begin(), patches_.end(), patches.begin(), patches.end());
+  const auto [old_end, new_end] = std::mismatch(patches_.rbegin(), std::make_reverse_iterator(old_begin),
+                                                patches.rbegin(), std::make_reverse_iterator(new_begin));
+  std::vector<Patch> affected(old_begin, old_end.base());
+  affected.insert(affected.end(), new_begin, new_end.base());
+  patches_ = patches;
+  follow_patched_weights();
+  for (const Patch& patch : affected)
+    forget_patch(patch);
+}
+
+void NetworkPass::follow_patched_weights() {
+  patched_weights_.assign(static_cast<std::size_t>(network_->config().layers), false);
+  for (const Patch& patch : patches_)
+    if (patch.stage == PatchStage::Weights) patched_weights_[static_cast<std::size_t>(patch.layer)] = true;
 }
 
 // Marks everything that the patch affects as stale, whether it is added or removed.
@@ -109,9 +119,8 @@ void NetworkPass::patch(PatchStage stage, Index layer, Index begin, MatrixOut ro
 }
 
 bool NetworkPass::patches_weights(Index layer) const {
-  return std::any_of(patches_.begin(), patches_.end(), [layer](const Patch& patch) {
-    return patch.stage == PatchStage::Weights && patch.layer == layer;
-  });
+  const auto place = static_cast<std::size_t>(layer);
+  return place < patched_weights_.size() && patched_weights_[place];
 }
 
 }  // namespace headlight

@@ -1,14 +1,19 @@
-// The picture on the clipboard, which a separate thread serves to other programs, on a test X server.
+// The clipboard on a test X server: pictures, which a separate thread serves to other programs, and the text
+// of other programs.
 #include "app/platform/picture_clipboard.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "app/platform/text_clipboard.h"
+#include "app/platform/x_connection.h"
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/no_threads.h"
@@ -100,4 +105,74 @@ TEST_CASE("picture clipboard: without a screen, and without a thread, there is a
   }
   clipboard.offer(picture(7, 4));
   CHECK((pasted() == picture(7, 4)));
+}
+
+namespace {
+
+// xclip, which holds a text until another program takes the clipboard.
+class Holder {
+ public:
+  explicit Holder(const std::string& text, const std::string& target = "UTF8_STRING") {
+    std::ofstream(folder_ / "text", std::ios::binary) << text;
+    process_ = std::make_unique<ChildProcess>(
+        std::vector<std::string>{"xclip", "-quiet", "-selection", "clipboard", "-target", target, "-in",
+                                 (folder_ / "text").string()},
+        std::map<std::string, std::string>{}, folder_ / "log");
+  }
+  void send(int signal) const { ::kill(process_->pid(), signal); }
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<ChildProcess> process_;
+};
+
+// The clipboard's text, as soon as it is this one.
+bool arrives(const std::string& text) {
+  const XConnection own;
+  TextClipboard clipboard(own.window());
+  for (int round = 0; round < 2000; ++round) {
+    if (clipboard.text_of_others() == text) return true;
+    ::usleep(5000);
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("text of the clipboard: nothing, short, in parts, of old programs, and a picture") {
+  const VirtualScreen screen;
+  const XConnection own;
+  CHECK(TextClipboard(own.window()).text_of_others() == "");
+  for (const std::string& text :
+       {std::string("1\t2 é 日本"), picture(3'000'000, 'a').substr(5), std::string()}) {
+    const Holder holder(text);
+    CHECK(arrives(text));
+  }
+  const Holder latin("caf\xe9", "STRING");
+  CHECK(arrives("café"));
+  PictureClipboard clipboard;
+  clipboard.offer(picture(100, 1));
+  CHECK(arrives(""));
+}
+
+TEST_CASE("text of the clipboard: this program's own is left to it") {
+  const VirtualScreen screen;
+  const XConnection own;
+  xcb_set_selection_owner(own.get(), own.window(), own.atom("CLIPBOARD"), XCB_CURRENT_TIME);
+  CHECK_FALSE(TextClipboard(own.window()).text_of_others());
+  // For all others it is a program that never answers.
+  CHECK_THROWS_AS(TextClipboard(XConnection().window()).text_of_others(), Error);
+}
+
+TEST_CASE("text of the clipboard: a holder that does not answer is given up") {
+  const VirtualScreen screen;
+  const Holder holder("text");
+  REQUIRE(arrives("text"));
+  holder.send(SIGSTOP);
+  const XConnection own;
+  TextClipboard clipboard(own.window());
+  CHECK_THROWS_WITH(clipboard.text_of_others(), ContainsSubstring("does not answer"));
+  holder.send(SIGCONT);
+  CHECK(arrives("text"));
+  CHECK(clipboard.text_of_others() == "text");
 }

@@ -1,4 +1,6 @@
 // Grids of numbers in the real window, used like a spreadsheet, with the desktop's clipboard.
+#include <csignal>
+
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -119,4 +121,24 @@ TEST_CASE("a token is named in any script over the clipboard, and its name copie
   window.until("the name is on the clipboard", [&](const Moment&) { return window.clipboard() == name; });
   window.key("Return");
   window.until_value("inputs.token[1]", name);
+}
+
+TEST_CASE("a program that holds the clipboard and does not answer holds up neither grid nor field") {
+  WindowSession window({lesson_file("05-all-queries-at-once").string()});
+  window.click("inputs.embeddings[0,0]");
+  const std::unique_ptr<ChildProcess> holder = window.hold_clipboard();
+  window.until("the clipboard is held", [&](const Moment&) { return window.clipboard() == "held"; });
+  ::kill(holder->pid(), SIGSTOP);
+  window.key("ctrl+v");
+  CHECK_THAT(window.value("inputs.embeddings.message"), ContainsSubstring("does not answer"));
+  window.click("inputs.token[1]");
+  window.key("F2");
+  window.key("ctrl+v");
+  window.until("a message", [](const Moment& moment) {
+    return moment.state.at("message").get<std::string>().find("does not answer") != std::string::npos;
+  });
+  ::kill(holder->pid(), SIGCONT);
+  window.key("ctrl+a");
+  window.key("ctrl+v");
+  window.until_value("inputs.token[1].editor", "held");
 }

@@ -101,10 +101,9 @@ void cut(Frame& frame) {
 
 void paste(Frame& frame) {
   MatrixGridState& state = frame.state;
-  const char* text = ImGui::GetClipboardText();
   Matrix values;
   try {
-    values = parse_table_text(text ? text : "");
+    values = parse_table_text(clipboard_text());
   } catch (const Error& error) {
     state.notice = std::string("Not pasted: ") + error.what() + ".";
     return;

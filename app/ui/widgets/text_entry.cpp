@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
@@ -18,8 +19,10 @@ bool pastes_now() {
   return (ctrl_held() && key_pressed(Key::V, true)) || (shift_held() && key_pressed(Key::Insert, true));
 }
 
-std::size_t pasted_bytes() {
+// The number of bytes that Ctrl+V would put in; nothing if the clipboard does not answer.
+std::optional<std::size_t> pasted_bytes() {
   const char* const text = ImGui::GetClipboardText();
+  if (!text && clipboard_failed()) return std::nullopt;
   return text ? std::strlen(text) : 0;
 }
 
@@ -56,10 +59,12 @@ bool limited_entry(const UiContext& ui, const std::string& name, std::string& te
   std::string buffer = field_text(text_head(text, most));
   buffer.resize(most + 1, '\0');
   const bool pastes = is_item_active(id) && pastes_now();
-  const std::size_t pasted = pastes ? pasted_bytes() : 0;
+  const std::optional<std::size_t> answer = pastes ? pasted_bytes() : 0;
+  const std::size_t pasted = answer.value_or(0);
   bool changed = false;
-  if (pasted > most) {
-    const EmptyClipboard hidden;  // otherwise ImGui deletes the selected text though the paste is refused
+  if (!answer || pasted > most) {
+    // Otherwise ImGui deletes the selected text though the paste is refused, or waits for an answer again.
+    const EmptyClipboard hidden;
     changed = field(label.c_str(), buffer);
   } else {
     changed = field(label.c_str(), buffer);

@@ -156,3 +156,41 @@ TEST_CASE("patches: a text that becomes shorter leaves out those behind its end"
   other.set_patches({{PatchStage::Weights, 1, 0, 3, 0, Matrix::Ones(1, 5)}});
   CHECK(largest_difference(left_stream(pass), left_stream(other)) < kRounding);
 }
+
+TEST_CASE(
+    "patches: of lists that follow one another each has the result of a new pass, overlapping ones too") {
+  const std::string family = kNetworks.front();
+  NetworkPass pass = golden_pass(family);
+  const Index width = pass.network().config().width;
+  std::vector<Patch> kinds;
+  for (const PatchStage stage : {PatchStage::Residual, PatchStage::AttentionAdded, PatchStage::MlpAdded})
+    for (Index i = 0; i < 3; ++i)
+      kinds.push_back({stage, 1, 0, 2, i, Matrix::Constant(2, width - i, 0.5f * static_cast<float>(i + 1))});
+  const std::vector<std::vector<std::size_t>> lists = {{0, 1, 2}, {2, 1, 0},    {0},       {0, 3, 6},
+                                                       {6, 3, 0}, {3, 4, 5, 8}, {3, 5, 8}, {8, 5, 3, 4},
+                                                       {},        {1, 1, 2},    {1, 2, 1}};
+  for (const std::vector<std::size_t>& list : lists) {
+    std::vector<Patch> patches;
+    for (const std::size_t which : list)
+      patches.push_back(kinds[which]);
+    pass.set_patches(patches);
+    NetworkPass fresh(pass.network_owner());
+    fresh.set_ids(golden_ids(family));
+    fresh.set_patches(patches);
+    CHECK(largest_difference(left_stream(pass), left_stream(fresh)) < kRounding);
+  }
+}
+
+TEST_CASE("patches: two lists of 200,000 single numbers are compared in one walk") {
+  const std::string family = kNetworks.front();
+  NetworkPass pass = golden_pass(family);
+  const Index width = pass.network().config().width;
+  std::vector<Patch> patches;
+  for (Index i = 0; i < 200'000; ++i)
+    patches.push_back({PatchStage::Residual, 1, 0, i % 4, i / 4 % width, Matrix::Constant(1, 1, 0.25f)});
+  pass.set_patches(patches);
+  for (Patch& patch : patches)
+    patch.values(0, 0) = 0.75f;
+  pass.set_patches(patches);
+  CHECK((pass.residual(1).topRows(4).array() == 0.75f).all());
+}

@@ -349,6 +349,14 @@ void WindowSession::put_on_clipboard(const std::string& text) {
   if (result.exit_status != 0) throw std::runtime_error("xclip failed: " + result.output);
 }
 
+std::unique_ptr<ChildProcess> WindowSession::hold_clipboard() const {
+  const fs::path file = folder() / "held.txt";
+  std::ofstream(file) << "held";
+  return std::make_unique<ChildProcess>(
+      std::vector<std::string>{"xclip", "-quiet", "-selection", "clipboard", "-in", file.string()},
+      environment_, folder() / "holder.log");
+}
+
 std::string WindowSession::clipboard() {
   return run({"xclip", "-selection", "clipboard", "-out"}, environment_).output;
 }

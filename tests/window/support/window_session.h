@@ -100,6 +100,8 @@ class WindowSession {
   // The display's clipboard, as another program writes and reads it.
   void put_on_clipboard(const std::string& text);
   std::string clipboard();
+  // A program that holds "held" on it, and may be stopped.
+  std::unique_ptr<ChildProcess> hold_clipboard() const;
   // The clipboard in one of the formats that it offers: "image/png", "TARGETS".
   std::string clipboard(const std::string& target);
 
