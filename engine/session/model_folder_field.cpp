@@ -60,6 +60,15 @@ std::string path_of(const OpenModel& work, const std::optional<std::filesystem::
   return leads_there ? work.path : std::filesystem::absolute(place, unreadable).string();
 }
 
+// Ids whose text is another one than the text beside them would be computed under a false name.
+void require_same_text(const JsonFields& fields, const Network& network, const std::string& text,
+                       const std::vector<std::int32_t>& ids) {
+  if (text.empty() || !network.tokenizer()) return;
+  if (network.decode(ids) == text || network.encode(text) == ids) return;
+  throw Error("it is not the text of the ids, \"" + network.decode(ids) + "\"", fields.place("text"),
+              "leave the text out, or open the folder itself with this text");
+}
+
 std::vector<std::int32_t> read_ids(const JsonFields& fields) {
   const Json& value = fields.require("ids", "list the ids of the text's tokens");
   if (!value.is_array()) throw Error("is " + json_kind(value) + ", expected a list", fields.place("ids"), "");
@@ -96,6 +105,7 @@ void read_source(const JsonFields& fields, OpenModel& work) {
   work.source_text = source.text("text", "");
   work.source_ids = read_ids(source);
   work.network->encoder()->require_ids(work.source_ids);
+  require_same_text(source, *work.network->encoder(), work.source_text, work.source_ids);
 }
 
 std::uint64_t hash_of(const Matrix& pixels) {
@@ -177,11 +187,47 @@ Patch read_patch(const JsonFields& fields, LayerPlace layer, ArrayReader& arrays
   return patch;
 }
 
+// What a change is of, and the members that go with it.
+struct ChangeForm {
+  std::string_view of;
+  std::vector<std::string_view> members;
+};
+
+const std::vector<ChangeForm>& change_forms() {
+  static const std::vector<ChangeForm> forms = {{"stage", {"head", "row", "column", "values"}},
+                                                {"state", {"head"}},
+                                                {"temperature", {}},
+                                                {"mask", {}},
+                                                {"parameter", {"weights", "bias"}}};
+  return forms;
+}
+
+void require_one_form(const JsonFields& fields) {
+  const auto& forms = change_forms();
+  const auto form = std::find_if(forms.begin(), forms.end(),
+                                 [&](const ChangeForm& candidate) { return fields.has(candidate.of); });
+  if (form == forms.end())
+    throw Error("it is not said what is changed", fields.place("parameter"),
+                "name a parameter, a stage, a head's state, a mask or a temperature");
+  const auto refuse = [&](std::string_view member) {
+    if (member == form->of || !fields.has(member)) return;
+    if (std::find(form->members.begin(), form->members.end(), member) != form->members.end()) return;
+    throw Error("\"" + std::string(member) + "\" does not go with \"" + std::string(form->of) + "\"",
+                fields.place(member), "leave it out, or give two changes");
+  };
+  for (const ChangeForm& other : forms) {
+    refuse(other.of);
+    for (const std::string_view member : other.members)
+      refuse(member);
+  }
+}
+
 // Adds one entry of "changes" to the changes that are on or off.
 void read_change(const Json& value, const std::string& place, ArrayReader& arrays, OpenModel& work) {
   const JsonFields fields(value, place,
                           {"on", "side", "layer", "head", "state", "temperature", "mask", "parameter",
                            "weights", "bias", "stage", "row", "column", "values"});
+  require_one_form(fields);
   ModelChanges& changes = fields.flag("on", true) ? work.on : work.off;
   const NetworkConfig& config = work.network->config();
   const Side side = read_side(fields, config);
@@ -208,11 +254,7 @@ void read_change(const Json& value, const std::string& place, ArrayReader& array
   } else if (const Json* mask = fields.find("mask")) {
     of_layer.allowed = std::make_shared<const Matrix>(arrays.matrix(*mask, fields.place("mask")));
   } else {
-    const Parameter parameter = JsonFields::word_value(
-        fields.require("parameter",
-                       "name what is changed: a parameter, a stage, a head's state, a mask or a "
-                       "temperature"),
-        fields.place("parameter"), kParameterWords);
+    const Parameter parameter = fields.choice("parameter", kParameterWords, Parameter::Query);
     OwnWeights own;
     own.w = arrays.matrix(fields.require("weights", "give its matrix"), fields.place("weights"));
     if (const Json* bias = fields.find("bias")) own.bias = arrays.vector(*bias, fields.place("bias"));
@@ -309,6 +351,7 @@ void read_input(const JsonFields& fields, const std::filesystem::path& folder, A
   work.text = fields.text("text", "");
   work.ids = read_ids(fields);
   work.network->require_ids(work.ids);
+  require_same_text(fields, *work.network, work.text, work.ids);
   read_source(fields, work);
 }
 

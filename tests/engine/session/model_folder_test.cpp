@@ -98,6 +98,16 @@ TEST_CASE("model folder: what cannot be opened is said with its place") {
   CHECK(with("/model_folder/changes/0", json{{"layer", 0}}).find("changes[0].parameter") !=
         std::string::npos);
   CHECK(with("/tokens", json::array({"a"})).find("beside a model's folder") != std::string::npos);
+  // Each pair of forms of a change, though each is good by itself.
+  const std::vector<std::pair<std::string, json>> forms = {
+      {"state", "off"}, {"temperature", 2}, {"mask", {{1}}}, {"parameter", "value"}, {"stage", "residual"}};
+  for (const auto& [one, first] : forms)
+    for (const auto& [other, second] : forms)
+      if (one != other)
+        CHECK_THAT(with("/model_folder/changes/0", json{{"layer", 0}, {one, first}, {other, second}}),
+                   ContainsSubstring("does not go with"));
+  CHECK_THAT(with("/model_folder/changes/0", json{{"layer", 0}, {"temperature", 2}, {"head", 1}}),
+             ContainsSubstring("\"head\" does not go with \"temperature\""));
 }
 
 namespace {
@@ -237,4 +247,18 @@ TEST_CASE("model folder: malformed images are refused with their place") {
   CHECK(says(message_with(good, "image", nlohmann::json::object()), "model_folder.image.path"));
   CHECK(says(message_with(good, "ids", {1}), "reads images"));
   CHECK(says(message_with(good, "side", "decoder"), "one side"));
+}
+
+TEST_CASE("model folder: a text beside ids of another one is refused") {
+  nlohmann::json session = nlohmann::json::parse(session_text([] {
+    OpenModel work;
+    work.network = std::make_shared<const Network>(source_root() + "/assets/examples/words");
+    set_text(work, "Ann met Tom");
+    return session_of(std::move(work));
+  }()));
+  CHECK(message_for(session.dump()).empty());
+  session["model_folder"]["text"] = "Ann met Leo";
+  CHECK_THAT(message_for(session.dump()), ContainsSubstring("not the text of the ids"));
+  session["model_folder"].erase("text");
+  CHECK(message_for(session.dump()).empty());
 }
