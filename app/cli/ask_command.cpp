@@ -121,7 +121,7 @@ NetworkPass changed_pass(const AskedQuestion& asked, AskedHow& how) {
   if (!session.work)
     throw Error("the session has no model's folder, and so no changes of one", asked.changes->string(),
                 "save it while the model is open");
-  auto network = open_text_model(asked.folder);
+  auto network = open_text_model(asked.folder, session.work->network->adapter().value_or(AdapterUse::Added));
   if (!same_architecture(*network, *session.work->network))
     throw Error("the session's model is of another kind than the folder's", asked.changes->string(),
                 "give the session of this model, or of another checkpoint of it");

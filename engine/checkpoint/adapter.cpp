@@ -132,7 +132,7 @@ std::map<std::string, LowRank> pairs_in(const Checkpoint& adapter, const std::st
 
 }  // namespace
 
-std::string apply_adapter(const fs::path& folder, Checkpoint& base) {
+std::string apply_adapter(const fs::path& folder, Checkpoint& base, AdapterUse use) {
   const fs::path file = folder / "adapter_model.safetensors";
   std::error_code unreadable;
   if (!fs::is_regular_file(file, unreadable))
@@ -140,6 +140,8 @@ std::string apply_adapter(const fs::path& folder, Checkpoint& base) {
                 "copy or download the adapter again, saved as safetensors");
   const AdapterSettings settings(folder / "adapter_config.json");
   const Checkpoint adapter = Checkpoint::of_file(file);
+  base.count_in(adapter);
+  if (use == AdapterUse::LeftOut) return "the adapter in " + folder_name(folder) + " is left out";
   const std::map<std::string, LowRank> pairs = pairs_in(adapter, file.string());
   for (const auto& [module, pair] : pairs) {
     const std::string where = file.string() + "[" + module + "]";

@@ -355,7 +355,7 @@ const Tensor& Checkpoint::require(const std::string& name, const std::vector<Ind
 }
 
 std::uint64_t Checkpoint::bytes() const {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = bytes_of_adapter_;
   for (const auto& file : files_)
     sum += file->bytes().size();
   return sum;
@@ -372,7 +372,14 @@ std::uint64_t Checkpoint::numbers() const {
   return all;
 }
 
+void Checkpoint::count_in(const Checkpoint& adapter) {
+  const std::array<std::uint64_t, 2> both = {header_hash(), adapter.header_hash()};
+  header_with_adapter_ = content_hash(reinterpret_cast<const char*>(both.data()), sizeof both);
+  bytes_of_adapter_ = adapter.bytes();
+}
+
 std::uint64_t Checkpoint::header_hash() const {
+  if (header_with_adapter_) return *header_with_adapter_;
   std::string text;
   for (const auto& [name, entry] : tensors_)
     text += name + "|" + entry.type + "|" + shape_text(entry.tensor.shape) + "\n";

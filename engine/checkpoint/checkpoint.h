@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,9 @@ class Checkpoint {
   void strip_prefix(const std::string& prefix);
   // Names it by another folder, which leads to this one.
   void found_at(const std::filesystem::path& folder) { folder_ = folder; }
+  // Counts the files of an adapter as the checkpoint's own, in bytes() and in header_hash(), whether its
+  // numbers are added or not.
+  void count_in(const Checkpoint& adapter);
   // Other numbers for a matrix of that shape.
   void replace(const std::string& name, const Matrix& numbers);
 
@@ -108,6 +112,8 @@ class Checkpoint {
   std::map<std::string, Entry> tensors_;
   std::map<std::string, std::string> aliases_;  // another name of a tensor
   std::vector<std::string> notes_;
+  std::uint64_t bytes_of_adapter_ = 0;
+  std::optional<std::uint64_t> header_with_adapter_;
 };
 
 }  // namespace headlight

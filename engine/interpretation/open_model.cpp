@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/nearest.h"
 
 namespace headlight {
 namespace {
@@ -62,6 +63,7 @@ void move_layer_change(ModelChanges& from, ModelChanges* to, const ChangeEntry& 
       break;
     }
     case ChangeKind::Patch:
+    case ChangeKind::Adapter:
       break;
   }
 }
@@ -74,7 +76,19 @@ void put_patch(std::vector<Patch>& patches, Patch patch) {
     patches.push_back(std::move(patch));
 }
 
+void switch_adapter(OpenModel& work) {
+  const bool added = work.network->adapter() == AdapterUse::Added;
+  if (!work.switched)
+    work.switched = std::make_shared<const Network>(work.network->checkpoint().folder(),
+                                                    added ? AdapterUse::LeftOut : AdapterUse::Added);
+  std::swap(work.network, work.switched);
+}
+
 void move_change(OpenModel& work, const ChangeEntry& entry, bool keeps) {
+  if (entry.kind == ChangeKind::Adapter) {
+    if (keeps || entry.on) switch_adapter(work);
+    return;
+  }
   ModelChanges &from = side(work, entry.on), &to = side(work, !entry.on);
   if (entry.kind == ChangeKind::Patch) {
     const auto at = from.patches.begin() + entry.at;
@@ -107,6 +121,7 @@ void list_side(const ModelChanges& changes, bool on, std::vector<ChangeEntry>& e
 
 // Sort key in the list, the same whether the change is on or off.
 std::array<Index, 7> list_place(const OpenModel& work, const ChangeEntry& entry) {
+  if (entry.kind == ChangeKind::Adapter) return {-1, 0, 0, 0, 0, 0, 0};
   const auto kind = static_cast<Index>(entry.kind), side = static_cast<Index>(entry.layer.side);
   if (entry.kind != ChangeKind::Patch) return {side, entry.layer.layer, kind, entry.at, 0, 0, 0};
   const Patch& patch = (entry.on ? work.on : work.off).patches[static_cast<std::size_t>(entry.at)];
@@ -206,6 +221,7 @@ void set_network(OpenModel& work, std::shared_ptr<const Network> network) {
     work.path = (work.path / way).lexically_normal().string();
   }
   work.network = std::move(network);
+  work.switched.reset();
 }
 
 void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids, Side side) {
@@ -254,6 +270,8 @@ std::string ids_text(const std::vector<std::int32_t>& ids) {
 
 std::vector<ChangeEntry> list_changes(const OpenModel& work) {
   std::vector<ChangeEntry> entries;
+  if (const auto adapter = work.network->adapter())
+    entries.push_back({ChangeKind::Adapter, 0, 0, *adapter == AdapterUse::Added});
   list_side(work.on, true, entries);
   list_side(work.off, false, entries);
   std::stable_sort(entries.begin(), entries.end(), [&](const ChangeEntry& a, const ChangeEntry& b) {
@@ -263,6 +281,8 @@ std::vector<ChangeEntry> list_changes(const OpenModel& work) {
 }
 
 std::string change_text(const OpenModel& work, const ChangeEntry& entry, Counting counting) {
+  if (entry.kind == ChangeKind::Adapter)
+    return "the adapter " + in_quotes(work.network->name()) + " added to its base";
   const ModelChanges& changes = entry.on ? work.on : work.off;
   const NetworkConfig& config = work.network->config();
   std::string text = LayerNames(config, counting).text(entry.layer);
@@ -291,8 +311,11 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
 
 std::vector<std::string> changes_in_words(const OpenModel& work) {
   std::vector<std::string> words;
-  for (const ChangeEntry& entry : list_changes(work))
-    if (entry.on) words.push_back(change_text(work, entry, Counting()));
+  for (const ChangeEntry& entry : list_changes(work)) {
+    const bool of_folder = entry.kind == ChangeKind::Adapter;  // added unless it is switched off
+    if (of_folder && !entry.on) words.push_back("without the adapter " + in_quotes(work.network->name()));
+    if (!of_folder && entry.on) words.push_back(change_text(work, entry, Counting()));
+  }
   return words;
 }
 

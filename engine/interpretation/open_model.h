@@ -22,6 +22,8 @@ struct OpenModel : ModelInput {
   std::string text, source_text;
   LayerPlace layer;      // the layer that is shown
   ModelChanges on, off;  // active changes, and those that are switched off
+  // The network with its adapter left out, or added, whichever is not shown; null before it was switched.
+  std::shared_ptr<const Network> switched;
   bool operator==(const OpenModel&) const = default;
 };
 
@@ -55,7 +57,7 @@ std::vector<std::int32_t> ids_from_text(const std::string& text);
 std::string ids_text(const std::vector<std::int32_t>& ids);
 
 // One change in the list.
-enum class ChangeKind { Head, Temperature, Mask, Weights, Patch };
+enum class ChangeKind { Head, Temperature, Mask, Weights, Patch, Adapter };
 struct ChangeEntry {
   ChangeKind kind = ChangeKind::Head;
   LayerPlace layer;
@@ -68,9 +70,12 @@ struct ChangeEntry {
 std::vector<ChangeEntry> list_changes(const OpenModel& work);
 // "layer 3, head 5 switched off". Precondition: `entry` is one of list_changes().
 std::string change_text(const OpenModel& work, const ChangeEntry& entry, Counting counting);
-// Of those that are on, counted from 0 as in files.
+// What differs from the folder's model, counted from 0 as in files: the changes that are on, an adapter that
+// is off.
 std::vector<std::string> changes_in_words(const OpenModel& work);
-// Switches the change off or on, replacing a change of the same kind and place there; or removes it.
+// Switches the change off or on, replacing a change of the same kind and place there; or removes it, which of
+// the folder's own adapter is the same as switching it off. Throws Error if the adapter's files can no longer
+// be read; `work` then does not change.
 void switch_change(OpenModel& work, const ChangeEntry& entry);
 void remove_change(OpenModel& work, const ChangeEntry& entry);
 // Sets the state of a head of a layer; On removes the change. Throws Error for the mean of a head of

@@ -193,7 +193,7 @@ Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index v
   }
 }
 
-Network::Files Network::open_folder(const fs::path& opened) {
+Network::Files Network::open_folder(const fs::path& opened, AdapterUse use) {
   const ModelPlace place = model_place(opened);
   Files files;
   files.notes = place.notes;
@@ -214,7 +214,8 @@ Network::Files Network::open_folder(const fs::path& opened) {
                           " for each output, not as the library of this family stores them");
   }
   if (place.adapter) {
-    files.notes.push_back(apply_adapter(*place.adapter, *checkpoint));
+    files.notes.push_back(apply_adapter(*place.adapter, *checkpoint, use));
+    files.adapter = use;
     checkpoint->found_at(*place.adapter);
   }
   files.notes.insert(files.notes.end(), checkpoint->notes().begin(), checkpoint->notes().end());
@@ -223,9 +224,9 @@ Network::Files Network::open_folder(const fs::path& opened) {
   return files;
 }
 
-Network::Files Network::open(const fs::path& path) {
+Network::Files Network::open(const fs::path& path, AdapterUse use) {
   const std::optional<fs::path> gguf = gguf_of_model(path);
-  if (!gguf) return open_folder(path);
+  if (!gguf) return open_folder(path, use);
   GgufModel model = read_gguf_model(*gguf);
   try {
     NetworkConfig config = parse_gguf_config(model.config);
@@ -242,7 +243,7 @@ Network::Files Network::open(const fs::path& path) {
   }
 }
 
-Network::Network(const fs::path& folder_or_file) : Network(open(folder_or_file)) {}
+Network::Network(const fs::path& folder_or_file, AdapterUse use) : Network(open(folder_or_file, use)) {}
 
 Network::Network(Files files)
     : config_(std::move(files.config)),
@@ -250,7 +251,8 @@ Network::Network(Files files)
       checkpoint_(std::move(files.checkpoint)),
       weights_(bind_weights(*checkpoint_, config_)),
       tokenizer_(std::move(files.tokenizer)),
-      notes_(std::move(files.notes)) {
+      notes_(std::move(files.notes)),
+      adapter_(files.adapter) {
   if (config_.encoder) encoder_.reset(new Network(*this, *config_.encoder));
   collect_notes();
 }
@@ -310,8 +312,8 @@ void Network::require_ids(const std::vector<std::int32_t>& ids) const {
                   "ids of this model go from 0 to " + std::to_string(config_.vocabulary - 1));
 }
 
-std::shared_ptr<const Network> open_text_model(const fs::path& folder) {
-  auto network = std::make_shared<const Network>(folder);
+std::shared_ptr<const Network> open_text_model(const fs::path& folder, AdapterUse use) {
+  auto network = std::make_shared<const Network>(folder, use);
   if (network->encoder())
     throw Error("a model of type " + std::string(family_name(network->config())) +
                     " has two sides, which this command does not show",

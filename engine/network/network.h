@@ -10,6 +10,7 @@
 
 #include "engine/architecture/config_names.h"
 #include "engine/architecture/network_config.h"
+#include "engine/checkpoint/adapter.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/core/error.h"
 #include "engine/network/network_weights.h"
@@ -24,13 +25,15 @@ class Network {
   // it. Maps the files: the cost is that of their headers and the tokenizer. Reads config.json first. Throws
   // Error for what parse_network_config, Checkpoint, read_gguf_model and bind_weights reject, and if
   // config.json is missing; Stopped.
-  explicit Network(const std::filesystem::path& folder_or_file);
+  explicit Network(const std::filesystem::path& folder_or_file, AdapterUse use = AdapterUse::Added);
 
   const NetworkConfig& config() const { return config_; }
   const NetworkWeights& weights() const { return weights_; }
   const Checkpoint& checkpoint() const { return *checkpoint_; }
   // Of a model of two sides: the side whose output this one attends to; else null.
   const std::shared_ptr<const Network>& encoder() const { return encoder_; }
+  // How the adapter that lies in the folder is used; nullopt if there is none.
+  std::optional<AdapterUse> adapter() const { return adapter_; }
   bool reads_images() const { return config_.image.channels > 0; }
   // The id that the text of a model of two sides begins with; nullopt if config.json names none.
   const std::optional<std::int32_t>& decoder_start() const { return names_.decoder_start; }
@@ -81,10 +84,11 @@ class Network {
     std::shared_ptr<const Checkpoint> checkpoint;
     FolderTokenizer tokenizer;
     std::vector<std::string> notes;
+    std::optional<AdapterUse> adapter = {};
   };
   explicit Network(Files files);
-  static Files open(const std::filesystem::path& path);
-  static Files open_folder(const std::filesystem::path& opened);
+  static Files open(const std::filesystem::path& path, AdapterUse use);
+  static Files open_folder(const std::filesystem::path& opened, AdapterUse use);
   // Without the tokenizer if more than a few of its tokens have no row in the embeddings.
   static FolderTokenizer checked(std::optional<Tokenizer> tokenizer, Index vocabulary,
                                  const std::string& where);
@@ -98,10 +102,12 @@ class Network {
   FolderTokenizer tokenizer_;
   std::shared_ptr<const Network> encoder_;
   std::vector<std::string> notes_;
+  std::optional<AdapterUse> adapter_;
 };
 
 // Opens a model that reads one text. Throws Error as its constructor does, and for models of two sides and of
 // images.
-std::shared_ptr<const Network> open_text_model(const std::filesystem::path& folder);
+std::shared_ptr<const Network> open_text_model(const std::filesystem::path& folder,
+                                               AdapterUse use = AdapterUse::Added);
 
 }  // namespace headlight

@@ -198,6 +198,7 @@ const std::vector<ChangeForm>& change_forms() {
                                                 {"state", {"head"}},
                                                 {"temperature", {}},
                                                 {"mask", {}},
+                                                {"adapter", {}},
                                                 {"parameter", {"weights", "bias"}}};
   return forms;
 }
@@ -208,7 +209,7 @@ void require_one_form(const JsonFields& fields) {
                                  [&](const ChangeForm& candidate) { return fields.has(candidate.of); });
   if (form == forms.end())
     throw Error("it is not said what is changed", fields.place("parameter"),
-                "name a parameter, a stage, a head's state, a mask or a temperature");
+                "name a parameter, a stage, a head's state, a mask, a temperature or the adapter");
   const auto refuse = [&](std::string_view member) {
     if (member == form->of || !fields.has(member)) return;
     if (std::find(form->members.begin(), form->members.end(), member) != form->members.end()) return;
@@ -222,12 +223,23 @@ void require_one_form(const JsonFields& fields) {
   }
 }
 
+// An adapter that lies in the model's folder is on unless a change says otherwise.
+void read_adapter(const JsonFields& fields, OpenModel& work) {
+  if (!work.network->adapter())
+    throw Error("the model's folder has no adapter", fields.place("adapter"), "leave this change out");
+  if (!fields.flag("adapter", true))
+    throw Error("is false, expected true", fields.place("adapter"), R"(say "on": false beside it)");
+  for (const ChangeEntry& entry : list_changes(work))
+    if (entry.kind == ChangeKind::Adapter && entry.on != fields.flag("on", true)) switch_change(work, entry);
+}
+
 // Adds one entry of "changes" to the changes that are on or off.
 void read_change(const Json& value, const std::string& place, ArrayReader& arrays, OpenModel& work) {
   const JsonFields fields(value, place,
-                          {"on", "side", "layer", "head", "state", "temperature", "mask", "parameter",
-                           "weights", "bias", "stage", "row", "column", "values"});
+                          {"on", "side", "layer", "head", "state", "temperature", "mask", "adapter",
+                           "parameter", "weights", "bias", "stage", "row", "column", "values"});
   require_one_form(fields);
+  if (fields.has("adapter")) return read_adapter(fields, work);
   ModelChanges& changes = fields.flag("on", true) ? work.on : work.off;
   const NetworkConfig& config = work.network->config();
   const Side side = read_side(fields, config);
@@ -274,10 +286,14 @@ class ChangeWriter {
       const ModelChanges& changes = entry.on ? work.on : work.off;
       out_.next_item();
       out_.begin_object();
-      write_side(out_, work.network->config(), entry.layer.side);
-      out_.key("layer");
-      out_.whole(entry.layer.layer);
-      if (entry.kind == ChangeKind::Patch)
+      if (entry.kind != ChangeKind::Adapter) {
+        write_side(out_, work.network->config(), entry.layer.side);
+        out_.key("layer");
+        out_.whole(entry.layer.layer);
+      }
+      if (entry.kind == ChangeKind::Adapter)
+        write_adapter();
+      else if (entry.kind == ChangeKind::Patch)
         write_patch(changes.patches[static_cast<std::size_t>(entry.at)]);
       else
         write_of_layer(changes.layers.at(entry.layer), entry);
@@ -322,6 +338,10 @@ class ChangeWriter {
     if (own.bias.size() == 0) return;
     out_.key("bias");
     arrays_.row(out_, place("bias"), own.bias);
+  }
+  void write_adapter() {
+    out_.key("adapter");
+    out_.flag(true);
   }
   void write_patch(const Patch& patch) {
     out_.key("stage");

@@ -166,6 +166,7 @@ void change_line(UiContext& ui, const ChangeEntry& entry, std::size_t place, flo
   if (check_box(ui, name, elided(text, width - remove - ImGui::GetFrameHeight() - ui.theme.px(16)), on,
                 text + ". Switched off it stays listed, and changes nothing"))
     ui.send(EditOpenModel{SwitchChange{entry}, on ? "Switch change on" : "Switch change off"});
+  if (entry.kind == ChangeKind::Adapter) return ImGui::PopID();  // it belongs to the folder
   ImGui::SameLine();
   align_right(remove);
   if (tool_button(ui, name + ".remove", "×", "Take this change away"))

@@ -8,7 +8,10 @@
 
 #include "engine/arrays/safetensors.h"
 #include "engine/checkpoint/model_place.h"
+#include "engine/interpretation/open_model.h"
 #include "engine/json/json_document.h"
+#include "engine/session/model_folder_field.h"
+#include "engine/session/session.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/temporary_folder.h"
 
@@ -346,6 +349,53 @@ TEST_CASE("model folders: an adapter is added to its base, which it names or lie
     write_json(folder / "lora/adapter_config.json", settings);
     CHECK_THAT(refusal_of(folder / "lora"), ContainsSubstring("IA3"));
   }
+}
+
+TEST_CASE("model folders: an adapter is a change that is switched, saved and opened again") {
+  const Tensors tensors = tensors_of("llama");
+  const Adapted made = adapted(tensors, {"model.layers.0.self_attn.q_proj.weight"}, 2, 3, false);
+  const TemporaryFolder folder;
+  write_json(folder / "lora/adapter_config.json", {{"peft_type", "LORA"},
+                                                   {"base_model_name_or_path", library_folder("llama")},
+                                                   {"r", 2},
+                                                   {"lora_alpha", 6}});
+  write_tensors(folder / "lora/adapter_model.safetensors", made.low);
+  const Network added(folder / "lora"), left_out(folder / "lora", AdapterUse::LeftOut),
+      base(library_folder("llama"));
+  CHECK(added.checkpoint().header_hash() == left_out.checkpoint().header_hash());
+  CHECK(added.checkpoint().header_hash() != base.checkpoint().header_hash());
+  CHECK(added.checkpoint().bytes() == left_out.checkpoint().bytes());
+
+  OpenModel work;
+  work.network = std::make_shared<const Network>(folder / "lora");
+  work.ids = kFewIds;
+  const auto logits = [](const OpenModel& model) {
+    NetworkPass pass(model.network);
+    take_state(pass, state_of(model));
+    return pass.logits(static_cast<Index>(kFewIds.size()) - 1, 1);
+  };
+  const Matrix with = logits(work), without = logits_of(library_folder("llama")).bottomRows(1);
+  REQUIRE((with - without).cwiseAbs().maxCoeff() > 1e-3f);
+  const std::vector<ChangeEntry> listed = list_changes(work);
+  REQUIRE(listed.size() == 1);
+  CHECK(change_text(work, listed.front(), Counting()) == "the adapter \"lora\" added to its base");
+  CHECK(changes_in_words(work).empty());
+  switch_change(work, listed.front());
+  CHECK(logits(work) == without);
+  CHECK(changes_in_words(work) == std::vector<std::string>{"without the adapter \"lora\""});
+
+  Session session;
+  session.model = shown_layer(work);
+  session.work = std::make_shared<const OpenModel>(work);
+  const std::shared_ptr<const OpenModel> opened =
+      parse_session(session_text(session), folder.path(), "x").work;
+  CHECK(logits(*opened) == without);
+  switch_change(work, list_changes(work).front());
+  CHECK(logits(work) == with);
+  remove_change(work, list_changes(work).front());
+  CHECK(logits(work) == without);
+  remove_change(work, list_changes(work).front());
+  CHECK(logits(work) == without);
 }
 
 TEST_CASE("model folders: a pattern gives the modules that it names numbers of their own") {
