@@ -35,7 +35,7 @@ struct Typed {
   ArrayLine arrays;
   Index sequence = 0, top = 10, steps = 0;
   std::string print_as = "numbers";
-  double scale = 0;
+  double scale = 0, text_size = 0;
   bool force = false;
 };
 
@@ -200,6 +200,10 @@ class Parser {
                     "size of everything in the window, 0.5 to 8 (the screen's by default)")
         ->type_name("N")
         ->check(number_between(0.5, 8));
+    app_.add_option("--text-size", typed_.text_size,
+                    "size of text in per cent, 50 to 300 (the preference by default)")
+        ->type_name("N")
+        ->check(number_between(50, 300));
     app_.add_option("--size", typed_.size, "size of the window, 1280x800 by default")->type_name("WxH");
     app_.add_option("--automation", automation_,
                     "for tests: once settled, write DIR/widgets.json and DIR/state.json")
@@ -479,6 +483,7 @@ class Parser {
     if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
     if (!typed_.size.empty()) parse_size(typed_.size, line);
     line.scale = static_cast<float>(typed_.scale);
+    if (typed_.text_size > 0) line.text_scale = typed_.text_size / 100;
     line.force = typed_.force;
     line.apply = apply_;
     line.arrays = typed_.arrays.answers();

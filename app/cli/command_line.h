@@ -29,9 +29,10 @@ struct CommandLine {
   ArrayOptions arrays = {};  // the options for them
   std::optional<std::filesystem::path> screenshot;  // save a picture of the settled window here and quit
   std::optional<StyleKind> theme;
-  bool force = false;              // without a display: replace the overview if it exists
-  float scale = 0;                 // 0: the screen's
-  std::optional<WindowSize> size;  // of the window at scale 1
+  bool force = false;                // without a display: replace the overview if it exists
+  float scale = 0;                   // 0: the screen's
+  std::optional<double> text_scale;  // in place of the preference
+  std::optional<WindowSize> size;    // of the window at scale 1
 };
 
 // Parses the command line and runs its command, such as export, compute or print. A failure becomes one line

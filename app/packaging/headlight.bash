@@ -62,7 +62,7 @@ _headlight() {
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
     --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --held-out | --deviation | --width | --positions | --vocabulary | \
-      --heads | --kv-heads | --text | --ids | --decoder-ids | --token-types | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+      --heads | --kv-heads | --text | --ids | --decoder-ids | --token-types | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --text-size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -91,7 +91,7 @@ _headlight() {
       handout | answers) options+=' --output --force' ;;
       check | manual) ;;
       print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
-      *) options+=" --version --theme --scale --size --screenshot --apply --automation --layer $arrays" ;;
+      *) options+=" --version --theme --scale --size --text-size --screenshot --apply --automation --layer $arrays" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     return

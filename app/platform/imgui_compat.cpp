@@ -387,9 +387,16 @@ void close_menu_on_escape() {
   // A field that was being typed into has consumed the key.
   const bool field_active = context.ActiveId != 0 || context.ActiveIdPreviousFrame != 0;
   if (context.OpenPopupStack.empty() || field_active || !key_pressed(Key::Escape)) return;
-  const ImGuiWindow* popup = context.OpenPopupStack.back().Window;
-  if (popup && (popup->Flags & ImGuiWindowFlags_Modal) != 0) return;
-  ImGui::ClosePopupToLevel(context.OpenPopupStack.Size - 1, true);
+  const auto has = [&](int level, ImGuiWindowFlags flag) {
+    const ImGuiWindow* const popup = context.OpenPopupStack[level].Window;
+    return popup && (popup->Flags & flag) != 0;
+  };
+  int level = context.OpenPopupStack.Size - 1;
+  if (has(level, ImGuiWindowFlags_Modal)) return;
+  // A menu inside another one would open again under the pointer.
+  while (level > 0 && has(level, ImGuiWindowFlags_ChildMenu))
+    --level;
+  ImGui::ClosePopupToLevel(level, true);
 }
 
 ImGuiID last_item() {

@@ -119,8 +119,9 @@ class EmptyClipboard {
   EmptyClipboard& operator=(const EmptyClipboard&) = delete;
 };
 
-// Escape closes the innermost menu or list. Call before Render. ImGui does so only with its keyboard
-// navigation, which would take the arrow keys from the grids. Modal dialogs handle Escape themselves.
+// Escape closes the innermost menu, with the one that it belongs to, or list. Call before Render. ImGui does
+// so only with its keyboard navigation, which would take the arrow keys from the grids. Modal dialogs handle
+// Escape themselves.
 void close_menu_on_escape();
 
 // The one size of each of the window's fonts: the line height that it was added with. Since 1.92 fonts of

@@ -159,7 +159,9 @@ Automation::Automation(std::filesystem::path folder) : folder_(std::move(folder)
 
 void Automation::write(const Probe& probe, const AutomationState& state) {
   replace("widgets.json", text_of(widgets_json(probe)), written_widgets_);
-  replace("state.json", text_of(state_json(state)), written_state_);
+  OrderedJson json = state_json(state);
+  json["controls_in_sight"] = probe.controls_in_sight();
+  replace("state.json", text_of(json), written_state_);
 }
 
 // Renamed into place, so that no reader sees a partial file. Unlike a saved session it need not survive a

@@ -108,6 +108,7 @@ ProgramOptions options_for(const CommandLine& line) {
   if (options.writes_settings) read_settings(options);
   options.window.maximized = options.memory.maximized && !line.size;
   options.window.scale = line.scale;
+  if (line.text_scale) options.preferences.text_scale = *line.text_scale;
   options.window.text_scale = static_cast<float>(options.preferences.text_scale);
   if (line.size) {
     options.window.width = line.size->width;

@@ -103,7 +103,7 @@ TEST_CASE("save picture: a figure where the view has one, else the pixels of the
     CHECK(asked() == action);
   }
   CHECK(bench.robot().shows("focus.area"));
-  CHECK(bench.robot().shows("toolbar.save_picture"));
+  CHECK(bench.robot().shows("toolbar.share"));
 }
 
 TEST_CASE("save picture: one more click saves it, in the format that was used last") {

@@ -6,7 +6,8 @@
 namespace headlight_test {
 
 void open_lesson(WindowSession& window, const std::string& stem) {
-  window.click("toolbar.lessons");
+  window.click("toolbar.menu");
+  window.click("menu.lessons");
   window.click("menu.lesson." + stem);
   const std::string title = title_of_lesson(stem);
   window.until("the lesson \"" + title + "\" is open", [&](const Moment& moment) {

@@ -127,7 +127,8 @@ TEST_CASE("one pass is stepped through for a token of one's choice") {
 TEST_CASE("all lessons are in sight in the menu, and can be reached on the start screen") {
   const ScreenSize screen;
   WindowSession window({}, screen);
-  window.click("toolbar.lessons");
+  window.click("toolbar.menu");
+  window.click("menu.lessons");
   const Moment menu = window.now();
   REQUIRE(all_stems().size() == 40);
   for (const std::string& stem : all_stems()) {
@@ -209,7 +210,7 @@ TEST_CASE("a lesson's text has a column of its own, and the derivation is a card
   window.click("inputs.fold.tokens");
   window.until("the inputs are unfolded",
                [](const Moment& moment) { return moment.find("inputs.embeddings[0,0]"); });
-  window.resize({1024, 700});
+  window.resize({880, 700});
   window.until("the text is below the picture", [](const Moment& moment) {
     const Widget* title = moment.find("lesson.title");
     const Widget* picture = moment.find("view.heatmap");

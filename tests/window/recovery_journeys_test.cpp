@@ -293,7 +293,7 @@ TEST_CASE("a scale that a screen has no room for is made less, and said") {
   WindowSession window({"--scale", "8", lesson_file("16-causal-mask").string()});
   CHECK_THAT(message_of(window), ContainsSubstring("A scale of 8 is too large for a screen of 1280 x 800"));
   const Moment moment = window.now();
-  for (const char* name : {"toolbar.menu", "toolbar.lessons", "message.close"}) {
+  for (const char* name : {"toolbar.menu", "toolbar.view", "message.close"}) {
     INFO(name);
     const Widget* widget = moment.find(name);
     REQUIRE(widget);

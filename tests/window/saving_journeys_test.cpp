@@ -89,13 +89,15 @@ TEST_CASE("saving: the answers to a lesson's questions, once there are any") {
 
 TEST_CASE("saving: the large picture, as a figure where the view has one, else its pixels") {
   WindowSession window({lesson_file("16-causal-mask").string()});
-  window.click("toolbar.save_picture");
+  window.click("toolbar.share");
+  window.click("menu.save_picture");
   save_under(window, window.folder(), "figure.svg");
   until_said(window, "figure.svg");
   CHECK_THAT(text_of(window.folder() / "figure.svg"), ContainsSubstring("<svg"));
   window.click("view.vectors");
   const Widget area = window.widget("focus.area");
-  window.click("toolbar.save_picture");
+  window.click("toolbar.share");
+  window.click("menu.save_picture");
   save_under(window, window.folder(), "pixels");
   until_said(window, "pixels.png");
   const Picture picture = read_png(window.folder() / "pixels.png");

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
@@ -32,6 +33,16 @@ void Probe::add(ProbedWidget widget) {
   if (widget.item != 0) controls_.push_back(widget);
   if (!widget.in_sight) return;
   widgets_.push_back(std::move(widget));
+}
+
+std::size_t Probe::controls_in_sight() const {
+  std::set<unsigned> items;  // a control may have several names
+  for (const ProbedWidget& control : controls_) {
+    const bool is_data =
+        control.name.find('[') != std::string::npos || control.name.find(".word.") != std::string::npos;
+    if (control.enabled && control.in_sight && !is_data) items.insert(control.item);
+  }
+  return items.size();
 }
 
 const ProbedWidget* Probe::find(const std::string& name) const {

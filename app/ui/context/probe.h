@@ -39,6 +39,9 @@ class Probe {
   const std::vector<ProbedWidget>& widgets() const { return widgets_; }
   // The items that take input, in drawing order, including those scrolled out of view.
   const std::vector<ProbedWidget>& controls() const { return controls_; }
+  // How many controls can be used where they are seen. Cells ("inputs.embeddings[0,1]") and words of a text
+  // ("line.word.3") are not counted: their number is the data's.
+  std::size_t controls_in_sight() const;
   const ProbedWidget* find(const std::string& name) const;
 
  private:

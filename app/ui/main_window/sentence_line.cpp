@@ -18,8 +18,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kType = 18, kLeastRoom = 120;  // planned pixels
-constexpr Index kMostWords = 512;              // a longer text is not a line to read
+constexpr float kType = 20, kHeight = 44, kLowestWindow = 560;  // planned pixels
+constexpr Index kMostWords = 512;                               // a longer text is not a line to read
 
 std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels) {
   std::vector<SentenceToken> tokens;
@@ -128,15 +128,20 @@ void draw_more(const UiContext& ui, float x, float middle) {
 
 }  // namespace
 
+float sentence_line_height(const UiContext& ui, float window_height) {
+  const Model& model = ui.model();
+  const bool image = ui.view.model.work && ui.view.model.work->image;
+  const bool shown = window_height >= ui.theme.px(kLowestWindow) && model.self_attention() && !image &&
+                     model.token_count() > 0 && model.token_count() <= kMostWords;
+  return shown ? ui.theme.px(kHeight) : 0;
+}
+
 void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   SentenceLineState& line_state = state.line;
   line_state.pointed = std::exchange(line_state.pointed_next, std::nullopt);
+  if (size.y <= 0) return;
   const Model& model = ui.model();
   const Theme& theme = ui.theme;
-  const bool image = ui.view.model.work && ui.view.model.work->image;
-  const bool shown = size.x >= theme.px(kLeastRoom) && model.self_attention() && !image &&
-                     model.token_count() > 0 && model.token_count() <= kMostWords;
-  if (!shown) return;
   const Index query = query_of(ui, line_state);
   const TokenLine line = plan_token_line(measured(ui, model.tokens), {at.x, at.y, size.x, size.y},
                                          static_cast<double>(theme.px(kType)), query);

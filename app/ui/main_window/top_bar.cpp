@@ -1,4 +1,4 @@
-// The top bar: the session and its menu, undo and redo, file and picture.
+// The top bar: the session and its menu, undo and redo, the field that finds everything, what to share.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -7,8 +7,8 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
+#include "app/ui/lesson/lesson_list.h"
 #include "app/ui/main_window/action_table.h"
-#include "app/ui/main_window/sentence_line.h"
 #include "app/ui/main_window/top_bar_parts.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/text_fit.h"
@@ -36,9 +36,20 @@ void recent_menu(UiContext& ui, const WorkbenchState& state) {
   ImGui::EndMenu();
 }
 
+void lessons_menu(UiContext& ui, const WorkbenchState& state) {
+  const bool open = ImGui::BeginMenu("Lessons", !state.lesson.entries.empty());
+  ui.probe.mark("menu.lessons");
+  if (!open) return;
+  lesson_menu(ui, state.lesson.entries);
+  ImGui::EndMenu();
+}
+
 void session_menu(UiContext& ui, WorkbenchState& state) {
   if (!ImGui::BeginPopup("session menu")) return;
-  for (const char* id : {"start", "new", "open"})
+  menu_entry(ui, state, "start");
+  lessons_menu(ui, state);
+  ImGui::Separator();
+  for (const char* id : {"new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
   for (const char* id :
@@ -47,13 +58,44 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   ImGui::EndPopup();
 }
 
-// The button "View", with its menu below it.
-void view_button(UiContext& ui, WorkbenchState& state) {
-  if (tool_button(ui, "toolbar.view", "View", "Dark or light, text size, motion, keys"))
-    ImGui::OpenPopup("view menu");
-  const ImVec2 below = {ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.theme.px(4)};
-  ImGui::SetNextWindowPos(below, 0, {1.0f, 0.0f});  // its right edge below the button's
-  view_menu(ui, state);
+// What leaves the window: pictures, numbers, programs.
+void share_menu(UiContext& ui, WorkbenchState& state) {
+  if (!ImGui::BeginPopup("share menu")) return;
+  for (const char* id : {"save_picture", "export"})
+    menu_entry(ui, state, id);
+  ImGui::Separator();
+  for (const char* id :
+       {"copy_picture", "copy_tsv", "copy_csv", "copy_latex", "copy_markdown", "copy_pytorch", "copy_numpy"})
+    menu_entry(ui, state, id);
+  ImGui::EndPopup();
+}
+
+void draw_chevron(const UiContext& ui, ImVec2 middle) {
+  const float r = ui.theme.px(4);
+  ImGui::GetWindowDrawList()->AddTriangleFilled(
+      {middle.x - r, middle.y - r * 0.5f}, {middle.x + r, middle.y - r * 0.5f},
+      {middle.x, middle.y + r * 0.7f}, to_imgui(ui.theme.quiet_text));
+}
+
+constexpr float kChevronRoom = 16;  // planned pixels
+
+float menu_width(const UiContext& ui, const char* label) {
+  return bar_button_width(ui, label) + ui.theme.px(kChevronRoom);
+}
+
+// A word with a chevron, whose menu hangs from its right end.
+void menu_button(UiContext& ui, WorkbenchState& state, const char* name, const char* label, const char* tip,
+                 const char* popup, void (*menu)(UiContext&, WorkbenchState&)) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+  if (ImGui::Button((std::string(label) + "###" + name).c_str(), {menu_width(ui, label), 0}))
+    ImGui::OpenPopup(popup);
+  ImGui::PopStyleVar();
+  ui.probe.mark(name);
+  tooltip(ui, tip);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  draw_chevron(ui, {high.x - ui.theme.px(14), (low.y + high.y) / 2});
+  ImGui::SetNextWindowPos({high.x, high.y + ui.theme.px(4)}, 0, {1.0f, 0.0f});
+  menu(ui, state);
 }
 
 // "61.2 M": a count with three digits.
@@ -103,16 +145,10 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   if (!model.empty())
     ui.probe.mark_rect("toolbar.model", {a.x, a.y, b.x - a.x, b.y - a.y}, label == longer ? model : "");
-  const float x = b.x - ui.theme.px(16), y = (a.y + b.y) / 2, r = ui.theme.px(4);
-  ImGui::GetWindowDrawList()->AddTriangleFilled({x - r, y - r * 0.5f}, {x + r, y - r * 0.5f},
-                                                {x, y + r * 0.7f}, to_imgui(ui.theme.quiet_text));
+  draw_chevron(ui, {b.x - ui.theme.px(16), (a.y + b.y) / 2});
   ImGui::SetNextWindowPos({a.x, b.y + ui.theme.px(4)});
   session_menu(ui, state);
 }
-
-struct BarButton {
-  std::string action, label, tip;
-};
 
 std::string step_tip(const std::string& id, const std::string& step) {
   const ActionEntry& entry = action_entry(id);
@@ -120,27 +156,64 @@ std::string step_tip(const std::string& id, const std::string& step) {
   return std::string(entry.name) + ": " + step + " (" + action_keys(entry) + ")";
 }
 
+// An arrow that bends back, or forward.
+void draw_step_arrow(const UiContext& ui, ImVec2 middle, bool back, Color color) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float px = ui.theme.scale, way = back ? -1.0f : 1.0f, line = 1.5f * px;
+  const auto at = [&](float x, float y) { return ImVec2{middle.x + way * x * px, middle.y + y * px}; };
+  list.PathLineTo(at(6, -2));
+  list.PathLineTo(at(-2, -2));
+  list.PathBezierCubicCurveTo(at(-7, -2), at(-7, 5), at(-2, 5));
+  list.PathLineTo(at(2, 5));
+  list.PathStroke(to_imgui(color), 0, line);
+  list.AddLine(at(6, -2), at(2.5f, -5.5f), to_imgui(color), line);
+  list.AddLine(at(6, -2), at(2.5f, 1.5f), to_imgui(color), line);
+}
+
+void step_button(UiContext& ui, WorkbenchState& state, const char* id, bool back) {
+  const ActionEntry& entry = action_entry(id);
+  const bool possible = action_possible(entry, ui);
+  const std::string& step = back ? ui.document.undo_name() : ui.document.redo_name();
+  if (tool_button(ui, std::string("toolbar.") + id, "   ", step_tip(id, step), possible))
+    entry.run(ui, state);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  draw_step_arrow(ui, {(low.x + high.x) / 2, (low.y + high.y) / 2}, back,
+                  possible ? ui.theme.text : ui.theme.line);
+}
+
+// What looks like a field opens the palette, which takes what is typed.
+void search_field(UiContext& ui, WorkbenchState& state, float width) {
+  const ActionEntry& entry = action_entry("palette");
+  const std::string keys = action_keys(entry);
+  ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));
+  const bool pressed = ImGui::Button("###toolbar.palette", {width, 0});
+  ImGui::PopStyleColor();
+  ui.probe.mark("toolbar.palette");
+  tooltip(ui, ui.action_tip("palette"));
+  if (pressed) entry.run(ui, state);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float px = ui.theme.scale, middle = (low.y + high.y) / 2;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 quiet = to_imgui(ui.theme.quiet_text);
+  list.AddCircle({low.x + 15 * px, middle - px}, 5 * px, quiet, 0, 1.5f * px);
+  list.AddLine({low.x + 18.5f * px, middle + 2.5f * px}, {low.x + 22 * px, middle + 6 * px}, quiet,
+               1.5f * px);
+  ImFont* const small = ui.theme.fonts.label;
+  const float keys_width = text_width(small, keys) + ui.theme.px(12), from = low.x + ui.theme.px(30);
+  const std::string text = elided("Search or run", high.x - from - keys_width);
+  const float top = middle - ImGui::GetFontSize() / 2;
+  if (text.size() > 3) list.AddText({from, std::floor(top)}, quiet, text.c_str());
+  if (high.x - from > keys_width)
+    list.AddText(small, font_size(small), {high.x - keys_width, std::floor(middle - font_size(small) / 2)},
+                 quiet, keys.c_str());
+}
+
 constexpr float kLayerWidth = 132, kSideLayerWidth = 176, kLeastTitle = 96;  // planned pixels
+constexpr float kSearch = 280, kLeastSearch = 40;
 
 // Whether the layers' names begin with their sides.
 bool has_sides(const UiContext& ui) {
   return ui.view.model.work && ui.view.model.work->network->config().cross;
-}
-
-// Leaves out buttons that do not fit, starting with those whose keys are best known; the menus have all of
-// them. Returns the width of the others.
-float fitting_buttons(const UiContext& ui, std::vector<BarButton>& buttons, float room, float gap) {
-  const auto width = [&] {
-    float sum = 0;
-    for (const BarButton& button : buttons)
-      sum += bar_button_width(ui, button.label) + gap;
-    return sum;
-  };
-  for (const char* action : {"palette", "redo", "undo", "export", "save_picture", "save", "open"}) {
-    if (width() <= room) break;
-    std::erase_if(buttons, [&](const BarButton& button) { return button.action == action; });
-  }
-  return width();
 }
 
 // The layers of the file that the model was read from.
@@ -165,49 +238,45 @@ void layer_choice(UiContext& ui, float width) {
 
 }  // namespace
 
+float bar_height(const Theme& theme) {
+  return theme.px(48);
+}
+
 void top_bar(UiContext& ui, WorkbenchState& state) {
   const Theme& theme = ui.theme;
   const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, gap = theme.px(8);
-  const float line = ImGui::GetFrameHeight(), y = std::floor((theme.px(44) - line) / 2);
-  ImGui::GetWindowDrawList()->AddText(theme.fonts.title, font_size(theme.fonts.title),
-                                      {pad, y + (line - font_size(theme.fonts.title)) / 2},
-                                      to_imgui(theme.text), "Headlight");
-  const float name_end = pad + text_width(theme.fonts.title, "Headlight") + theme.px(16);
-
-  std::vector<BarButton> buttons = {
-      {"undo", "Undo", step_tip("undo", ui.document.undo_name())},
-      {"redo", "Redo", step_tip("redo", ui.document.redo_name())},
-      {"open", "Open…", ui.action_tip("open") + "; dropping one onto the window works too"},
-      {"save", "Save", ui.action_tip("save")},
-      {"save_picture", "Save picture", ui.action_tip("save_picture")},
-      {"export", "More…", ui.action_tip("export")},
-      {"palette", "Commands", ui.action_tip("palette")}};
+  const float y = std::floor((bar_height(theme) - ImGui::GetFrameHeight()) / 2);
   const bool layered = ui.view.layers.count > 1;
   const float layer_width = theme.px(has_sides(ui) ? kSideLayerWidth : kLayerWidth);
-  const float lessons = bar_button_width(ui, "Lessons") + gap;
-  const float fixed = bar_button_width(ui, "View") + gap + (layered ? layer_width + gap : 0);
-  const float title = width - name_end - fixed - lessons - pad - theme.px(8);
-  const float right = fixed + fitting_buttons(ui, buttons, title - theme.px(kLeastTitle), gap);
-  ImGui::SetCursorScreenPos({name_end, y});
-  title_button(ui, state, width - name_end - right - lessons - pad - theme.px(8));
-  ImGui::SameLine(0, gap);
-  lessons_button(ui, state);
-  ImGui::SameLine(0, theme.px(20));
-  const float words = ImGui::GetCursorScreenPos().x;
-  sentence_line(ui, state, {words, theme.px(4)}, {width - pad - right - theme.px(8) - words, theme.px(36)});
+  const float steps = 2 * (bar_button_width(ui, "   ") + gap);
+  const float right =
+      (layered ? layer_width + gap : 0) + menu_width(ui, "Share") + gap + menu_width(ui, "View");
+  const float room = width - 2 * pad - right - steps - 2 * gap;  // of the name and the field
+  const float search =
+      std::clamp(room - theme.px(2 * kLeastTitle), theme.px(kLeastSearch), theme.px(kSearch));
 
-  ImGui::SetCursorScreenPos({width - pad - right + gap, y});
+  ImGui::SetCursorScreenPos({pad, y});
+  title_button(ui, state, std::min(room - search, theme.px(420)));
+  ImGui::SameLine(0, gap);
+  step_button(ui, state, "undo", true);
+  ImGui::SameLine(0, gap);
+  step_button(ui, state, "redo", false);
+  const float left_end = ImGui::GetItemRectMax().x + 2 * gap, right_begin = width - pad - right;
+  const float centred = std::floor((width - search) / 2);
+  ImGui::SetCursorScreenPos(
+      {std::clamp(centred, left_end, std::max(left_end, right_begin - gap - search)), y});
+  search_field(ui, state, search);
+
+  ImGui::SetCursorScreenPos({right_begin, y});
   if (layered) {
     layer_choice(ui, layer_width);
     ImGui::SameLine(0, gap);
   }
-  for (const BarButton& button : buttons) {
-    const ActionEntry& entry = action_entry(button.action);
-    if (tool_button(ui, "toolbar." + button.action, button.label, button.tip, action_possible(entry, ui)))
-      entry.run(ui, state);
-    ImGui::SameLine(0, gap);
-  }
-  view_button(ui, state);
+  menu_button(ui, state, "toolbar.share", "Share", "Save or copy the picture, its numbers, a program",
+              "share menu", share_menu);
+  ImGui::SameLine(0, gap);
+  menu_button(ui, state, "toolbar.view", "View", "Dark or light, text size, motion, keys", "view menu",
+              view_menu);
 }
 
 }  // namespace headlight

@@ -10,10 +10,6 @@ namespace headlight {
 // One action as a line of the open menu. Probed as "menu.<id>".
 void menu_entry(UiContext& ui, WorkbenchState& state, const std::string& id);
 
-// The button "Lessons" with their list below it. Names: "toolbar.lessons", "menu.lesson.<stem>",
-// "menu.lessons.all".
-void lessons_button(UiContext& ui, WorkbenchState& state);
-
 // The popup "view menu". Names: "view.look.dark", "view.text_size", "view.motion", "view.count_from_1",
 // "menu.keys", ...
 void view_menu(UiContext& ui, WorkbenchState& state);

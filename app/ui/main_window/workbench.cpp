@@ -14,6 +14,7 @@
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/reading_plan.h"
+#include "app/ui/main_window/sentence_line.h"
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/views/head_table.h"
@@ -274,9 +275,12 @@ float checkpoints_below(UiContext& ui, WorkbenchState& state, bool reading, ImVe
 
 // The bars, the strip and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
-  const float gap = ui.theme.px(8), top = ui.theme.px(44);
+  const float gap = ui.theme.px(8), line = sentence_line_height(ui, window.y), bar = bar_height(ui.theme),
+              top = bar + line;
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
+  const float pad_line = ui.theme.px(16);
+  sentence_line(ui, state, {pad_line, bar}, {window.x - 2 * pad_line, line});
   const bool reading = is_reading(ui, state.lesson);
   fold_inputs(ui, state, reading);
   const float bottom = window.y - status_height(ui, state) - checkpoints_below(ui, state, reading, window);

@@ -97,6 +97,7 @@ void workbench(UiContext& ui, WorkbenchState& state);
 
 // Parts in other files.
 void top_bar(UiContext& ui, WorkbenchState& state);
+float bar_height(const Theme& theme);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
 // Draws a message with `over_dialog` in front of the open dialog.

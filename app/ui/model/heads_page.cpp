@@ -20,11 +20,9 @@
 namespace headlight {
 namespace {
 
-// In planned pixels. Where all rows would not fit otherwise, pictures are lower than wide, and the gaps
-// narrower.
+// In planned pixels. Where all rows would not fit otherwise, the gaps are narrower.
 constexpr float kLeastPicture = 26, kLeastHeight = 8, kMostPicture = 400, kGap = 6, kNarrowGap = 2,
                 kLowPicture = 24, kLayerName = 28;
-constexpr float kMostStretch = 4;  // width by height
 
 // The resolution of a head's picture: not finer than can be seen at this size.
 Index numbers_across(float side) {
@@ -275,7 +273,7 @@ void size_map(const UiContext& ui, const std::vector<Index>& sides, float column
   const float width = std::floor(std::clamp(best.x, ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
   const float height =
       std::max(std::floor(std::min(width, best.y)), std::min(width, ui.theme.px(kLeastHeight)));
-  layout.picture = {std::min(width, std::floor(kMostStretch * height)), height};
+  layout.picture = {height, height};
   layout.pitch = height + between + lines.caption;
 }
 

@@ -211,16 +211,19 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
     ui.send(SetOutputProjection{true});
 }
 
+std::string stage_tip(const UiContext& ui, Stage stage) {
+  return std::string(stage_info(stage).name) + ": " + stage_formula(ui.model(), stage) + "\nshape " +
+         stage_shape_text(ui.model(), stage);
+}
+
 // The name below a node: the stage's widget, which takes clicks.
 void draw_caption(UiContext& ui, Stage stage, const Area& area) {
-  const std::string name(stage_info(stage).name), shape = stage_shape_text(ui.model(), stage);
   ImGui::SetCursorScreenPos(area.at);
   if (click_area("caption", area.size)) ui.view.focused_stage = stage;
   const bool hot = ImGui::IsItemHovered();
   if (hot && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ui.view.opened_stage = stage;
-  ui.probe.mark(stage_widget(stage), shape);
-  tooltip(ui, name + ": " + stage_formula(ui.model(), stage) + "\nshape " + shape +
-                  "\nDouble-click opens it to full size");
+  ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
+  tooltip(ui, stage_tip(ui, stage) + "\nDouble-click opens it to full size");
   const bool chosen = ui.view.focused_stage == stage;
   const ImU32 color = to_imgui(chosen || hot ? ui.theme.text : ui.theme.quiet_text);
   ImFont* const font = ui.theme.fonts.label;
@@ -320,12 +323,53 @@ void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
   settings_popup(ui, state);
 }
 
-// The list of stages, where there is no room for a diagram.
+// The stages in use as words in one line, in the order of computation. Nothing is drawn, and false returned,
+// where they do not fit.
+bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
+  ImFont* const font = ui.theme.fonts.text;
+  const float high = font_size(font), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
+  const std::string arrow = "›";
+  const float between = 2 * gap + text_width(font, arrow);
+  const std::vector<Stage> stages = stages_in_use(ui.model());
+  float all = -between;
+  for (const Stage stage : stages)
+    all += text_width(font, strip_name(stage)) + between;
+  if (all > width) return false;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = at.y + std::floor((line - high) / 2);
+  for (const Stage stage : stages) {
+    if (stage != stages.front()) {
+      list.AddText(font, high, {at.x + gap, y}, to_imgui(ui.theme.quiet_text), arrow.c_str());
+      at.x += between;
+    }
+    const std::string name = strip_name(stage);
+    const Area word = {{at.x, at.y}, {text_width(font, name), line}};
+    ImGui::SetCursorScreenPos(word.at);
+    if (click_area(stage_widget(stage).c_str(), word.size)) {
+      ui.view.focused_stage = stage;
+      if (ui.view.focus_view == FocusView::Model) ui.view.focus_view = FocusView::Heatmap;
+    }
+    const bool chosen = ui.view.focused_stage == stage && ui.view.focus_view != FocusView::Model;
+    const Color color = chosen || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
+    ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
+    tooltip(ui, stage_tip(ui, stage));
+    list.AddText(font, high, {at.x, y}, to_imgui(color), name.c_str());
+    if (chosen)
+      list.AddRectFilled({at.x, word.end().y - ui.theme.px(2)}, word.end(), to_imgui(ui.theme.text));
+    const Rect place = from_screen(word);
+    state.nodes.push_back({stage, std::nullopt, place, place, false});
+    at.x += word.size.x;
+  }
+  return true;
+}
+
+// The stages in one line, as words or as a list, where there is no room for a diagram.
 void draw_list(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
   const float button = button_width("Settings"), gap = ui.theme.px(8);
   const bool both = width > 2 * button + gap;
+  const float room = std::max(1.0f, both ? width - button - gap : width);
   ImGui::SetCursorScreenPos(at);
-  stage_list(ui, std::max(1.0f, both ? width - button - gap : width));
+  if (!draw_words(ui, state, at, room)) stage_list(ui, room);
   if (both) folded_settings(ui, state, {at.x + width - button, at.y});
 }
 
@@ -438,13 +482,19 @@ ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2
   return {size.x - 2 * pad, size.y - 2 * pad - settings_room(ui, state)};
 }
 
+// The pages of a whole model are not about the shown layer: its strip takes one line.
+bool is_line(const UiContext& ui) {
+  return ui.view.focus_view == FocusView::Model && !ui.view.opened_stage;
+}
+
 PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
-  if (ui.view.opened_stage || state.low) return {};
+  if (ui.view.opened_stage || state.low || is_line(ui)) return {};
   return plan_pipeline(ui.model(), state.content, room_of(ui, drawing_size(ui, state, size)));
 }
 
 // The diagram of names in this width, as part of a window of this height.
 PipelinePlan names_plan(UiContext& ui, const PipelinePanelState& state, float width, float window) {
+  if (is_line(ui)) return {};
   StripContent content = state.content;
   PipelineArea room = room_of(ui, {width - 2 * ui.theme.px(kNamesPad), 0});
   if (state.folded) {
