@@ -150,7 +150,7 @@ class HeadsLine {
   void add_to(CLI::App& command, Typed& typed) {
     add_source(command, typed);
     typed.text.add_layer(command);
-    command.add_option("-o,--output", typed.output, "a file of the table (.csv, .tsv, .json)")
+    command.add_option("-o,--output", typed.output, "a file of the table (.csv, .tsv, .json, .npz)")
         ->type_name("FILE")
         ->check(file_name());
     command.add_flag("--force", typed.force, "replace the file if it exists");
@@ -168,6 +168,7 @@ class HeadsLine {
   HeadsOptions options(const Typed& typed) const {
     HeadsOptions options;
     options.source = source_of(typed);
+    options.arrays_typed = typed.arrays.words();
     if (!typed.output.empty()) options.output = typed.output;
     options.force = typed.force;
     options.sequence = typed.sequence;

@@ -67,15 +67,16 @@ void print_stage(const Source& source, const StageChoice& choice, std::ostream& 
 
 struct HeadsOptions {
   Source source;
-  std::optional<std::filesystem::path> output;  // .csv, .tsv or .json; none: a table on `out`
+  std::vector<std::string> arrays_typed = {};   // the options of arrays, for the command that repeats it
+  std::optional<std::filesystem::path> output;  // .csv, .tsv, .json or .npz; none: a table on `out`
   bool force = false;                           // replace the file if it exists
   Index sequence = 0;
   std::optional<HeadMeasure> sort;  // none: by number
   bool ascending = false;           // smallest value first
   HeadPicture picture;              // a head of the session, or its painted mask
 };
-// Computes all measures of every head and writes them as a table. Throws Error if the session does not have
-// the sequence or picture.
+// Computes all measures of every head and writes them as a table; .json and .npz have `about` (app/findings).
+// Throws Error if the session does not have the sequence or picture.
 void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream& err);
 
 // Writes a program that rebuilds the session and prints the stage, of all heads or one: to `out`, or to the

@@ -5,10 +5,13 @@
 #include "app/cli/commands.h"
 #include "app/export/exported_files.h"
 #include "app/export/head_numbers.h"
+#include "app/findings/about.h"
 #include "app/terminal/terminal_text.h"
 #include "engine/attention/measured_heads.h"
+#include "engine/choosing/array_file.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/interpretation/open_model.h"
 
 namespace headlight {
 namespace {
@@ -53,6 +56,52 @@ void check_choice(const HeadsOptions& options, const Model& model) {
                 "paint one in the window, or name a head to compare with");
 }
 
+std::vector<AskedChoice> choices_of(const HeadsOptions& options) {
+  std::vector<AskedChoice> choices;
+  const auto add = [&](const char* option, std::string value) {
+    choices.push_back({option, std::move(value)});
+  };
+  if (options.source.layer) add("layer", std::to_string(*options.source.layer));
+  if (options.sequence > 0) add("sequence", std::to_string(options.sequence));
+  if (options.sort) add("sort", std::string(head_measure_info(*options.sort).name));
+  if (options.ascending) add("ascending", "");
+  if (options.picture.kind == PictureKind::Head) add("like", std::to_string(options.picture.head));
+  if (options.picture.kind == PictureKind::Mask) add("like", "mask");
+  return choices;
+}
+
+// With blanks between.
+std::string joined(const std::vector<std::string>& tokens) {
+  std::string text;
+  for (const std::string& token : tokens)
+    text += (text.empty() ? "" : " ") + token;
+  return text;
+}
+
+// session: the source, as it was loaded.
+std::string about_heads(const HeadsOptions& options, const Session& session) {
+  About about;
+  about.question = "heads";
+  if (is_model_folder(options.source.path)) {
+    const auto network = open_text_model(options.source.path);
+    const GivenText& text = options.source.text;
+    about.ids = {text.words ? network->encode(*text.words) : text.ids};
+    about.model = asked_file(*network);
+    about.texts = {asked_text(*network, about.ids.front())};
+  } else {
+    about.model = asked_file(options.source.path, is_array_file(options.source.path) ? "arrays" : "session");
+    about.texts = {joined(session.model.tokens)};
+    if (session.work) about.changes = changes_in_words(*session.work);
+  }
+  about.options = choices_of(options);
+  about.command = {"headlight", "heads", options.source.path.string()};
+  for (const TokenIds& ids : about.ids)
+    about.command.insert(about.command.end(), {"--ids", id_list(ids)});
+  about.command.insert(about.command.end(), options.arrays_typed.begin(), options.arrays_typed.end());
+  add_choices(about.command, about.options);
+  return about_text(about);
+}
+
 }  // namespace
 
 void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream& err) {
@@ -60,18 +109,20 @@ void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream&
   if (options.output) {
     format = file_format(*options.output);
     if (!format || !is_head_format(format->format))
-      throw Error("the measures of heads are saved as .csv, .tsv or .json", options.output->string(),
+      throw Error("the measures of heads are saved as .csv, .tsv, .json or .npz", options.output->string(),
                   "give a name with one of these endings");
     require_free(*options.output, options.force);
   }
   Session session = load_source(options.source, err);
   check_choice(options, session.model);
+  const std::string about = format ? about_heads(options, session) : "";
   const Evaluator evaluator = evaluate(std::move(session.model));
   std::vector<HeadMeasures> measures;
   for (Index head = 0; head < evaluator.model().head_count(); ++head)
     measures.push_back(measures_of(evaluator, nullptr, {options.sequence, head, options.picture}));
-  const HeadTable table = ordered_table(session.title, options.sequence, options.picture, measures,
-                                        {options.sort, options.ascending});
+  HeadTable table = ordered_table(session.title, options.sequence, options.picture, measures,
+                                  {options.sort, options.ascending});
+  table.about = about;
   if (!format) return print_table(table, options.picture.kind != PictureKind::None, out);
   write_file_atomically(*options.output, head_bytes(table, format->format));
   out << options.output->string() << " saved\n";

@@ -2,20 +2,24 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <span>
 #include <utility>
 
 #include "app/cli/model_commands.h"
 #include "app/export/exported_files.h"
 #include "app/figure/plan/names.h"
+#include "app/findings/about.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/patch_map.h"
+#include "engine/network/layer_model.h"
 #include "engine/network/network_pass.h"
 #include "engine/questions/question.h"
+#include "engine/questions/tables.h"
 #include "engine/training/decoder_pass.h"
 
 namespace headlight {
@@ -83,20 +87,34 @@ constexpr std::array kNamedPatches = {NamedPatches{PatchStage::Residual, "residu
                                       NamedPatches{PatchStage::Context, "context"},
                                       NamedPatches{PatchStage::Weights, "weights"}};
 
-LogitChoice logit_of(NetworkPass& pass, const ModelPatches& requested) {
-  const auto token = [&](const std::string& typed, const char* option) {
+// The patches as a question: both texts, and whose logit is meant.
+Question question_of(const Network& network, const ModelPatches& requested) {
+  const auto token = [&](const std::string& typed, const char* option) -> std::optional<std::int32_t> {
+    if (typed.empty()) return std::nullopt;
     const bool id = typed.find_first_not_of("0123456789") == std::string::npos;
     try {
-      return typed_target(pass.network(), id ? "#" + typed : typed).id;
+      return typed_target(network, id ? "#" + typed : typed).id;
     } catch (const Error& failure) {
       throw Error(failure.summary(), option, failure.hint());
     }
   };
+  const auto ids_of = [&](const GivenText& text) {
+    return text.words ? network.encode(*text.words) : text.ids;
+  };
+  Question question;
+  question.kind = QuestionKind::Patches;
+  question.texts = {ids_of(requested.text)};
+  question.others = {ids_of(requested.from)};
+  question.target = token(requested.target, "--target");
+  question.against = token(requested.against, "--against");
+  return question;
+}
+
+LogitChoice logit_of(NetworkPass& pass, const Question& question) {
   LogitChoice logit;
   logit.position = predicted_position(pass.network(), pass.ids());
-  logit.id = requested.target.empty() ? likeliest(pass.logits(logit.position, 1).row(0), 1).front().id
-                                      : token(requested.target, "--target");
-  if (!requested.against.empty()) logit.other = token(requested.against, "--against");
+  logit.id = question.target.value_or(likeliest(pass.logits(logit.position, 1).row(0), 1).front().id);
+  logit.other = question.against;
   if (logit.other == logit.id)
     throw Error("the logit of token " + std::to_string(logit.id) + " less itself is 0", "--against",
                 "give another token, or leave it out");
@@ -144,6 +162,41 @@ std::vector<NamedArray> estimate_arrays(const PatchEstimate& estimate, std::vect
   return arrays;
 }
 
+bool is_of_one_layer(const NamedArray& array) {
+  return array.name.find(".layers.") != std::string::npos;
+}
+
+// The names of the last axis but one, and of the last one of several. Layers and heads are numbers, the
+// stream that leaves the last layer is "end".
+std::vector<std::string> rows_of(const NamedArray& array, const NetworkConfig& c,
+                                 const std::vector<std::string>& tokens) {
+  if (array.shape.size() != 2) return tokens;
+  if (is_of_one_layer(array)) return index_names(c.heads);
+  std::vector<std::string> layers = index_names(c.layers);
+  if (array.name.ends_with(".residual")) layers.emplace_back("end");
+  return layers;
+}
+std::vector<std::string> columns_of(const NamedArray& array, const NetworkConfig& c,
+                                    const std::vector<std::string>& tokens) {
+  const bool heads = array.name.ends_with(".context") || array.name.ends_with(".weights");
+  return heads && !is_of_one_layer(array) ? index_names(c.heads) : tokens;
+}
+
+// Adds rows.NAME and columns.NAME for each array NAME.
+void add_names(const NetworkPass& pass, std::vector<NamedArray>& arrays) {
+  const NetworkConfig& c = pass.network().config();
+  const std::vector<std::string> tokens = token_labels(pass);
+  std::vector<NamedArray> names;
+  const auto add = [&](const std::string& name, std::vector<std::string> of) {
+    names.push_back({name, {static_cast<Index>(of.size())}, {}, std::move(of)});
+  };
+  for (const NamedArray& array : arrays) {
+    if (!array.shape.empty()) add("rows." + array.name, rows_of(array, c, tokens));
+    if (array.shape.size() > 1) add("columns." + array.name, columns_of(array, c, tokens));
+  }
+  arrays.insert(arrays.end(), std::make_move_iterator(names.begin()), std::make_move_iterator(names.end()));
+}
+
 // "residual: correlation 0.98, largest difference 0.31 (layer 2, token 5: 1.20 estimated, 0.89 patched)".
 std::string error_line(const NamedPatches& one, const Matrix& estimated, const Matrix& moved) {
   const EstimateError error = estimate_error(estimated, moved);
@@ -188,8 +241,9 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
   require_free(requested.output, requested.force);
   NetworkPass pass = load_pass(requested.folder, requested.text);
   NetworkPass source(pass.network_owner());
-  source.set_ids(requested.from.words ? pass.network().encode(*requested.from.words) : requested.from.ids);
-  const LogitChoice logit = logit_of(pass, requested);
+  const Question question = question_of(pass.network(), requested);
+  source.set_ids(question.others.front());
+  const LogitChoice logit = logit_of(pass, question);
   HeadProducts products;
   const PatchEstimate estimate =
       estimate_patches(pass, source, logit, [&](const PatchPlace& place, const Matrix& all) {
@@ -205,6 +259,8 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
     lines.push_back(error_line(one, estimate.of(one.stage), moved));
     arrays.push_back(matrix_array(std::string("patch.") + one.name, moved));
   }
+  add_names(pass, arrays);
+  arrays.push_back({"about", {}, {}, {about_patches(pass.network(), question, requested.each)}});
   write_npz(requested.output, arrays);
   const auto token = [&](std::int32_t id) {
     return std::to_string(id) + ", " + visible_label(pass.network().label(id)) + ", ";

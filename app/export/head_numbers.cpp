@@ -41,11 +41,13 @@ HeadTable ordered_table(const std::string& session_title, Index sequence, const 
 }
 
 bool is_head_format(FileFormat format) {
-  return format == FileFormat::Csv || format == FileFormat::Tsv || format == FileFormat::Json;
+  return format == FileFormat::Csv || format == FileFormat::Tsv || format == FileFormat::Json ||
+         format == FileFormat::Npz;
 }
 
 std::string head_bytes(const HeadTable& table, FileFormat format) {
   if (format == FileFormat::Json) return head_json(table);
+  if (format == FileFormat::Npz) return head_npz(table);
   return format == FileFormat::Tsv ? head_tsv(table) : head_csv(table);
 }
 

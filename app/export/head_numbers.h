@@ -21,7 +21,7 @@ struct HeadOrder {
 HeadTable ordered_table(const std::string& session_title, Index sequence, const HeadPicture& picture,
                         const std::vector<HeadMeasures>& measures, const HeadOrder& order);
 
-bool is_head_format(FileFormat format);  // CSV, TSV and JSON
+bool is_head_format(FileFormat format);  // CSV, TSV, JSON and NPZ
 // Precondition: is_head_format(format).
 std::string head_bytes(const HeadTable& table, FileFormat format);
 

@@ -6,6 +6,7 @@
 #include "app/findings/question_words.h"
 #include "app/settings/version.h"
 #include "engine/architecture/network_config.h"
+#include "engine/core/file_stamp.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {
@@ -13,20 +14,10 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string joined(const TokenIds& ids) {
-  std::string text;
-  for (const std::int32_t id : ids)
-    text += (text.empty() ? "" : ",") + std::to_string(id);
-  return text;
-}
-
-// The choices that the question depends on, as options with their values; of a flag "" is the value.
-struct Choice {
-  std::string option, value;
-};
-std::vector<Choice> choices_of(const Question& question) {
+// The choices that the question depends on.
+std::vector<AskedChoice> choices_of(const Question& question) {
   const QuestionInfo& info = question_info(question.kind);
-  std::vector<Choice> choices;
+  std::vector<AskedChoice> choices;
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
   };
@@ -57,12 +48,11 @@ std::string metric_of(const Question& question) {
   return question.against ? "logit_difference" : "logit";
 }
 
-std::string text_of(const Network& network, const TokenIds& ids) {
-  if (network.tokenizer()) return network.decode(ids);
-  std::string text;
-  for (const std::int32_t id : ids)
-    text += (text.empty() ? "" : " ") + network.token_label(id);
-  return text;
+std::vector<std::string> texts_of(const Network& network, const std::vector<TokenIds>& all) {
+  std::vector<std::string> texts;
+  for (const TokenIds& ids : all)
+    texts.push_back(asked_text(network, ids));
+  return texts;
 }
 
 void add_texts(Words& words, const std::vector<TokenIds>& texts, const std::string& file, const char* in_file,
@@ -70,21 +60,65 @@ void add_texts(Words& words, const std::vector<TokenIds>& texts, const std::stri
   if (!file.empty())
     words.insert(words.end(), {in_file, file});
   else if (!texts.empty())
-    words.insert(words.end(), {as_ids, joined(texts.front())});
+    words.insert(words.end(), {as_ids, id_list(texts.front())});
+}
+
+// The choices of `headlight patches`.
+std::vector<AskedChoice> choices_of_patches(const Question& question, bool each) {
+  std::vector<AskedChoice> choices;
+  if (question.target) choices.push_back({"target", "#" + std::to_string(*question.target)});
+  if (question.against) choices.push_back({"against", "#" + std::to_string(*question.against)});
+  if (each) choices.push_back({"each", ""});
+  return choices;
+}
+
+// All that does not depend on the command.
+About about_question(const Network& network, const Question& question) {
+  About about;
+  about.model = asked_file(network);
+  about.question = question_info(question.kind).name;
+  if (!network.reads_images()) about.texts = texts_of(network, question.texts);
+  about.ids = question.texts;
+  about.from = texts_of(network, question.others);
+  if (question_info(question.kind).of_target) {
+    about.target = question.target;
+    about.against = question.against;
+  }
+  about.metric = metric_of(question);
+  return about;
 }
 
 }  // namespace
+
+void add_choices(Words& words, const std::vector<AskedChoice>& choices) {
+  for (const auto& [option, value] : choices) {
+    words.push_back("--" + option);
+    if (!value.empty()) words.push_back(value);
+  }
+}
+
+std::string id_list(const TokenIds& ids) {
+  std::string text;
+  for (const std::int32_t id : ids)
+    text += (text.empty() ? "" : ",") + std::to_string(id);
+  return text;
+}
 
 Words asking_command(const Network& network, const Question& question, const AskedHow& how) {
   Words words = {"headlight", "ask", network.checkpoint().folder().string(),
                  std::string(question_info(question.kind).name)};
   add_texts(words, question.texts, how.texts_file, "--texts", "--ids");
   add_texts(words, question.others, how.others_file, "--from-texts", "--from-ids");
-  for (const auto& [option, value] : choices_of(question)) {
-    words.push_back("--" + option);
-    if (!value.empty()) words.push_back(value);
-  }
+  add_choices(words, choices_of(question));
   if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
+  return words;
+}
+
+Words patching_command(const Network& network, const Question& question, bool each) {
+  Words words = {"headlight", "patches", network.checkpoint().folder().string()};
+  add_texts(words, question.texts, "", "", "--ids");
+  add_texts(words, question.others, "", "", "--from-ids");
+  add_choices(words, choices_of_patches(question, each));
   return words;
 }
 
@@ -117,36 +151,63 @@ std::string python_program(const Words& words) {
          ", check=True)\nanswer = json.load(open(\"answer.json\"))\n";
 }
 
-std::string about_answer(const Network& network, const Question& question, const AskedHow& how) {
+AskedFile asked_file(const Network& network) {
   const Checkpoint& checkpoint = network.checkpoint();
+  return {checkpoint.folder().string(), std::string(family_name(network.config())), checkpoint.bytes(),
+          checkpoint.header_hash()};
+}
+
+AskedFile asked_file(const std::filesystem::path& file, const std::string& family) {
+  return {file.string(), family, std::filesystem::file_size(file), content_hash(file)};
+}
+
+std::string asked_text(const Network& network, const TokenIds& ids) {
+  if (network.tokenizer()) return network.decode(ids);
+  std::string text;
+  for (const std::int32_t id : ids)
+    text += (text.empty() ? "" : " ") + network.token_label(id);
+  return text;
+}
+
+std::string about_text(const About& about) {
   char header[32];
-  const auto hash = std::to_chars(header, header + sizeof header, checkpoint.header_hash(), 16);
-  Json about = {{"version", kVersion},
-                {"model",
-                 {{"path", checkpoint.folder().string()},
-                  {"family", family_name(network.config())},
-                  {"bytes", checkpoint.bytes()},
-                  {"header", std::string(header, hash.ptr)}}},
-                {"question", question_info(question.kind).name}};
-  const auto texts_of = [&](const std::vector<TokenIds>& all) {
-    Json texts = Json::array();
-    for (const TokenIds& ids : all)
-      texts.push_back(text_of(network, ids));
-    return texts;
-  };
-  about["texts"] = network.reads_images() ? Json::array() : texts_of(question.texts);
-  about["ids"] = question.texts;
-  about["from"] = texts_of(question.others);
-  const bool of_target = question_info(question.kind).of_target;
-  about["target"] = of_target && question.target ? Json(*question.target) : Json();
-  about["against"] = of_target && question.against ? Json(*question.against) : Json();
-  about["metric"] = metric_of(question);
-  about["options"] = Json::object();
-  for (const auto& [option, value] : choices_of(question))
-    about["options"][option] = value.empty() ? Json(true) : Json(value);
-  about["changes"] = how.changes;
-  about["command"] = asking_command(network, question, how);
-  return about.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto hash = std::to_chars(header, header + sizeof header, about.model.header, 16);
+  const auto id = [](const std::optional<std::int32_t>& token) { return token ? Json(*token) : Json(); };
+  Json options = Json::object();
+  for (const auto& [option, value] : about.options)
+    options[option] = value.empty() ? Json(true) : Json(value);
+  const Json object = {{"version", kVersion},
+                       {"model",
+                        {{"path", about.model.path},
+                         {"family", about.model.family},
+                         {"bytes", about.model.bytes},
+                         {"header", std::string(header, hash.ptr)}}},
+                       {"question", about.question},
+                       {"texts", about.texts},
+                       {"ids", about.ids},
+                       {"from", about.from},
+                       {"target", id(about.target)},
+                       {"against", id(about.against)},
+                       {"metric", about.metric},
+                       {"options", options},
+                       {"changes", about.changes},
+                       {"command", about.command}};
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string about_answer(const Network& network, const Question& question, const AskedHow& how) {
+  About about = about_question(network, question);
+  about.options = choices_of(question);
+  about.changes = how.changes;
+  about.command = asking_command(network, question, how);
+  return about_text(about);
+}
+
+std::string about_patches(const Network& network, const Question& question, bool each) {
+  About about = about_question(network, question);
+  about.options = choices_of_patches(question, each);
+  about.command = patching_command(network, question, each);
+  return about_text(about);
 }
 
 std::string asked_in_words(const Question& question, const AskedHow& how) {

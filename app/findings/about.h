@@ -2,6 +2,9 @@
 // command that computes it again.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,15 +22,55 @@ struct AskedHow {
 // texts.
 std::vector<std::string> asking_command(const Network& network, const Question& question,
                                         const AskedHow& how);
+// The same of `headlight patches`, for a question of Patches about one text. each: also the patches
+// themselves.
+std::vector<std::string> patching_command(const Network& network, const Question& question, bool each);
 // The same, as about_answer() has it.
 std::vector<std::string> command_in(const std::string& about);
 // The command as typed into a shell, and as a program in Python that reads its answer.
 std::string shell_line(const std::vector<std::string>& words);
 std::string python_program(const std::vector<std::string>& words);
 
+// What numbers are of: a model's folder or a GGUF file, or another file.
+struct AskedFile {
+  std::string path, family;  // family: of a model; "session" or "arrays" of another file
+  std::uint64_t bytes = 0;
+  std::uint64_t header = 0;  // a hash: of a model of its tensors' names, types and shapes; else of the bytes
+};
+AskedFile asked_file(const Network& network);
+// Throws Error if it cannot be read.
+AskedFile asked_file(const std::filesystem::path& file, const std::string& family);
+
+// A choice as an option of the command line, without "--"; of a flag "" is the value.
+struct AskedChoice {
+  std::string option, value;
+};
+
+// As words of a command.
+void add_choices(std::vector<std::string>& words, const std::vector<AskedChoice>& choices);
+// "1,5,9", as --ids takes them.
+std::string id_list(const TokenIds& ids);
+
+// What an object `about` says.
+struct About {
+  AskedFile model;
+  std::string question;
+  std::vector<std::string> texts;
+  std::vector<TokenIds> ids;
+  std::vector<std::string> from;  // texts
+  std::optional<std::int32_t> target, against;
+  std::string metric;  // "": none
+  std::vector<AskedChoice> options;
+  std::vector<std::string> changes, command;
+};
 // A JSON object: version, model (path, family, bytes, header), question, texts, ids, from, target, against,
 // metric, options, changes, command.
+std::string about_text(const About& about);
+// That of an answer, and of the arrays of `headlight patches`.
 std::string about_answer(const Network& network, const Question& question, const AskedHow& how);
+std::string about_patches(const Network& network, const Question& question, bool each);
+// The text of a model as `about` has it.
+std::string asked_text(const Network& network, const TokenIds& ids);
 // In a few words, for a figure: "mean ablation · loss · 2 changes".
 std::string asked_in_words(const Question& question, const AskedHow& how);
 

@@ -1,5 +1,9 @@
 #include "engine/arrays/head_table.h"
 
+#include <limits>
+#include <utility>
+
+#include "engine/arrays/npy.h"
 #include "engine/core/float_text.h"
 #include "engine/json/json_writer.h"
 
@@ -56,8 +60,27 @@ std::string head_json(const HeadTable& table) {
     json.end_object();
   }
   json.end_list();
+  if (!table.about.empty()) {
+    json.key("about");
+    json.json(table.about);
+  }
   json.end_object();
   return json.take();
+}
+
+std::string head_npz(const HeadTable& table) {
+  const auto heads = static_cast<Index>(table.heads.size()),
+             measures = static_cast<Index>(table.measures.size());
+  NamedArray values{"measures", {heads, measures}, {}}, names{"rows.measures", {heads}, {}, {}};
+  for (std::size_t row = 0; row < table.heads.size(); ++row) {
+    names.texts.push_back(std::to_string(table.heads[row]));
+    for (const std::optional<float>& value : table.values[row])
+      values.values.push_back(value.value_or(std::numeric_limits<float>::quiet_NaN()));
+  }
+  std::vector<NamedArray> arrays = {
+      std::move(values), std::move(names), {"columns.measures", {measures}, {}, table.measures}};
+  if (!table.about.empty()) arrays.push_back({"about", {}, {}, {table.about}});
+  return npz_bytes(arrays);
 }
 
 }  // namespace headlight

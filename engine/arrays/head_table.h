@@ -17,6 +17,7 @@ struct HeadTable {
   std::vector<std::string> measures;  // names of the columns
   std::string picture;                // what `likeness` compares with: "head 3", "mask"; "" if absent
   std::vector<std::vector<std::optional<float>>> values;  // by head, then by measure
+  std::string about = {};                                 // a JSON object for JSON and NPZ; "": none
 };
 
 // A line of names, then one line per head. Each number is the shortest text that parses to the same float32;
@@ -24,7 +25,10 @@ struct HeadTable {
 std::string head_csv(const HeadTable& table);
 std::string head_tsv(const HeadTable& table);
 // An object with session, sequence, picture (null if empty) and heads: a list of objects with the head and
-// each of its measures, null if missing.
+// each of its measures, null if missing; and `about`.
 std::string head_json(const HeadTable& table);
+// The arrays `measures` (heads x measures; NaN: missing), rows.measures and columns.measures (their names),
+// and `about` as text.
+std::string head_npz(const HeadTable& table);
 
 }  // namespace headlight

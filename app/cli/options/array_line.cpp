@@ -59,6 +59,23 @@ bool ArrayLine::any() const {
          !layout_.empty() || !mask_true_.empty() || !tokens_.empty();
 }
 
+std::vector<std::string> ArrayLine::words() const {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  if (causal_) words.emplace_back("--causal");
+  add("--causal-corner", corner_);
+  add("--heads", heads_ > 0 ? std::to_string(heads_) : "");
+  add("--kv-heads", kv_heads_ > 0 ? std::to_string(kv_heads_) : "");
+  add("--layout", layout_);
+  add("--mask-true", mask_true_);
+  add("--mask-as", mask_as_);
+  add("--tokens", tokens_);
+  add("--layer", layer_ >= 0 ? std::to_string(layer_) : "");
+  return words;
+}
+
 ArrayOptions ArrayLine::answers(std::optional<Index> layer) const {
   ArrayOptions answers;
   answers.causal = causal_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/choosing/array_choices.h"
 
@@ -19,6 +20,8 @@ class ArrayLine {
 
   // Whether any option was given.
   bool any() const;
+  // The options that were given, for a command that is run again.
+  std::vector<std::string> words() const;
   // `layer`: used if --layer is not given. Throws Error if the file of tokens cannot be read.
   ArrayOptions answers(std::optional<Index> layer = {}) const;
 

@@ -25,6 +25,30 @@ std::string changed_session() {
          R"(", "ids": [1, 5, 9, 2], "layer": 0, "changes": [{"layer": 0, "head": 0, "state": "off"}]}})";
 }
 
+// Queries, keys and values of two heads, whose axes only --layout can tell.
+std::string saved_layer(const std::string& file) {
+  std::vector<NamedArray> arrays;
+  for (const std::string name : {"query", "key", "value"}) {
+    arrays.push_back({name, {1, 2, 2, 3}, {}});
+    for (int i = 0; i < 12; ++i)
+      arrays.back().values.push_back(static_cast<float>((i * 7 + static_cast<int>(name.size())) % 5));
+  }
+  write_npz(file, arrays);
+  return file;
+}
+
+// The bytes that the command of an `about` saves as `file`.
+std::string rerun(const Json& about, const std::string& file) {
+  std::vector<std::string> command = about.at("command");
+  REQUIRE(command.at(0) == "headlight");
+  command.erase(command.begin());
+  command.insert(command.end(), {"-o", file});
+  const Outcome outcome = run(command);
+  INFO(outcome.err);
+  REQUIRE(outcome.status() == 0);
+  return read_file(file);
+}
+
 }  // namespace
 
 TEST_CASE("ask: every question is answered in the terminal and in every format") {
@@ -71,21 +95,83 @@ TEST_CASE("ask: every answer says what it is, and the command in it gives the sa
     CHECK(about.at("changes").size() == 1);
     CHECK(about.at("target") == (info.of_target ? Json(7) : Json()));
     if (info.of_layer) CHECK(about.at("options").at("layer") == "1");
-    std::vector<std::string> command = about.at("command");
-    REQUIRE(command.at(0) == "headlight");
-    command.erase(command.begin());
-    std::vector<std::string> as_arrays = command;
-    command.insert(command.end(), {"-o", again});
-    REQUIRE(run(command).status() == 0);
-    CHECK(read_file(again) == read_file(first));
-    as_arrays.insert(as_arrays.end(), {"-o", arrays});
-    REQUIRE(run(as_arrays).status() == 0);
+    CHECK(rerun(about, again) == read_file(first));
+    rerun(about, arrays);
     const Json table = parse_json(read_file(first)).at("tables").at(0);
     const std::string of = table.at("name");
     CHECK(read_npz(arrays, "rows." + of).texts == table.at("rows").get<std::vector<std::string>>());
     CHECK(read_npz(arrays, "columns." + of).texts == table.at("columns").get<std::vector<std::string>>());
     CHECK(parse_json(read_npz(arrays, "about").texts.at(0)) == about);
   }
+}
+
+TEST_CASE("patches: the arrays say what they are, and the command in them gives the same bytes again") {
+  const TemporaryFolder folder;
+  const std::string first = folder / "first.npz", again = folder / "again.npz";
+  REQUIRE(run({"patches", kModel, "--ids", "1,5,9,2", "--from-ids", "1,6,9,2", "--target", "7", "--against",
+               "#3", "--each", "-o", first})
+              .status() == 0);
+  const Json about = parse_json(read_npz(first, "about").texts.at(0));
+  CHECK(about.at("question") == "patches");
+  CHECK(about.at("model").at("path") == kModel);
+  CHECK(about.at("ids") == Json::parse("[[1, 5, 9, 2]]"));
+  CHECK(about.at("from").size() == 1);
+  CHECK(about.at("target") == 7);
+  CHECK(about.at("against") == 3);
+  CHECK(about.at("metric") == "logit_difference");
+  CHECK(about.at("options").at("each") == true);
+  CHECK(about.at("changes").empty());
+  CHECK(rerun(about, again) == read_file(first));
+  for (const ArrayEntry& entry : list_npz(first)) {
+    INFO(entry.name);
+    if (entry.name == "about" || entry.name.starts_with("rows.") || entry.name.starts_with("columns."))
+      continue;
+    const std::vector<Index> shape = read_npz(first, entry.name).shape;
+    if (shape.empty()) continue;
+    const std::size_t last = shape.size() - 1;
+    CHECK(read_npz(first, "rows." + entry.name).shape == std::vector{shape[last == 0 ? 0 : last - 1]});
+    if (last > 0) CHECK(read_npz(first, "columns." + entry.name).shape == std::vector{shape[last]});
+  }
+  CHECK(read_npz(first, "rows.estimate.residual").texts.back() == "end");
+  CHECK(read_npz(first, "columns.estimate.context").texts.front() == "0");
+}
+
+TEST_CASE("heads: files say what they are, and the command in them gives the same bytes again") {
+  const TemporaryFolder folder;
+  const std::string session = source_root() + "/assets/examples/induction-head.headlight",
+                    arrays = saved_layer(folder / "layer.npz"),
+                    changed = folder.write("changed.headlight", changed_session());
+  const std::vector<std::vector<std::string>> sources = {
+      {session, "--sort", "induction", "--ascending", "--like", "2"},
+      {arrays, "--layout", "bthd", "--causal"},
+      {changed},
+      {kModel, "--ids", "1,5,9,2", "--layer", "1", "--sort", "entropy"}};
+  const std::vector<std::string> families = {"session", "arrays", "session", "gpt2"};
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    INFO(sources[i].front());
+    for (const std::string ending : {".json", ".npz"}) {
+      const std::string first = folder / ("heads" + std::to_string(i) + ending),
+                        again = folder / ("again" + std::to_string(i) + ending);
+      std::vector<std::string> line = {"heads"};
+      line.insert(line.end(), sources[i].begin(), sources[i].end());
+      line.insert(line.end(), {"-o", first});
+      const Outcome outcome = run(line);
+      INFO(outcome.err);
+      REQUIRE(outcome.status() == 0);
+      const Json about = ending == ".json" ? parse_json(read_file(first)).at("about")
+                                           : parse_json(read_npz(first, "about").texts.at(0));
+      CHECK(about.at("question") == "heads");
+      CHECK(about.at("model").at("path") == sources[i].front());
+      CHECK(about.at("model").at("family") == families[i]);
+      CHECK(about.at("model").at("bytes").get<std::uint64_t>() > 0);
+      CHECK(about.at("texts").size() == 1);
+      CHECK(about.at("changes").size() == (sources[i].front() == changed ? 1 : 0));
+      CHECK(rerun(about, again) == read_file(first));
+    }
+  }
+  const NamedArray measures = read_npz(folder / "heads0.npz", "measures");
+  CHECK(read_npz(folder / "heads0.npz", "rows.measures").shape == std::vector{measures.shape[0]});
+  CHECK(read_npz(folder / "heads0.npz", "columns.measures").texts.at(3) == "induction");
 }
 
 TEST_CASE("ask: a figure carries what it shows, in words and for programs") {
