@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 
+#include "app/cli/changed_pass.h"
 #include "app/cli/options/option_checks.h"
 #include "app/cli/options/word_option.h"
 #include "app/export/exported_files.h"
@@ -20,8 +21,6 @@
 #include "app/terminal/terminal_text.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/interpretation/open_model.h"
-#include "engine/session/session.h"
 
 namespace headlight {
 namespace {
@@ -114,36 +113,15 @@ class ProgressLine {
   std::shared_ptr<State> state_;
 };
 
-// The pass with the changes of a session's model, which `how` tells.
-NetworkPass changed_pass(const AskedQuestion& asked, AskedHow& how) {
-  if (!asked.changes) return NetworkPass(open_text_model(asked.folder));
-  const Session session = load_session(*asked.changes);
-  if (!session.work)
-    throw Error("the session has no model's folder, and so no changes of one", asked.changes->string(),
-                "save it while the model is open");
-  auto network = open_text_model(asked.folder, session.work->network->adapter().value_or(AdapterUse::Added));
-  if (!same_architecture(*network, *session.work->network))
-    throw Error("the session's model is of another kind than the folder's", asked.changes->string(),
-                "give the session of this model, or of another checkpoint of it");
-  how.changes_file = asked.changes->string();
-  how.changes = changes_in_words(*session.work);
-  ModelState state = state_of(*session.work);
-  state.network = network;
-  NetworkPass pass(std::move(network));
-  take_state(pass, state);
-  return pass;
-}
-
-std::vector<TokenIds> texts_of(const Network& network, const GivenText& text,
-                               const std::filesystem::path& file) {
+TextSet texts_of(const Network& network, const GivenText& text, const std::filesystem::path& file) {
   if (!file.empty()) {
     require_file(file, kMostTexts);
     return parse_text_set(network, read_text_file(file), file.string());
   }
   if (text.empty()) return {};
-  std::vector<TokenIds> texts = {text.words ? network.encode(*text.words) : text.ids};
-  network.require_ids(texts.front());
-  return texts;
+  TextSet set{{text.words ? network.encode(*text.words) : text.ids}, {}};
+  network.require_ids(set.texts.front());
+  return set;
 }
 
 std::optional<std::int32_t> target_of(const Network& network, const std::string& typed, const char* option,
@@ -170,15 +148,21 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
     require_free(*asked.output, asked.force);
   }
   require_exists(asked.folder);
-  AskedHow how{asked.texts.string(), asked.from_texts.string(), {}, {}};
-  NetworkPass pass = changed_pass(asked, how);
+  ChangedPass changed = changed_pass(asked.folder, asked.changes);
+  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes.string(),
+                     std::move(changed.changes)};
+  NetworkPass& pass = changed.pass;
   const Network& network = pass.network();
   Question question = asked.question;
-  question.texts = texts_of(network, asked.text, asked.texts);
-  question.others = texts_of(network, asked.from, asked.from_texts);
+  TextSet set = texts_of(network, asked.text, asked.texts);
+  if (question.repeated) set.texts = {repeated_tokens(network, *question.repeated)};
+  question.texts = std::move(set.texts);
+  if (asked.target.empty()) question.answers = std::move(set.answers);
+  question.others = texts_of(network, asked.from, asked.from_texts).texts;
   if (question.texts.empty())
-    throw Error("a model's folder needs a text", asked.folder.string(),
-                "give one with --text, ids with --ids, or a file with --texts");
+    throw Error(
+        "a model's folder needs a text", asked.folder.string(),
+        "give one with --text, ids with --ids, a file with --texts, or random tokens with --repeated");
   question.target = target_of(network, asked.target, "--target", err);
   question.against = target_of(network, asked.against, "--against", err);
   Finding finding = find_answer(pass, question, ProgressLine(err));
@@ -219,7 +203,9 @@ void AskLine::add_to(CLI::App& command) {
   const auto file = [&](const char* option, std::string& to, const char* what) {
     command.add_option(option, to, what)->type_name("FILE")->check(file_name());
   };
-  file("--texts", texts_, "a set of texts to average over, one a line, in the place of --text");
+  file("--texts", texts_,
+       "a set of texts to average over, one a line, in the place of --text; TEXT<tab>TOKEN has its own "
+       "target");
   command.add_option("--from", from_, "of patches, direction and loss: text A, beside the text, B")
       ->type_name("TEXT");
   command.add_option("--from-ids", from_ids_, "the same as ids")->type_name("LIST");
@@ -232,6 +218,9 @@ void AskLine::add_to(CLI::App& command) {
         ->type_name("N")
         ->check(CLI::Range(least, std::numeric_limits<int>::max()).description(""));
   };
+  number("--repeated", repeated_, 1,
+         "in the place of --text: so many random tokens, said twice, as induction is measured on");
+  command.add_option("--seed", seed_, "of --repeated (0 by default)")->type_name("N");
   number("--layer", layer_, 0,
          "of circuit, composition, neurons, moved and direction: which layer (0 by default)");
   number("--head", head_, 0, "of circuit, composition and moved: which head (0 by default)");
@@ -244,7 +233,7 @@ void AskLine::add_to(CLI::App& command) {
            "of ablation: what changes, the loss (the default) or the target's logit");
   command.add_option("--strength", strength_, "of direction: how many times it is added (1 by default)")
       ->type_name("X");
-  file("--changes", changes_, "a session (.headlight) of the model whose changes apply");
+  file("--changes", changes_, kChangesHelp);
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
   page_.add_to(command);
@@ -259,11 +248,15 @@ AskedQuestion AskLine::options() const {
   if (!from_ids_.empty()) asked.from.ids = parse_numbers("--from-ids", from_ids_);
   if (!texts_.empty() && !asked.text.empty())
     throw CLI::ValidationError("--texts", "stands in the place of --text and --ids");
+  if (repeated_ > 0 && !(texts_.empty() && asked.text.empty()))
+    throw CLI::ValidationError("--repeated", "stands in the place of --text, --ids and --texts");
+  if (command_->count("--seed") > 0 && repeated_ == 0)
+    throw CLI::ValidationError("--seed", "goes with --repeated");
   if (!from_texts_.empty() && !asked.from.empty())
     throw CLI::ValidationError("--from-texts", "stands in the place of --from and --from-ids");
   asked.texts = texts_;
   asked.from_texts = from_texts_;
-  if (!changes_.empty()) asked.changes = changes_;
+  asked.changes = changes_;
   asked.target = target_;
   asked.against = against_;
   asked.question.kind = *question_named(name_);
@@ -273,6 +266,7 @@ AskedQuestion AskLine::options() const {
   asked.question.layer = none_before ? 1 : layer_;
   asked.question.head = head_;
   asked.question.top = top_;
+  if (repeated_ > 0) asked.question.repeated = RepeatedTokens{repeated_, seed_};
   asked.question.strength = strength_;
   asked.question.normalized = normalized_;
   asked.question.stage = value_of(kStageWords, stage_);

@@ -18,13 +18,13 @@ namespace headlight {
 
 struct AskedQuestion {
   std::filesystem::path folder;
-  GivenText text, from;                          // B, and for patches A
-  std::filesystem::path texts, from_texts;       // files with a text a line, in place of them; or empty
-  std::optional<std::filesystem::path> changes;  // a session whose changes of the model apply
-  std::string target, against;                   // as typed; "": none
-  Question question;                             // without texts and targets
-  std::optional<std::filesystem::path> output;   // none: a table on `out`
-  FigureOptions figure;                          // of a figure
+  GivenText text, from;                         // B, and for patches A
+  std::filesystem::path texts, from_texts;      // files with a text a line, in place of them; or empty
+  std::filesystem::path changes;                // a session whose changes of the model apply; or empty
+  std::string target, against;                  // as typed; "": none
+  Question question;                            // without texts and targets; `repeated`: in place of a text
+  std::optional<std::filesystem::path> output;  // none: a table on `out`
+  FigureOptions figure;                         // of a figure
   bool force = false;
 };
 // Writes what was found to `out`, or saves it: figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .json,
@@ -45,7 +45,8 @@ class AskLine {
   std::string folder_, name_, from_, from_ids_, texts_, from_texts_, changes_, target_, against_, output_;
   std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss";
   double strength_ = 1;
-  Index layer_ = 0, head_ = 0, top_ = 10;
+  Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;
+  std::int64_t seed_ = 0;
   bool normalized_ = false, force_ = false;
 };
 

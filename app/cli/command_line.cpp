@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/cli/ask_command.h"
+#include "app/cli/changed_pass.h"
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
 #include "app/cli/model_commands.h"
@@ -30,7 +31,8 @@ namespace {
 
 // The values of options before they are interpreted.
 struct Typed {
-  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, token_types, image;
+  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, token_types, image,
+                                   changes;
   TextLine text;  // of a model's folder
   ArrayLine arrays;
   Index sequence = 0, top = 10, steps = 0;
@@ -337,6 +339,9 @@ class Parser {
             "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
         ->type_name("FILE")
         ->check(file_name());
+    compute_->add_option("--changes", typed_.changes, std::string("with a model's folder: ") + kChangesHelp)
+        ->type_name("FILE")
+        ->check(file_name());
     compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
@@ -427,15 +432,17 @@ class Parser {
     if (!is_model_folder(typed_.file)) {
       if (!text.empty()) require_exists(typed_.file);
       if (!text.empty() || !typed_.layers.empty() || !typed_.decoder_ids.empty() ||
-          !typed_.token_types.empty() || !typed_.image.empty())
-        throw CLI::ValidationError("--text, --ids, --layers, --decoder-ids, --token-types and --image",
-                                   "go with a model's folder");
+          !typed_.token_types.empty() || !typed_.image.empty() || !typed_.changes.empty())
+        throw CLI::ValidationError(
+            "--text, --ids, --layers, --decoder-ids, --token-types, --image and --changes",
+            "go with a model's folder");
       return compute_stages(source_of(typed_), typed_.output, typed_.force, err);
     }
     if (typed_.arrays.any())
       throw CLI::ValidationError("--layer and the options of arrays",
                                  "go with a file of arrays or a session");
-    ModelArrays requested{typed_.file, text, {}, {}, {}, typed_.image, typed_.output, typed_.force};
+    ModelArrays requested{typed_.file,    text,          {},          {}, {}, typed_.image,
+                          typed_.changes, typed_.output, typed_.force};
     if (!typed_.token_types.empty())
       requested.token_types = parse_numbers("--token-types", typed_.token_types);
     if (!typed_.decoder_ids.empty())

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "app/cli/changed_pass.h"
 #include "app/export/exported_files.h"
 #include "app/export/model_picture.h"
 #include "app/export/stage_numbers.h"
@@ -19,6 +20,7 @@
 #include "engine/interpretation/open_image.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/layer_model.h"
+#include "engine/questions/text_set.h"
 
 namespace headlight {
 namespace {
@@ -103,6 +105,8 @@ void require_input_of(const Network& network, const ModelArrays& requested) {
     throw Error(
         network.encoder() ? "the model has two sides" : "the model has one side", where,
         network.encoder() ? "give the ids of its decoder with --decoder-ids" : "leave --decoder-ids out");
+  if (!requested.changes.empty() && (network.reads_images() || network.encoder()))
+    throw Error("the changes of a session apply to models that read one text", where, "leave --changes out");
   if (!network.reads_images() && requested.text.empty())
     throw Error("a model's folder needs a text", where, "give one with --text, or ids with --ids");
 }
@@ -111,9 +115,11 @@ std::vector<std::int32_t> ids_of(const Network& network, const GivenText& text) 
   return text.words ? network.encode(*text.words) : text.ids;
 }
 
-void compute_text(const std::shared_ptr<const Network>& network, const ModelArrays& requested) {
-  NetworkPass pass(network);
-  pass.set_ids(ids_of(*network, requested.text), requested.token_types);
+void compute_text(const ModelArrays& requested) {
+  NetworkPass pass = changed_pass(requested.folder, requested.changes).pass;
+  const Network* const network = &pass.network();
+  take_text(pass, ids_of(*network, requested.text), std::vector<Patch>(pass.patches()),
+            requested.token_types);
   const std::vector<std::int32_t> layers = chosen_layers(requested, network->config().layers);
   AtomicFile file(requested.output);
   ZipWriter archive(file);
@@ -201,7 +207,7 @@ void compute_model(const ModelArrays& requested, std::ostream& err) {
   else if (network->reads_images())
     compute_image(network, requested);
   else
-    compute_text(network, requested);
+    compute_text(requested);
   report_omitted(*network, err);
 }
 

@@ -16,6 +16,7 @@ struct ModelArrays {
   std::vector<std::int32_t> decoder_ids;            // of a model of two sides
   std::vector<std::int32_t> token_types;            // of each token; empty: all 0
   std::filesystem::path image;                      // of a model of images: .npy, .png, .jpg; else empty
+  std::filesystem::path changes;                    // a session whose changes apply; empty: none
   std::filesystem::path output;                     // .npz
   bool force = false;
 };
@@ -45,10 +46,11 @@ void save_model_gradients(const ModelGradients& requested, std::ostream& out, st
 
 struct ModelPatches {
   std::filesystem::path folder;
-  GivenText text, from;          // into which numbers are put, and whose
-  std::string target, against;   // as typed: words, or ids; "": none
-  bool each = false;             // also the patches themselves
-  std::filesystem::path output;  // .npz
+  GivenText text, from;           // into which numbers are put, and whose
+  std::string target, against;    // as typed: words, or ids; "": none
+  bool each = false;              // also the patches themselves
+  std::filesystem::path changes;  // a session whose changes apply to `text`; empty: none
+  std::filesystem::path output;   // .npz
   bool force = false;
 };
 // Saves how far a logit moves with each stage of another text put in, estimated by its gradient (attribution

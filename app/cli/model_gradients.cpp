@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "app/cli/changed_pass.h"
 #include "app/cli/model_commands.h"
 #include "app/export/exported_files.h"
 #include "app/figure/plan/names.h"
@@ -20,6 +21,7 @@
 #include "engine/network/network_pass.h"
 #include "engine/questions/question.h"
 #include "engine/questions/tables.h"
+#include "engine/questions/text_set.h"
 #include "engine/training/decoder_pass.h"
 
 namespace headlight {
@@ -239,9 +241,14 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
     throw Error("the effects of patches are saved as .npz only", requested.output.string(),
                 "give a name that ends in .npz");
   require_free(requested.output, requested.force);
-  NetworkPass pass = load_pass(requested.folder, requested.text);
-  NetworkPass source(pass.network_owner());
+  if (requested.text.empty())
+    throw Error("a model's folder needs a text", requested.folder.string(),
+                "give one with --text, or ids with --ids");
+  ChangedPass changed = changed_pass(requested.folder, requested.changes);
+  NetworkPass& pass = changed.pass;
   const Question question = question_of(pass.network(), requested);
+  take_text(pass, question.texts.front(), std::vector<Patch>(pass.patches()));
+  NetworkPass source(pass.network_owner());
   source.set_ids(question.others.front());
   const LogitChoice logit = logit_of(pass, question);
   HeadProducts products;
@@ -260,7 +267,11 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
     arrays.push_back(matrix_array(std::string("patch.") + one.name, moved));
   }
   add_names(pass, arrays);
-  arrays.push_back({"about", {}, {}, {about_patches(pass.network(), question, requested.each)}});
+  arrays.push_back({"about",
+                    {},
+                    {},
+                    {about_patches(pass.network(), question, requested.each,
+                                   {"", "", requested.changes.string(), changed.changes})}});
   write_npz(requested.output, arrays);
   const auto token = [&](std::int32_t id) {
     return std::to_string(id) + ", " + visible_label(pass.network().label(id)) + ", ";

@@ -187,6 +187,10 @@ void PatchesLine::add_to(CLI::App& command, TextLine& text) {
                   "whose logit: a word, or an id as 42 or #42 (the likeliest by default)")
       ->type_name("TOKEN");
   command.add_option("--against", against_, "less the logit of this token")->type_name("TOKEN");
+  command
+      .add_option("--changes", changes_, std::string(kChangesHelp) + " to the text, not to that of --from")
+      ->type_name("FILE")
+      ->check(file_name());
   command.add_flag("--each", each_, "also put in every patch, and say how far the estimate is from them");
   command.add_option("-o,--output", output_, "the arrays (.npz)")
       ->type_name("FILE")
@@ -197,7 +201,7 @@ void PatchesLine::add_to(CLI::App& command, TextLine& text) {
 
 ModelPatches PatchesLine::options(const GivenText& into) const {
   if (command_->count("--from") + command_->count("--from-ids") == 0) throw CLI::RequiredError("--from");
-  ModelPatches patches{folder_, into, {}, {}, {}, each_, output_, force_};
+  ModelPatches patches{folder_, into, {}, {}, {}, each_, changes_, output_, force_};
   if (from_ids_.empty())
     patches.from.words = from_;
   else

@@ -18,10 +18,15 @@ using Words = std::vector<std::string>;
 std::vector<AskedChoice> choices_of(const Question& question) {
   const QuestionInfo& info = question_info(question.kind);
   std::vector<AskedChoice> choices;
+  if (question.repeated) {
+    choices.push_back({"repeated", std::to_string(question.repeated->count)});
+    choices.push_back({"seed", std::to_string(question.repeated->seed)});
+  }
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
   };
-  if (info.of_target && question.target) add("target", "#" + std::to_string(*question.target));
+  if (info.of_target && question.target && question.answers.empty())
+    add("target", "#" + std::to_string(*question.target));
   if (info.of_target && question.against) add("against", "#" + std::to_string(*question.against));
   if (info.of_layer) add("layer", std::to_string(question.layer));
   if (info.of_head) add("head", std::to_string(question.head));
@@ -72,6 +77,16 @@ std::vector<AskedChoice> choices_of_patches(const Question& question, bool each)
   return choices;
 }
 
+// Whether the command writes its answer to the terminal; other commands save arrays.
+bool is_answered(const Words& words) {
+  return words.at(1) == "ask";
+}
+
+Words saved_as(Words words, const char* file) {
+  words.insert(words.end(), {"-o", file});
+  return words;
+}
+
 // All that does not depend on the command.
 About about_question(const Network& network, const Question& question) {
   About about;
@@ -81,7 +96,7 @@ About about_question(const Network& network, const Question& question) {
   about.ids = question.texts;
   about.from = texts_of(network, question.others);
   if (question_info(question.kind).of_target) {
-    about.target = question.target;
+    if (question.answers.empty()) about.target = question.target;
     about.against = question.against;
   }
   about.metric = metric_of(question);
@@ -107,30 +122,27 @@ std::string id_list(const TokenIds& ids) {
 Words asking_command(const Network& network, const Question& question, const AskedHow& how) {
   Words words = {"headlight", "ask", network.checkpoint().folder().string(),
                  std::string(question_info(question.kind).name)};
-  add_texts(words, question.texts, how.texts_file, "--texts", "--ids");
+  if (!question.repeated) add_texts(words, question.texts, how.texts_file, "--texts", "--ids");
   add_texts(words, question.others, how.others_file, "--from-texts", "--from-ids");
   add_choices(words, choices_of(question));
   if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
   return words;
 }
 
-Words patching_command(const Network& network, const Question& question, bool each) {
+Words patching_command(const Network& network, const Question& question, bool each, const AskedHow& how) {
   Words words = {"headlight", "patches", network.checkpoint().folder().string()};
   add_texts(words, question.texts, "", "", "--ids");
   add_texts(words, question.others, "", "", "--from-ids");
   add_choices(words, choices_of_patches(question, each));
+  if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
   return words;
-}
-
-Words command_in(const std::string& about) {
-  return parse_json(about).at("command").get<Words>();
 }
 
 std::string shell_line(const Words& words) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%";
   std::string line;
-  for (const std::string& word : words) {
+  for (const std::string& word : is_answered(words) ? words : saved_as(words, "answer.npz")) {
     line += line.empty() ? "" : " ";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
       line += word;
@@ -145,10 +157,12 @@ std::string shell_line(const Words& words) {
 }
 
 std::string python_program(const Words& words) {
-  Words saved = words;
-  saved.insert(saved.end(), {"-o", "answer.json", "--force"});
-  return "import json, subprocess\nsubprocess.run(" + Json(saved).dump() +
-         ", check=True)\nanswer = json.load(open(\"answer.json\"))\n";
+  const bool answers = is_answered(words);
+  Words saved = saved_as(words, answers ? "answer.json" : "answer.npz");
+  saved.emplace_back("--force");
+  return std::string("import ") + (answers ? "json" : "numpy") + ", subprocess\nsubprocess.run(" +
+         Json(saved).dump() + ", check=True)\nanswer = " +
+         (answers ? "json.load(open(\"answer.json\"))" : "numpy.load(\"answer.npz\")") + "\n";
 }
 
 AskedFile asked_file(const Network& network) {
@@ -203,10 +217,11 @@ std::string about_answer(const Network& network, const Question& question, const
   return about_text(about);
 }
 
-std::string about_patches(const Network& network, const Question& question, bool each) {
+std::string about_patches(const Network& network, const Question& question, bool each, const AskedHow& how) {
   About about = about_question(network, question);
   about.options = choices_of_patches(question, each);
-  about.command = patching_command(network, question, each);
+  about.changes = how.changes;
+  about.command = patching_command(network, question, each, how);
   return about_text(about);
 }
 

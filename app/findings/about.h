@@ -24,10 +24,10 @@ std::vector<std::string> asking_command(const Network& network, const Question& 
                                         const AskedHow& how);
 // The same of `headlight patches`, for a question of Patches about one text. each: also the patches
 // themselves.
-std::vector<std::string> patching_command(const Network& network, const Question& question, bool each);
-// The same, as about_answer() has it.
-std::vector<std::string> command_in(const std::string& about);
-// The command as typed into a shell, and as a program in Python that reads its answer.
+std::vector<std::string> patching_command(const Network& network, const Question& question, bool each,
+                                          const AskedHow& how);
+// The command as typed into a shell, and as a program in Python that reads its answer. What is saved always
+// is named "answer.npz".
 std::string shell_line(const std::vector<std::string>& words);
 std::string python_program(const std::vector<std::string>& words);
 
@@ -68,7 +68,7 @@ struct About {
 std::string about_text(const About& about);
 // That of an answer, and of the arrays of `headlight patches`.
 std::string about_answer(const Network& network, const Question& question, const AskedHow& how);
-std::string about_patches(const Network& network, const Question& question, bool each);
+std::string about_patches(const Network& network, const Question& question, bool each, const AskedHow& how);
 // The text of a model as `about` has it.
 std::string asked_text(const Network& network, const TokenIds& ids);
 // In a few words, for a figure: "mean ablation · loss · 2 changes".

@@ -9,7 +9,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | gradients | patches | train | init | heads | check | handout | answers | print | manual)
+      export | compute | gradients | patches | train | init | heads | ask | check | handout | answers | print | manual)
         command=$word
         break
         ;;
@@ -19,6 +19,7 @@ _headlight() {
   case $prev in
     --stage)
       [[ $command == export ]] && stages+=' all'
+      [[ $command == ask ]] && stages='residual attention mlp queries keys values pattern output'
       # Of a list that is being typed, the last name.
       local begun=
       [[ $cur == *,* ]] && begun=${cur%,*},
@@ -30,7 +31,10 @@ _headlight() {
     --schedule) mapfile -t COMPREPLY < <(compgen -W 'constant cosine' -- "$cur") && return ;;
     --order) mapfile -t COMPREPLY < <(compgen -W 'random sequential' -- "$cur") && return ;;
     --family) mapfile -t COMPREPLY < <(compgen -W 'gpt2' -- "$cur") && return ;;
-    --data | --tokenizer) _filedir && return ;;
+    --ablation) mapfile -t COMPREPLY < <(compgen -W 'mean zero' -- "$cur") && return ;;
+    --measure) mapfile -t COMPREPLY < <(compgen -W 'loss logit' -- "$cur") && return ;;
+    --changes) _filedir headlight && return ;;
+    --data | --tokenizer | --texts | --from-texts) _filedir && return ;;
     --dtype) mapfile -t COMPREPLY < <(compgen -W 'f32 f16' -- "$cur") && return ;;
     --sort)
       mapfile -t COMPREPLY < <(compgen -W 'number previous_token first_token duplicate_token induction diagonal entropy
@@ -62,7 +66,7 @@ _headlight() {
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
     --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --held-out | --deviation | --width | --positions | --vocabulary | \
-      --heads | --kv-heads | --text | --ids | --decoder-ids | --token-types | --from | --from-ids | --target | --against | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --text-size | --font | --font-size | --title | \
+      --heads | --kv-heads | --text | --ids | --decoder-ids | --token-types | --from | --from-ids | --target | --against | --layer | --layers | --top | --repeated | --strength | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --text-size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -79,10 +83,14 @@ _headlight() {
           --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages --text --ids --layer'
         options+=" $arrays"
         ;;
-      compute) options+=" --output --force --text --ids --decoder-ids --token-types --image --layers --layer $arrays" ;;
+      compute) options+=" --output --force --text --ids --decoder-ids --token-types --image --changes --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
+      ask)
+        options+=' --text --ids --texts --repeated --seed --from --from-ids --from-texts --target --against --layer --head --top --stage --normalized
+          --ablation --measure --strength --changes --output --force --preset --width --height --dpi --scale --font --font-size'
+        ;;
       gradients) options+=' --output --force --text --ids' ;;
-      patches) options+=' --output --force --text --ids --from --from-ids --target --against --each' ;;
+      patches) options+=' --output --force --text --ids --from --from-ids --target --against --changes --each' ;;
       train)
         options+=' --data --steps --batch --length --rate --optimizer --betas --decay --momentum --clip --warmup --schedule --order --seed
           --save-every --save-at --held-out --continue --dtype --output --force'
@@ -100,11 +108,16 @@ _headlight() {
     _filedir -d
     return
   fi
+  if [[ $command == ask ]]; then
+    _filedir -d
+    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'loss lens parts patches ablation measures circuit composition neurons norms moved direction' -- "$cur")
+    return
+  fi
   if [[ -n $command ]]; then
     _filedir '@(headlight|gguf)'
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv|gguf)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients patches train init heads check handout answers print manual' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute gradients patches train init heads ask check handout answers print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

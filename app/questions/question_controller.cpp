@@ -19,8 +19,11 @@ void find(std::optional<NetworkPass>& pass, QuestionResult& result, const Questi
   result.question.texts = {result.of->ids};
   if (!result.texts_file.empty()) {
     require_file(result.texts_file, kMostTexts);
-    result.question.texts = parse_text_set(network, read_text_file(result.texts_file), result.texts_file);
+    TextSet set = parse_text_set(network, read_text_file(result.texts_file), result.texts_file);
+    result.question.texts = std::move(set.texts);
+    result.question.answers = std::move(set.answers);
   }
+  if (result.question.repeated) result.question.texts = {repeated_tokens(network, *result.question.repeated)};
   take_state(*pass, state_of(*result.of));
   if (result.from) {
     result.question.others = {result.from->ids};
@@ -62,7 +65,10 @@ QuestionResult asked_now(const ViewState& view, Index shown_head) {
   QuestionResult asked;
   asked.of = model.work;
   asked.question = page.asked;
-  if (info.of_set && !info.of_other) asked.texts_file = page.texts_file;
+  std::optional<RepeatedTokens>& repeated = asked.question.repeated;
+  if (page.asked.kind != QuestionKind::Measures || model.work->image) repeated.reset();
+  if (repeated) repeated->count = std::min(repeated->count, most_repeated(*model.work->network));
+  if (info.of_set && !info.of_other && !asked.question.repeated) asked.texts_file = page.texts_file;
   if (info.of_target) {
     asked.question.target = model.target;
     asked.question.against = model.against;
@@ -94,6 +100,7 @@ void QuestionController::follow(ViewState& view, Index shown_head) {
       QuestionResult without = other;
       without.question.texts.clear();
       without.question.others.clear();
+      without.question.answers.clear();
       return without.same_question(now);
     };
     page.fresh = page.result && answers(*page.result);

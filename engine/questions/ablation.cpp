@@ -76,12 +76,13 @@ Ablation ablate(NetworkPass& pass, const std::vector<TokenIds>& texts, AblationK
   Ablation result{0, Matrix::Zero(c.layers, c.heads), Matrix::Zero(c.layers, 1), count, 0};
   Eigen::MatrixXd heads = Eigen::MatrixXd::Zero(c.layers, c.heads), mlps = Eigen::MatrixXd::Zero(c.layers, 1);
   Index known = 0;
-  for (const TokenIds& ids : texts) {
-    take_text(pass, ids, own);
+  for (std::size_t text = 0; text < texts.size(); ++text) {
+    take_text(pass, texts[text], own);
     result.tokens += pass.token_count();
     // The token whose logit is measured stays that of the text as it is.
     OutputMeasure fixed = measure;
-    if (measure.kind == OutputMeasure::Kind::Logit) fixed.target = logit_choice(pass, measure).id;
+    if (!measure.targets.empty()) fixed.target = measure.targets[text];
+    if (measure.kind == OutputMeasure::Kind::Logit) fixed.target = logit_choice(pass, fixed).id;
     const double before = measured_output(pass, fixed);
     result.before += before;
     for (Index layer = c.layers - 1; layer >= 0; --layer) {

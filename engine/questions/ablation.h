@@ -20,6 +20,7 @@ struct OutputMeasure {
   // Of Logit: of this token at the predicted position (predicted_position), less that of `against`; none: of
   // the text's likeliest token.
   std::optional<std::int32_t> target, against;
+  std::vector<std::optional<std::int32_t>> targets = {};  // of each text of a set; empty: `target`
   bool operator==(const OutputMeasure&) const = default;
 };
 

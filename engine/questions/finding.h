@@ -21,6 +21,8 @@ struct FindingTable {
   std::vector<std::string> texts;    // shown in the cells of a grid, row by row; empty: the numbers are
   std::vector<std::string> remarks;  // of a list: a text behind each row; empty: none
   std::string remark_title;
+  std::vector<std::string>
+      doubts;  // of a list: for each column why it says little; "": it does not; empty: none
 };
 
 struct Finding {

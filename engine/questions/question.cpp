@@ -106,6 +106,7 @@ class Asking {
     check();
     take_text(pass_, question_.texts.front(), own_patches_);
     if (question_.texts.size() > 1) say("means over " + std::to_string(question_.texts.size()) + " texts");
+    say_source();
     if (!pass_.residual(network_.config().layers).allFinite())
       say("the model computes numbers that are not finite in the text: look for NaN in its weights");
     switch (question_.kind) {
@@ -153,6 +154,18 @@ class Asking {
   void say(std::string note) { finding_.notes.push_back(std::move(note)); }
   void add(FindingTable table) { finding_.tables.push_back(std::move(table)); }
 
+  // What the texts are, beside the words in them.
+  void say_source() {
+    const bool of_logit =
+        question_info(question_.kind).of_target &&
+        !(question_.kind == QuestionKind::Ablation && question_.measured == OutputMeasure::Kind::Loss);
+    if (!question_.answers.empty() && !of_logit)
+      say("what stands behind a tab is the answer to a text, and is left out here");
+    if (question_.repeated)
+      say("the text: " + std::to_string(question_.repeated->count) +
+          " random ordinary tokens, said twice, drawn with seed " + std::to_string(question_.repeated->seed));
+  }
+
   std::string title() const {
     const QuestionInfo& info = question_info(question_.kind);
     std::string name(info.label);
@@ -186,6 +199,10 @@ class Asking {
       if (id && (*id < 0 || *id >= c.vocabulary))
         throw Error("there is no token " + std::to_string(*id), "target",
                     "the ids go from 0 to " + std::to_string(c.vocabulary - 1));
+    for (std::size_t at = 0; at < question_.answers.size(); ++at)
+      if (info.of_target && question_.answers[at] && question_.answers[at] == question_.against)
+        throw Error("the logit of a token less itself is 0", "text " + std::to_string(at + 1),
+                    "give another answer, or another token against it");
     if (question_.target && question_.target == question_.against)
       throw Error("the logit of a token less itself is 0", "against", "give another token, or none");
     if (info.of_layer && (question_.layer < 0 || question_.layer >= c.layers))
@@ -202,7 +219,9 @@ class Asking {
   }
 
   OutputMeasure logit_measure() const {
-    return {OutputMeasure::Kind::Logit, question_.target, question_.against};
+    const bool answered = !question_.answers.empty();
+    return {OutputMeasure::Kind::Logit, answered ? question_.answers[at_] : question_.target,
+            question_.against, question_.answers};
   }
 
   // The target's logit in the text that the pass has.
@@ -214,7 +233,8 @@ class Asking {
 
   void say_target(const LogitChoice& logit) {
     std::string what =
-        question_.texts.size() > 1 && !question_.target
+        !question_.answers.empty() ? "target: of each text the answer behind its tab"
+        : question_.texts.size() > 1 && !question_.target
             ? "target: the likeliest token of each text" +
                   std::string(question_.kind == QuestionKind::Patches ? " of B" : "")
             : "target: " + quoted(network_, logit.id) + (question_.target ? "" : ", the likeliest");
@@ -226,9 +246,11 @@ class Asking {
   void for_each_text(const std::function<void(std::size_t at)>& body) {
     for (std::size_t at = 0; at < question_.texts.size(); ++at) {
       take_text(pass_, question_.texts[at], own_patches_);
+      at_ = at;
       body(at);
       progress_(static_cast<double>(at + 1) / static_cast<double>(question_.texts.size()));
     }
+    at_ = 0;
     take_text(pass_, question_.texts.front(), own_patches_);
   }
   float share() const { return 1 / static_cast<float>(question_.texts.size()); }
@@ -461,23 +483,28 @@ class Asking {
       names.emplace_back(head_measure_table()[static_cast<std::size_t>(i)].label);
     say_queries(queries, columns);
     // 0 / 0, where no text has such a measure, is NaN: no number.
-    add(list_table("measures", "head", std::move(rows), std::move(names),
-                   (sums.array() / counts.array()).matrix().cast<float>()));
+    FindingTable table = list_table("measures", "head", std::move(rows), std::move(names),
+                                    (sums.array() / counts.array()).matrix().cast<float>());
+    HeadMeasures all;
+    all.values.fill(0.0f);
+    all.queries = queries;
+    for (Index i = 0; i < columns; ++i)
+      table.doubts.push_back(all.few(head_measure_table()[static_cast<std::size_t>(i)].measure));
+    add(std::move(table));
   }
 
   // Each measure is a mean over the queries for which it is defined, which may be few.
   void say_queries(const std::array<Index, kHeadMeasureCount>& queries, Index columns) {
-    constexpr Index kFew = 5;
     std::string all, few;
     for (Index i = 0; i < columns; ++i) {
       const Index count = queries[static_cast<std::size_t>(i)];
       const std::string label(head_measure_table()[static_cast<std::size_t>(i)].label);
       all += (all.empty() ? "" : ", ") + label + " " + std::to_string(count);
-      if (count > 0 && count < kFew) few += (few.empty() ? "" : " and ") + label;
+      if (count > 0 && count < kFewQueries) few += (few.empty() ? "" : " and ") + label;
     }
     say("queries that each measure is a mean over, in " + texts_in_words() + ": " + all);
     if (!few.empty())
-      say(few + ": of fewer than " + std::to_string(kFew) +
+      say(few + ": of fewer than " + std::to_string(kFewQueries) +
           " queries, which says nothing of a head; random tokens that are said twice say more");
   }
   std::string texts_in_words() const {
@@ -652,6 +679,7 @@ class Asking {
   const Question& question_;
   const QuestionProgress& progress_;
   std::vector<Patch> own_patches_, patches_of_source_;
+  std::size_t at_ = 0;  // which text the pass has
   Finding finding_;
 };
 

@@ -12,6 +12,7 @@
 #include "engine/network/network_pass.h"
 #include "engine/questions/ablation.h"
 #include "engine/questions/finding.h"
+#include "engine/questions/repeated_tokens.h"
 
 namespace headlight {
 
@@ -48,14 +49,17 @@ std::optional<QuestionKind> question_named(std::string_view name);
 struct Question {
   QuestionKind kind = QuestionKind::Loss;
   std::optional<std::int32_t> target, against;  // target: none: the text's likeliest token
-  PatchStage stage = PatchStage::Residual;      // of Patches
-  bool normalized = false;                      // of Patches: 0 is B, 1 is A
+  // Of each text its target, in place of `target`; none: the likeliest token. Empty: `target` of all.
+  std::vector<std::optional<std::int32_t>> answers;
+  PatchStage stage = PatchStage::Residual;  // of Patches
+  bool normalized = false;                  // of Patches: 0 is B, 1 is A
   AblationKind ablation = AblationKind::Mean;
   OutputMeasure::Kind measured = OutputMeasure::Kind::Loss;  // of Ablation
   Index layer = 0, head = 0;
-  double strength = 1;          // of Direction: how many times it is added
-  Index top = 10;               // of lists: how many
-  std::vector<TokenIds> texts;  // at least one
+  double strength = 1;                     // of Direction: how many times it is added
+  Index top = 10;                          // of lists: how many
+  std::vector<TokenIds> texts;             // at least one
+  std::optional<RepeatedTokens> repeated;  // how the text was drawn; none: it was given
   std::vector<TokenIds>
       others;  // A. Of Patches one for each text; of Direction any number; of Loss one, or none
   bool operator==(const Question&) const = default;

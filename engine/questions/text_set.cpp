@@ -1,8 +1,10 @@
 #include "engine/questions/text_set.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/core/error.h"
+#include "engine/questions/question.h"
 
 namespace headlight {
 namespace {
@@ -11,27 +13,41 @@ std::string line_name(std::size_t line) {
   return "line " + std::to_string(line + 1);
 }
 
+// Adds TEXT or TEXT<tab>ANSWER.
+void take_line(const Network& network, const std::string& line, TextSet& set) {
+  const std::size_t tab = line.find('\t');
+  if (line.empty() || tab == 0)
+    throw Error("it is empty", "line", "give one text a line, and no empty lines");
+  if (tab != std::string::npos && line.find('\t', tab + 1) != std::string::npos)
+    throw Error("it has two tabs", "line",
+                "give a text alone, or a text, a tab and the token that follows it");
+  TokenIds ids = network.encode(line.substr(0, tab));
+  std::optional<std::int32_t> answer;
+  if (tab != std::string::npos) answer = typed_target(network, line.substr(tab + 1)).id;
+  set.texts.push_back(std::move(ids));
+  set.answers.push_back(answer);
+}
+
 }  // namespace
 
-std::vector<TokenIds> parse_text_set(const Network& network, const std::string& content,
-                                     const std::string& where) {
-  std::vector<TokenIds> texts;
+TextSet parse_text_set(const Network& network, const std::string& content, const std::string& where) {
+  TextSet set;
+  bool answered = false;
   for (std::size_t begin = 0; begin < content.size();) {
     const std::size_t end = std::min(content.find('\n', begin), content.size());
     std::string line = content.substr(begin, end - begin);
     if (line.ends_with('\r')) line.pop_back();
-    if (line.empty())
-      throw Error("it is empty", line_name(texts.size()), "give one text a line, and no empty lines")
-          .inside(where);
     try {
-      texts.push_back(network.encode(line));
+      take_line(network, line, set);
     } catch (const Error& failure) {
-      throw Error(failure.summary(), line_name(texts.size()), failure.hint()).inside(where);
+      throw Error(failure.summary(), line_name(set.texts.size()), failure.hint()).inside(where);
     }
+    answered |= set.answers.back().has_value();
     begin = end + 1;
   }
-  if (texts.empty()) throw Error("there is no text in it", where, "give one text a line");
-  return texts;
+  if (set.texts.empty()) throw Error("there is no text in it", where, "give one text a line");
+  if (!answered) set.answers.clear();
+  return set;
 }
 
 void require_pairs(const std::vector<TokenIds>& texts, const std::vector<TokenIds>& others) {
@@ -46,7 +62,8 @@ void require_pairs(const std::vector<TokenIds>& texts, const std::vector<TokenId
                   line_name(i), "patches go from token to token: give texts of as many tokens");
 }
 
-void take_text(NetworkPass& pass, const TokenIds& ids, const std::vector<Patch>& patches) {
+void take_text(NetworkPass& pass, const TokenIds& ids, const std::vector<Patch>& patches,
+               const std::vector<std::int32_t>& types) {
   for (Index layer = 0; layer < pass.network().config().layers; ++layer) {
     const Index length = pass.layer_frame(layer).custom_mask.rows();
     if (length > 0 && length != static_cast<Index>(ids.size()))
@@ -55,7 +72,7 @@ void take_text(NetworkPass& pass, const TokenIds& ids, const std::vector<Patch>&
                   "texts", "switch the mask off, or give texts of that length");
   }
   pass.set_patches({});
-  if (!pass.network().reads_images()) pass.set_ids(ids);
+  if (!pass.network().reads_images()) pass.set_ids(ids, types);
   pass.set_patches(patches);
 }
 

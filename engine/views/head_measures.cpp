@@ -44,6 +44,11 @@ const HeadMeasureInfo& head_measure_info(HeadMeasure measure) {
   return head_measure_table()[static_cast<std::size_t>(measure)];
 }
 
+std::string HeadMeasures::few(HeadMeasure measure) const {
+  const Index count = queries[static_cast<std::size_t>(measure)];
+  return of(measure) && count > 0 && count < kFewQueries ? "n = " + std::to_string(count) : "";
+}
+
 std::optional<HeadMeasure> head_measure_named(std::string_view name) {
   for (const HeadMeasureInfo& info : head_measure_table())
     if (info.name == name) return info.measure;

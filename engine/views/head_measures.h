@@ -51,6 +51,8 @@ const HeadMeasureInfo& head_measure_info(HeadMeasure measure);
 // The measure with that name; none if there is none.
 std::optional<HeadMeasure> head_measure_named(std::string_view name);
 
+inline constexpr Index kFewQueries = 5;  // a mean over fewer says nothing of a head
+
 // The measures of one head.
 struct HeadMeasures {
   // None if the measure is defined for no query: with one token, without repeated tokens, without a picture.
@@ -58,6 +60,9 @@ struct HeadMeasures {
   Index rows = 0;                                  // number of rows counted
   std::array<Index, kHeadMeasureCount> queries{};  // over how many each is a mean; of LikePicture 0
   std::optional<float> of(HeadMeasure measure) const { return values[static_cast<std::size_t>(measure)]; }
+  // "n = 1" where the measure is a mean over fewer than kFewQueries queries; "" where it is not, or has no
+  // value.
+  std::string few(HeadMeasure measure) const;
 };
 
 // The indices of `values`, stably sorted in ascending or descending order, missing values last in both.

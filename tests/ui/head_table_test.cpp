@@ -102,6 +102,21 @@ TEST_CASE("head table: heads are compared with the picture that is chosen") {
   CHECK(table.robot().value("heads.h2.like_picture") == "no picture");
 }
 
+TEST_CASE("head table: a mean over few queries is quiet, and its column says over how many") {
+  Table table;
+  const std::size_t count = table.fixture.model().tokens.size();
+  REQUIRE(count > 5);
+  CHECK_FALSE(table.robot().shows("heads.h1.diagonal.few"));
+  for (std::size_t token = count; token-- > 3;)
+    table.fixture.document().run(RemoveToken{static_cast<Index>(token)});
+  table.robot().frames(4);
+  CHECK(table.robot().value("heads.h1.diagonal.few") == "n = 3");
+  table.robot().hover("heads.column.diagonal");
+  table.robot().rest(0.7f);
+  table.robot().frames(2);
+  CHECK_THAT(table.robot().value("tooltip"), headlight_test::ContainsSubstring("Here n = 3"));
+}
+
 TEST_CASE("head table: a click on a head shows its weights alone") {
   Table table;
   table.fixture.view().focused_stage = Stage::Output;

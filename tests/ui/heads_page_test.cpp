@@ -55,6 +55,16 @@ double moved(const OpenModel& before, const OpenModel& after, Index layer, Index
 
 }  // namespace
 
+TEST_CASE("map of heads: a measure that is a mean over few queries says over how many") {
+  ModelBench bench("gpt2");
+  choose_measure(bench, "induction");
+  bench.edit(headlight::SetModelIds{{1, 5, 1, 2}});
+  CHECK_THAT(bench.robot().value(map_name(0, 0)), headlight_test::ContainsSubstring(", n = 1"));
+  CHECK_THAT(bench.robot().value("model.sentence"), headlight_test::ContainsSubstring("few queries (n = 1)"));
+  bench.edit(headlight::SetModelIds{{1, 5, 9, 2, 7, 8, 1, 5, 9, 2, 7, 8}});
+  CHECK_THAT(bench.robot().value(map_name(0, 0)), !headlight_test::ContainsSubstring("n ="));
+}
+
 TEST_CASE("map of heads: a measure is told of each head, and the heads with the most of it stand first") {
   ModelBench bench("gpt2");
   CHECK(bench.robot().value(map_name(0, 0)).empty());

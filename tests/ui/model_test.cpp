@@ -271,6 +271,7 @@ TEST_CASE("model: the pages tell of layers, parts and heads") {
   CHECK(std::abs(sum - parts.logit) < 1e-3);
   CHECK(bench.robot().value("model.parts.sum").starts_with("4.6"));
   bench.click("model.parts.copy");
+  bench.click("model.parts.copy.table");
   const std::string copied = ImGui::GetClipboardText();
   CHECK(copied.starts_with("layer\tH0\t"));
   CHECK(std::abs(std::stod(copied.substr(copied.find("\nL0\t") + 4)) -
@@ -404,6 +405,7 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   bench.click("model.page.parts");
   CHECK(bench.robot().value("model.parts.sum").find("patches") != std::string::npos);
   bench.click("model.parts.copy");
+  bench.click("model.parts.copy.table");
   const std::string copied = ImGui::GetClipboardText();
   CHECK(copied.find("\npatches\t") != std::string::npos);
   CHECK(std::abs(copied_sum(copied) - bench.model().answer->parts->logit) < 1e-4);
@@ -435,6 +437,7 @@ TEST_CASE("model: the estimate of the map of patches is there at once, and the m
       CHECK_FALSE(bench.robot().shows("model.patches"));
       CHECK_FALSE(bench.robot().shows("model.patches.difference"));
       bench.click("model.patches.copy");
+      bench.click("model.patches.copy.table");
       const std::string copied = ImGui::GetClipboardText();
       bench.click("model.patches.compute");
       CHECK(bench.robot().value("model.patches") == bench.robot().value("model.estimate"));
@@ -448,6 +451,7 @@ TEST_CASE("model: the estimate of the map of patches is there at once, and the m
                  headlight_test::ContainsSubstring("and really " +
                                                    two_decimals(double{moved(error.row, error.column)})));
       bench.click("model.patches.copy");
+      bench.click("model.patches.copy.table");
       CHECK(copied != ImGui::GetClipboardText());
     }
   }
@@ -653,6 +657,7 @@ TEST_CASE("model: the parts on the page and in its copy add up to the logit that
     CHECK(bench.robot().value("model.parts") ==
           std::to_string(config.layers + 2) + " x " + std::to_string(config.heads + 2));
     bench.click("model.parts.copy");
+    bench.click("model.parts.copy.table");
     CHECK(std::abs(copied_sum(ImGui::GetClipboardText()) - parts.logit) < 1e-4);
     const double cap = config.final_softcap;
     const double logit = cap > 0 ? cap * std::tanh(parts.logit / cap) : parts.logit;

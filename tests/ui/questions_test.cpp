@@ -118,6 +118,50 @@ TEST_CASE("questions page: a file of texts is averaged over, and its faults are 
   CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("none.txt"));
 }
 
+TEST_CASE("questions page: rows of a set are its texts, shortened, and answers behind tabs are targets") {
+  QuestionsBench bench(source_root() + "/assets/examples/words");
+  const TemporaryFolder folder;
+  std::string longer = "Ann gave the key to";
+  for (int i = 0; i < 7; ++i)
+    longer += " Bob and Ann gave the key to";
+  folder.write("texts.txt", longer + "\tBob\nthe key to\tAnn\n");
+  bench.model().questions.texts_file = folder / "texts.txt";
+  bench.settle();
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("behind a tab"));
+  const std::string row = bench.robot().value("model.question.row.0");
+  CHECK(row.starts_with("1 "));
+  CHECK_THAT(row, ContainsSubstring("Ann gave the key"));
+  CHECK(row.size() < longer.size());
+  CHECK_THAT(bench.robot().value("model.question.row.1"), ContainsSubstring("the key to"));
+  ask(bench, "parts");
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("the answer behind its tab"));
+  CHECK(bench.model().questions.fresh);
+}
+
+TEST_CASE(
+    "questions page: measures are taken on random tokens said twice, and doubted where queries are few") {
+  QuestionsBench bench(source_root() + "/assets/examples/words");
+  bench.edit(SetModelText{"Ann gave Ann the key"});
+  ask(bench, "measures");
+  CHECK_THAT(bench.robot().value("model.question.answer"), ContainsSubstring("induction (n = 1)"));
+  bench.robot().click("model.question.source");
+  bench.click("model.question.source.repeated");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("40 random ordinary tokens"));
+  CHECK_THAT(bench.robot().value("model.question.answer"), !ContainsSubstring("n = "));
+  NetworkPass pass(bench.open().network);
+  pass.set_ids(repeated_tokens(*bench.open().network, {40, 0}));
+  const HeadsOverview own = overview_of_heads(pass, 1, [](Index, Index) {});
+  const auto column = static_cast<Index>(HeadMeasure::Induction);
+  const Matrix& measured = found(bench).tables[0].values;
+  for (Index head = 0; head < own.heads; ++head)
+    CHECK_THAT(measured(own.heads + head, column),
+               WithinAbs(*own.of(1, head).measures.of(HeadMeasure::Induction), 1e-5));
+  ask(bench, "norms");
+  CHECK(found(bench).tables[0].columns.size() == bench.open().ids.size());
+}
+
 TEST_CASE("questions page: the answer is saved in every format that is offered") {
   QuestionsBench bench;
   for (const char* question : {"loss", "lens", "neurons"}) {

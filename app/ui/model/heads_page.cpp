@@ -13,6 +13,8 @@
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
+#include "app/ui/questions/page_command.h"
+#include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/views/matrix_tile.h"
@@ -59,12 +61,18 @@ std::optional<double> value_of(const ModelView& model, const ModelPagesState& st
   return measured ? std::optional(static_cast<double>(*measured)) : std::nullopt;
 }
 
+std::string few_of(const ModelView& model, const ModelPagesState& state, Index row, Index head) {
+  if (model.map_colors != MapColors::Weights || !state.measure) return "";
+  return model.answer->glance->of(row, head).measures.few(*state.measure);
+}
+
 std::vector<HeadValue> heads_of(const ModelView& model, const ModelPagesState& state) {
   std::vector<HeadValue> heads;
   const HeadsOverview& overview = *model.answer->glance;
   for (Index row = 0; row < overview.layers; ++row)
     for (Index head = 0; head < overview.head_count(row); ++head)
-      heads.push_back({overview.place(row), head, value_of(model, state, row, head)});
+      heads.push_back(
+          {overview.place(row), head, value_of(model, state, row, head), few_of(model, state, row, head)});
   const auto size = [](const HeadValue& head) { return head.value ? std::abs(*head.value) : -1; };
   if (state.sorted)
     std::stable_sort(heads.begin(), heads.end(),
@@ -134,12 +142,15 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) open_head(ui, one.layer, one.head);
   const std::string said = state == HeadState::On ? "" : state == HeadState::Off ? ", off" : ", its mean";
-  ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + said);
+  const std::string few = one.few.empty() ? "" : ", " + one.few;
+  ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + few + said);
   const std::string title = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
-  tooltip(ui, title + said + (one.value ? ": " + two_decimals(*one.value) : "") +
-                  (one.layer.side == Side::Cross
-                       ? ". A click opens it, a right click switches it off"
-                       : ". A click opens it, a right click switches it off or takes its mean"));
+  tooltip(ui,
+          title + said + (one.value ? ": " + two_decimals(*one.value) : "") +
+              (one.few.empty() ? "" : " (" + one.few + ": a mean over so few queries says nothing of it)") +
+              (one.layer.side == Side::Cross
+                   ? ". A click opens it, a right click switches it off"
+                   : ". A click opens it, a right click switches it off or takes its mean"));
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();
@@ -161,8 +172,12 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool
   ImFont* const font = ui.theme.fonts.label;
   const std::string number =
       named ? names_of_layers(ui).brief(one.layer) + "H" + ui.counting().number(one.head) : "";
-  const std::string caption = one.value ? number + (named ? "  " : "") + two_decimals(*one.value) : number;
-  fitted_text(font, {at.x, end.y + ui.theme.px(2)}, size.x, ui.theme.quiet_text, caption);
+  const std::string value =
+      one.value ? two_decimals(*one.value) + (one.few.empty() ? "" : "  " + one.few) : "";
+  const std::string caption = number + (named && one.value ? "  " : "") + value;
+  const bool told = one.value && one.few.empty();
+  fitted_text(font, {at.x, end.y + ui.theme.px(2)}, size.x, told ? ui.theme.text : ui.theme.quiet_text,
+              caption);
 }
 
 // Those of cross-attention are none: nothing sets its layers apart.
@@ -363,6 +378,16 @@ void save_choice(UiContext& ui, float width) {
     ui.actions.push_back({Action::SaveHeads, {}, Stage::Weights, kFormats[*chosen - 1]});
 }
 
+// What computes the number of each head; without one, the weights of all.
+PageCommand heads_command(const UiContext& ui, const ModelPagesState& state) {
+  const ModelView& model = ui.view.model;
+  const std::shared_ptr<const Network>& network = model.work->network;
+  if (can_ask(*network) && model.map_colors == MapColors::Part)
+    return shown_command(ui, QuestionKind::Parts, network);
+  if (can_ask(*network) && state.measure) return shown_command(ui, QuestionKind::Measures, network);
+  return computing(ui, *model.work);
+}
+
 }  // namespace
 
 void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
@@ -385,8 +410,10 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
     current = static_cast<std::size_t>(*state.measure) + 1;
   const float named = text_width(ui.theme.fonts.text, choices[current].label) + ui.theme.px(48);
   const float width = std::min(std::max(ui.theme.px(116), named), flow.width()), gap = ui.theme.px(8),
-              sort = button_width("Sorted"), save = ui.theme.px(66);
-  flow.to_end(width + gap + sort + gap + save);
+              sort = button_width("Sorted"), copy = std::min(ui.theme.px(kSaveWidth), flow.width()),
+              save = ui.theme.px(66);
+  const bool has_file = !model.work->image || !model.work->image->path.empty();
+  flow.to_end(width + gap + sort + gap + (has_file ? copy + gap : 0) + save);
   flow.control(width, gap);
   if (const auto chosen = choice_box(ui, "model.measure", choices, current, width,
                                      "What is told of each head, and sorted by")) {
@@ -401,6 +428,10 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
   if (tool_button(ui, "model.sorted", "Sorted", "The heads with the most of it first; else layer by layer",
                   true, state.sorted))
     state.sorted = !state.sorted;
+  if (has_file) {  // no command names an image that the program made
+    flow.control(copy, gap);
+    copy_choice(ui, "model.heads.copy", copy, {}, [&] { return heads_command(ui, state); });
+  }
   flow.control(save, gap);
   save_choice(ui, save);
 }

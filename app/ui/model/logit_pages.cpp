@@ -43,6 +43,14 @@ std::string lens_text(const UiContext& ui) {
   return text;
 }
 
+PageCommand lens_command(const UiContext& ui, const std::shared_ptr<const Network>& network) {
+  PageCommand command = shown_command(ui, QuestionKind::Lens, network);
+  command.remarks.push_back(
+      "of each layer the likeliest token, behind every token; the page is about token " +
+      std::to_string(ui.view.model.shown_position()) + ", counted from 0, and lists more tokens");
+  return command;
+}
+
 // Its probabilities with the tokens, one row per line of the page.
 FindingTable lens_table(const UiContext& ui) {
   const ModelView& model = ui.view.model;
@@ -343,11 +351,15 @@ void parts_header(UiContext& ui, const Area& area, float height, const MatrixPic
               area.size.x - tools.width - ui.theme.px(8), ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, height}, sum);
   ImGui::SetCursorScreenPos({area.end().x - tools.width, area.at.y});
-  if (copies_table(ui, "model.parts")) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
+  const std::shared_ptr<const Network>& network = ui.view.model.answer->state.network;
+  std::function<PageCommand()> command;
+  if (can_ask(*network)) command = [&] { return shown_command(ui, QuestionKind::Parts, network); };
+  copy_choice(
+      ui, "model.parts.copy", tools.box, [&] { return parts_text(picture, parts); }, command);
   if (!tools.saves) return;
   ImGui::SameLine(0, ui.theme.px(8));
-  save_choice(ui, "model.parts.save", ui.theme.px(kSaveWidth), [&] {
-    return shown_answer(ui, QuestionKind::Parts, ui.view.model.answer->state.network,
+  save_choice(ui, "model.parts.save", tools.box, [&] {
+    return shown_answer(ui, shown_question(ui, QuestionKind::Parts, network),
                         {"", {sum}, part_tables(parts)});
   });
 }
@@ -359,11 +371,15 @@ void lens_tools(UiContext& ui, Flow& flow) {
   if (!model.work->network->predicts() || !model.current_lens()) return;
   const TableTools tools = table_tools(ui, flow.width());
   flow.to_end(tools.width);
-  flow.control(button_width(kCopyTable), ui.theme.px(8));
-  if (copies_table(ui, "model.lens")) ImGui::SetClipboardText(lens_text(ui).c_str());
+  flow.control(tools.box, ui.theme.px(8));
+  const std::shared_ptr<const Network>& network = model.answer->state.network;
+  std::function<PageCommand()> command;
+  if (can_ask(*network)) command = [&] { return lens_command(ui, network); };
+  copy_choice(
+      ui, "model.lens.copy", tools.box, [&] { return lens_text(ui); }, command);
   if (!tools.saves) return;
-  flow.control(ui.theme.px(kSaveWidth), 0);
-  save_choice(ui, "model.lens.save", ui.theme.px(kSaveWidth), [&] {
+  flow.control(tools.box, 0);
+  save_choice(ui, "model.lens.save", tools.box, [&] {
     const ModelView& shown = ui.view.model;
     const Index token = shown.logit_choice().position;
     const std::string place = "at token " + std::to_string(token);
@@ -371,7 +387,7 @@ void lens_tools(UiContext& ui, Flow& flow) {
                        {},
                        {lens_table(ui)}};
     finding.tables.front().name = "likeliest_at_token_" + std::to_string(token);
-    return shown_answer(ui, QuestionKind::Lens, shown.answer->state.network, std::move(finding));
+    return shown_answer(ui, shown_question(ui, QuestionKind::Lens, network), std::move(finding));
   });
 }
 

@@ -153,35 +153,58 @@ std::string choice_text(const UiContext& ui) {
   return likeliest + quoted(choice.id) + (choice.other ? " − " + quoted(*choice.other) : "");
 }
 
-bool copies_table(const UiContext& ui, const std::string& page) {
-  return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
-}
-
 TableTools table_tools(const UiContext& ui, float room, float beside) {
-  const float copy = button_width(kCopyTable), both = copy + ui.theme.px(8 + kSaveWidth);
+  const float box = std::min(ui.theme.px(kSaveWidth), room), both = 2 * box + ui.theme.px(8);
   const bool saves = both + ui.theme.px(beside) <= room;
-  return {saves, saves ? both : copy};
+  return {saves, saves ? both : box, box};
 }
 
-std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionKind kind,
-                                                   const std::shared_ptr<const Network>& network,
-                                                   Finding finding) {
+QuestionResult shown_question(const UiContext& ui, QuestionKind kind,
+                              const std::shared_ptr<const Network>& network) {
   const ModelView& model = ui.view.model;
   const LogitChoice choice = model.logit_choice();
-  const QuestionInfo& info = question_info(kind);
   auto of = std::make_shared<OpenModel>(*model.work);
   of->network = network;
-  auto answer = std::make_shared<QuestionResult>();
-  answer->of = std::move(of);
-  answer->question.kind = kind;
-  answer->question.target = choice.id;
-  answer->question.against = choice.other;
-  answer->question.texts = {model.work->ids};
-  answer->finding = std::move(finding);
-  answer->finding.notes.insert(answer->finding.notes.begin(), "target: " + choice_text(ui));
-  if (answer->finding.title.empty())
-    answer->finding.title = std::string(info.label) + ": " + std::string(info.what);
-  return answer;
+  QuestionResult asked;
+  asked.of = std::move(of);
+  asked.question.kind = kind;
+  asked.question.target = choice.id;
+  asked.question.against = choice.other;
+  asked.question.texts = {model.work->ids};
+  if (question_info(kind).of_other) {
+    asked.from = ui.view.baseline.work;
+    asked.question.others = {asked.from->ids};
+    asked.question.stage = model.patch_stage;
+  }
+  const bool of_one_position = kind == QuestionKind::Parts || kind == QuestionKind::Patches;
+  if (!of_one_position || !network->config().causal || !(model.work->on == ModelChanges{})) return asked;
+  for (std::vector<TokenIds>* texts : {&asked.question.texts, &asked.question.others})
+    for (TokenIds& ids : *texts)
+      ids.resize(std::min(ids.size(), static_cast<std::size_t>(choice.position) + 1));
+  return asked;
+}
+
+PageCommand shown_command(const UiContext& ui, QuestionKind kind,
+                          const std::shared_ptr<const Network>& network) {
+  const ModelView& model = ui.view.model;
+  const QuestionResult asked = shown_question(ui, kind, network);
+  PageCommand command = asking(ui, asked);
+  const bool of_position = question_info(kind).of_target && kind != QuestionKind::Lens;
+  const Index position = model.logit_choice().position;
+  const auto last = static_cast<Index>(asked.question.texts.front().size()) - 1;
+  if (of_position && (network->config().causal ? position != last : model.position.has_value()))
+    command.remarks.push_back("at the token that the model predicts by itself; the page is about token " +
+                              std::to_string(position) + ", counted from 0");
+  return command;
+}
+
+std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionResult asked,
+                                                   Finding finding) {
+  const QuestionInfo& info = question_info(asked.question.kind);
+  finding.notes.insert(finding.notes.begin(), "target: " + choice_text(ui));
+  if (finding.title.empty()) finding.title = std::string(info.label) + ": " + std::string(info.what);
+  asked.finding = std::move(finding);
+  return described(ui, std::move(asked));
 }
 
 std::string no_predictions_text(const Network& network) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/ui/model/page_sentences.h"
+#include "app/ui/questions/page_command.h"
 #include "app/ui/questions/questions_page.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/flow_layout.h"
@@ -51,20 +52,24 @@ SentenceNames sentence_names(const UiContext& ui);
 // The labels of a text's tokens as sentences name them.
 std::vector<std::string> spoken_tokens(const OpenModel& work);
 
-// The button at the cursor that copies the numbers of a page. Returns whether it was pressed.
-inline constexpr const char* kCopyTable = "Copy table";
-bool copies_table(const UiContext& ui, const std::string& page);
-// That button, and behind it the choice of a format if `room` is wide enough for both and for `beside`,
+// The choices at the cursor of what is copied of a page, and in what format it is saved; each null if the
+// page has none. The second stands behind the first if `room` is wide enough for both and for `beside`,
 // planned pixels of something else.
 struct TableTools {
   bool saves = false;
-  float width = 0;
+  float width = 0, box = 0;  // of all, and of each
 };
 TableTools table_tools(const UiContext& ui, float room, float beside = 0);
-// What a page shows as an answer that can be saved: of the model that the numbers are of, with the open text
-// and the chosen logit as its target. title: "" for that of the question. Precondition: a model is open.
-std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionKind kind,
-                                                   const std::shared_ptr<const Network>& network,
+// What a page shows as a question: of the model that the numbers are of, with the open text and the chosen
+// logit as its target. Where that is of an earlier token than the model predicts, the text ends there, as far
+// as nothing behind it matters. Precondition: a model is open.
+QuestionResult shown_question(const UiContext& ui, QuestionKind kind,
+                              const std::shared_ptr<const Network>& network);
+// `headlight ask` with that question.
+PageCommand shown_command(const UiContext& ui, QuestionKind kind,
+                          const std::shared_ptr<const Network>& network);
+// The same with the numbers, as an answer that can be saved. title: "" for that of the question.
+std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionResult asked,
                                                    Finding finding);
 std::string no_predictions_text(const Network& network);
 // "L0", "L1", ...

@@ -223,6 +223,14 @@ std::string heads_sentence(const HeadsOverview& overview, const LayerNames& name
   return text + (finds[0].share < kClear ? ": no head has a clearer aim in this text." : ".");
 }
 
+// A sentence behind that of a measure, if it is a mean over few queries; else "".
+static std::string few_queries(const std::vector<HeadValue>& heads) {
+  for (const HeadValue& head : heads)
+    if (!head.few.empty())
+      return " That is a mean over few queries (" + head.few + "), which says nothing of a head.";
+  return "";
+}
+
 std::string measure_sentence(const std::vector<HeadValue>& heads, std::string_view measure,
                              const LayerNames& names) {
   std::vector<NamedValue> all = named_heads(heads, names);
@@ -230,13 +238,13 @@ std::string measure_sentence(const std::vector<HeadValue>& heads, std::string_vi
   if (all.empty()) return "No head has a value of “" + std::string(measure) + "” in this text.";
   const auto by_value = [](const NamedValue& a, const NamedValue& b) { return a.value < b.value; };
   const auto [least, most] = std::minmax_element(all.begin(), all.end(), by_value);
-  const std::string name = "“" + std::string(measure) + "”";
+  const std::string name = "“" + std::string(measure) + "”", few = few_queries(heads);
   if (all.size() == 1)
-    return "The only head with a value of " + name + " has " + two_decimals(most->value) + ".";
+    return "The only head with a value of " + name + " has " + two_decimals(most->value) + "." + few;
   if (two_decimals(least->value) == two_decimals(most->value))
-    return "All heads have the same " + name + ": " + two_decimals(most->value) + ".";
+    return "All heads have the same " + name + ": " + two_decimals(most->value) + "." + few;
   return "Of " + name + ", " + most->name + " has most: " + two_decimals(most->value) + "; " + least->name +
-         " has least: " + two_decimals(least->value) + ".";
+         " has least: " + two_decimals(least->value) + "." + few;
 }
 
 std::string head_parts_sentence(const std::vector<HeadValue>& heads, const LogitChoice& logit,

@@ -27,6 +27,7 @@ struct HeadValue {
   LayerPlace layer;
   Index head = 0;
   std::optional<double> value;  // nullopt: the head has none
+  std::string few = {};         // HeadMeasures::few(), of a measure
 };
 
 // Heads, without a measure: the heads that look at one kind of token, such as the one before, most.

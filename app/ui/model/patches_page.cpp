@@ -178,7 +178,14 @@ std::shared_ptr<const QuestionResult> patches_answer(const UiContext& ui, const 
   };
   if (moved) add("change_of_the_logit", *moved);
   if (estimated) add("estimate_by_the_gradient", *estimated);
-  return shown_answer(ui, QuestionKind::Patches, model.work->network, std::move(finding));
+  return shown_answer(ui, shown_question(ui, QuestionKind::Patches, model.work->network), std::move(finding));
+}
+
+// each: the patches themselves are shown, not the estimates alone.
+PageCommand patches_command(const UiContext& ui, bool each) {
+  const std::shared_ptr<const Network>& network = ui.view.model.work->network;
+  if (each) return shown_command(ui, QuestionKind::Patches, network);
+  return estimating(ui, shown_question(ui, QuestionKind::Patches, network));
 }
 
 // The areas of the two maps: side by side or one above the other, as their cells are larger.
@@ -315,12 +322,15 @@ void patches_page(UiContext& ui, const Area& area) {
   const bool both = map && has_estimate;
   const bool fits = flow.height() <= area.size.y;
   if ((map || has_estimate) && !model.patch_progress && fits) {
-    flow.control(button_width(kCopyTable), ui.theme.px(8));
-    if (copies_table(ui, "model.patches"))
-      ImGui::SetClipboardText(matrix_text(patch_picture(ui, "", map ? moved : estimated)).c_str());
+    flow.control(tools.box, ui.theme.px(8));
+    std::function<PageCommand()> command;
+    if (can_ask(*model.work->network)) command = [&] { return patches_command(ui, map != nullptr); };
+    copy_choice(
+        ui, "model.patches.copy", tools.box,
+        [&] { return matrix_text(patch_picture(ui, "", map ? moved : estimated)); }, command);
     if (tools.saves) {
-      flow.control(ui.theme.px(kSaveWidth), 0);
-      save_choice(ui, "model.patches.save", ui.theme.px(kSaveWidth), [&] {
+      flow.control(tools.box, 0);
+      save_choice(ui, "model.patches.save", tools.box, [&] {
         return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);
       });
     }

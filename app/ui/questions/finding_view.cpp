@@ -84,6 +84,26 @@ void text_view(UiContext& ui, const FindingTable& table, const Area& area) {
   ImGui::EndChild();
 }
 
+std::string doubt_of(const FindingTable& table, std::size_t column) {
+  return table.doubts.empty() ? "" : table.doubts[column];
+}
+
+// "induction (n = 1)".
+std::string column_title(const FindingTable& table, std::size_t column) {
+  const std::string doubt = doubt_of(table, column);
+  return table.columns[column] + (doubt.empty() ? "" : " (" + doubt + ")");
+}
+
+// Shortened, so that a text leaves room for its numbers; whole under the pointer.
+void row_name(UiContext& ui, const FindingTable& table, std::size_t row) {
+  constexpr float kWidest = 420;
+  const std::string whole = drawn_text(visible_label(table.rows[row]));
+  const std::string shown = elided(whole, ui.theme.px(kWidest));
+  ImGui::TextUnformatted(shown.c_str());
+  ui.probe.mark("model.question.row." + std::to_string(row), shown);
+  if (shown != whole) tooltip(ui, whole);
+}
+
 void list_view(UiContext& ui, const FindingTable& table, const Area& area) {
   const bool remarks = !table.remarks.empty();
   const int columns = 1 + static_cast<int>(table.columns.size()) + (remarks ? 1 : 0);
@@ -93,8 +113,8 @@ void list_view(UiContext& ui, const FindingTable& table, const Area& area) {
   if (!ImGui::BeginTable("##finding", columns, kFlags, area.size)) return;
   ImGui::TableSetupScrollFreeze(1, 1);
   ImGui::TableSetupColumn(drawn_text(table.row_axis).c_str());
-  for (const std::string& column : table.columns)
-    ImGui::TableSetupColumn(drawn_text(column).c_str());
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    ImGui::TableSetupColumn(drawn_text(column_title(table, column)).c_str());
   if (remarks)
     ImGui::TableSetupColumn(drawn_text(table.remark_title).c_str(), ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
@@ -105,18 +125,25 @@ void list_view(UiContext& ui, const FindingTable& table, const Area& area) {
       const auto at = static_cast<std::size_t>(row);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(drawn_text(visible_label(table.rows[at])).c_str());
+      row_name(ui, table, at);
       for (Index column = 0; column < table.values.cols(); ++column) {
         ImGui::TableNextColumn();
+        const bool doubtful = !doubt_of(table, static_cast<std::size_t>(column)).empty();
+        ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(doubtful ? ui.theme.quiet_text : ui.theme.text));
         ImGui::TextUnformatted(shown_number(table.values(row, column)).c_str());
+        ImGui::PopStyleColor();
       }
       if (!remarks) continue;
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(drawn_text(visible_label(table.remarks[at])).c_str());
     }
   ImGui::EndTable();
+  std::string doubts;
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    if (!doubt_of(table, column).empty())
+      doubts += (doubts.empty() ? "; quiet: " : ", ") + column_title(table, column);
   ui.probe.mark_rect(kName, {area.at.x, area.at.y, area.size.x, area.size.y},
-                     std::to_string(table.rows.size()) + " rows");
+                     std::to_string(table.rows.size()) + " rows" + doubts);
 }
 
 }  // namespace

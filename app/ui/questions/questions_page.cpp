@@ -8,10 +8,10 @@
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
-#include "app/findings/about.h"
 #include "app/findings/finding_files.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/questions/finding_view.h"
+#include "app/ui/questions/page_command.h"
 #include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
@@ -20,7 +20,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kTargetWidth = 110, kNumberBox = 96, kKindBox = 150, kFileBox = 220;
+constexpr float kTargetWidth = 110, kNumberBox = 96, kKindBox = 150, kFileBox = 220, kSourceBox = 230;
 
 template <class T>
 struct Option {
@@ -94,6 +94,18 @@ void texts_field(UiContext& ui, QuestionsPageState& state, Flow& flow) {
   if (typed) ui.view.model.questions.texts_file = *typed;
 }
 
+// What measures are taken on: the open text, or the text on which induction shows best.
+void source_box(UiContext& ui, Flow& flow) {
+  std::optional<RepeatedTokens>& repeated = ui.view.model.questions.asked.repeated;
+  box(ui, flow, kSourceBox, "model.question.source",
+      {{"text", "on this text", "The open text, or the file of texts"},
+       {"repeated", "on random tokens, said twice",
+        "Up to 40 random tokens and then the same again: only the repetition says what follows, so that "
+        "induction heads show"}},
+      repeated ? 1 : 0, "What the heads are measured on",
+      [&](std::size_t now) { repeated = now == 1 ? std::optional(RepeatedTokens{}) : std::nullopt; });
+}
+
 void strength_slider(UiContext& ui, Flow& flow) {
   constexpr double kMost = 8;
   const float width = std::min(ui.theme.px(kKindBox), flow.width());
@@ -107,7 +119,8 @@ void strength_slider(UiContext& ui, Flow& flow) {
 }
 
 bool waits_for_compute(const QuestionView& view) {
-  return question_info(view.asked.kind).takes_long || !view.texts_file.empty();
+  const bool repeated = view.asked.kind == QuestionKind::Measures && view.asked.repeated;
+  return question_info(view.asked.kind).takes_long || (!view.texts_file.empty() && !repeated);
 }
 
 void compute_tools(UiContext& ui, Flow& flow) {
@@ -142,26 +155,25 @@ void question_box(UiContext& ui, Flow& flow) {
       });
 }
 
-void copy_box(UiContext& ui, Flow& flow, const Finding& finding) {
+void copy_box(UiContext& ui, Flow& flow, const QuestionResult& answer) {
   const QuestionView& view = ui.view.model.questions;
-  const std::vector<Choice> choices = {{"copy", "Copy…", "Choose what is copied"},
-                                       {"table", "table", "All of its numbers, separated by tabs"},
-                                       {"command", "command", "What computes this answer in a terminal"},
-                                       {"python", "Python", "What computes this answer in a program"}};
-  box(ui, flow, kSaveWidth, "model.question.copy", choices, 0, "Copy the table, or how it was computed",
-      [&](std::size_t now) {
-        if (now == 0) return;
-        const std::string text =
-            now == 1   ? finding_bytes({finding.title, {}, {finding.tables[view.table]}}, FileFormat::Tsv)
-            : now == 2 ? shell_line(command_in(finding.about)) + "\n"
-                       : python_program(command_in(finding.about));
-        ImGui::SetClipboardText(text.c_str());
-      });
+  const float width = std::min(ui.theme.px(kSaveWidth), flow.width());
+  flow.control(width, ui.theme.px(8));
+  std::function<PageCommand()> command;
+  if (can_ask(*answer.of->network)) command = [&] { return asking(ui, answer); };
+  copy_choice(
+      ui, "model.question.copy", width,
+      [&] {
+        const Finding& finding = answer.finding;
+        return finding_bytes({finding.title, {}, {finding.tables[view.table]}}, FileFormat::Tsv);
+      },
+      command);
 }
 
 // What is copied and saved: the answer on screen.
-void answer_tools(UiContext& ui, Flow& flow, const Finding& finding) {
+void answer_tools(UiContext& ui, Flow& flow, const QuestionResult& answer) {
   QuestionView& view = ui.view.model.questions;
+  const Finding& finding = answer.finding;
   view.table = std::min(view.table, finding.tables.size() - 1);
   if (finding.tables.size() > 1) {
     std::vector<Choice> choices;
@@ -173,10 +185,10 @@ void answer_tools(UiContext& ui, Flow& flow, const Finding& finding) {
     box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
         [&](std::size_t now) { view.table = now; });
   }
-  copy_box(ui, flow, finding);
+  copy_box(ui, flow, answer);
   const float width = std::min(ui.theme.px(kSaveWidth), flow.width());
   flow.control(width, ui.theme.px(8));
-  save_choice(ui, "model.question.save", width, [&] { return view.result; });
+  save_choice(ui, "model.question.save", width, [&] { return described(ui, answer); });
 }
 
 // Why there is nothing to show; "" if there is.
@@ -262,9 +274,11 @@ void question_tools(UiContext& ui, QuestionsPageState& state, Flow& flow) {
     option_box(ui, flow, "model.question.measured", kMeasures, view.asked.measured, "What changes");
   }
   if (view.asked.kind == QuestionKind::Direction) strength_slider(ui, flow);
-  if (info.of_set && !info.of_other) texts_field(ui, state, flow);
+  const bool measures = view.asked.kind == QuestionKind::Measures && !model.work->image;
+  if (measures) source_box(ui, flow);
+  if (info.of_set && !info.of_other && !(measures && view.asked.repeated)) texts_field(ui, state, flow);
   compute_tools(ui, flow);
-  if (view.fresh && !view.result->failure) answer_tools(ui, flow, view.result->finding);
+  if (view.fresh && !view.result->failure) answer_tools(ui, flow, *view.result);
 }
 
 void questions_page(UiContext& ui, QuestionsPageState& state, const Area& area) {

@@ -69,6 +69,14 @@ void column_title(UiContext& ui, ImVec2 at, float width, std::optional<HeadMeasu
   if (clicked) sort_by_column(ui.view, by);
 }
 
+// ". Here n = 1: ..." where the measure is a mean over few queries, which are the same for all heads but for
+// rows that attend to nothing.
+std::string few_queries(UiContext& ui, HeadMeasure measure) {
+  const auto measures = request_measures(ui, 0);
+  const std::string few = measures ? measures->few(measure) : "";
+  return few.empty() ? "" : ". Here " + few + ": a mean over so few queries says nothing of a head";
+}
+
 void column_titles(UiContext& ui, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Columns columns = columns_of(ui, width);
@@ -76,12 +84,15 @@ void column_titles(UiContext& ui, float width) {
   for (const HeadMeasureInfo& info : head_measure_table())
     column_title(ui, {at.x + columns.left(static_cast<std::size_t>(info.measure)), at.y}, columns.measure,
                  info.measure, column_label(ui, info),
-                 std::string(info.what) + ". A click sorts by it, another turns the order round");
+                 std::string(info.what) + few_queries(ui, info.measure) +
+                     ". A click sorts by it, another turns the order round");
   ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(kRowHeight)});
 }
 
 void measure_cell(const UiContext& ui, ImVec2 at, float width, Index head, const HeadMeasureInfo& info,
-                  std::optional<float> value) {
+                  const HeadMeasures& measures) {
+  const std::optional<float> value = measures.of(info.measure);
+  const std::string few = measures.few(info.measure);
   ImFont* font = ui.theme.fonts.label;
   const float height = ui.theme.px(kRowHeight), gap = ui.theme.px(kCellGap);
   draw_measure_bar(ui, {at.x + gap / 2, at.y + ui.theme.px(3)}, {width - gap, height - ui.theme.px(6)},
@@ -92,8 +103,11 @@ void measure_cell(const UiContext& ui, ImVec2 at, float width, Index head, const
   ImGui::GetWindowDrawList()->AddText(font, font_size(font),
                                       {at.x + width - gap / 2 - ui.theme.px(3) - text_width(font, text),
                                        at.y + (height - font_size(font)) / 2},
-                                      to_imgui(value ? ui.theme.text : ui.theme.quiet_text), text.c_str());
-  ui.probe.mark("heads.h" + std::to_string(head) + "." + std::string(info.name), text);
+                                      to_imgui(value && few.empty() ? ui.theme.text : ui.theme.quiet_text),
+                                      text.c_str());
+  const std::string name = "heads.h" + std::to_string(head) + "." + std::string(info.name);
+  ui.probe.mark(name, text);
+  if (!few.empty()) ui.probe.mark(name + ".few", few);
 }
 
 // Returns whether the head was clicked.
@@ -117,7 +131,7 @@ bool head_row(UiContext& ui, Index head, float width) {
   for (const HeadMeasureInfo& info : head_measure_table())
     if (measures)
       measure_cell(ui, {at.x + columns.left(static_cast<std::size_t>(info.measure)), at.y}, columns.measure,
-                   head, info, measures->of(info.measure));
+                   head, info, *measures);
   return chosen;
 }
 

@@ -198,6 +198,47 @@ TEST_CASE("ask: measures say over how many queries each is a mean") {
   CHECK_THAT(run(twice).out, ContainsSubstring("induction 7") && !ContainsSubstring("fewer than 5"));
 }
 
+TEST_CASE("ask: measures on random tokens that are said twice are those of the same ids") {
+  const TemporaryFolder folder;
+  const std::string first = folder / "first.json", again = folder / "again.json", ids = folder / "ids.json",
+                    model = source_root() + "/assets/examples/words";
+  REQUIRE(run({"ask", model, "measures", "--repeated", "40", "--seed", "7", "-o", first}).status() == 0);
+  const Json saved = parse_json(read_file(first));
+  CHECK(saved.at("about").at("options").at("repeated") == "40");
+  CHECK(saved.at("about").at("options").at("seed") == "7");
+  CHECK(rerun(saved.at("about"), again) == read_file(first));
+  std::string list;
+  for (const std::int32_t id : saved.at("about").at("ids").at(0).get<std::vector<std::int32_t>>())
+    list += (list.empty() ? "" : ",") + std::to_string(id);
+  REQUIRE(run({"ask", model, "measures", "--ids", list, "-o", ids}).status() == 0);
+  CHECK(parse_json(read_file(ids)).at("tables") == saved.at("tables"));
+  CHECK_THAT(run({"ask", model, "measures", "--repeated", "9"}).out,
+             ContainsSubstring("9 random ordinary tokens, said twice, drawn with seed 0"));
+  CHECK_THAT(run({"ask", model, "measures", "--repeated", "100000"}).err, ContainsSubstring("room for 1 to"));
+  CHECK(run({"ask", model, "measures", "--repeated", "9", "--text", "the key"}).status() == 2);
+  CHECK(run({"ask", model, "measures", "--seed", "9", "--text", "the key"}).status() == 2);
+}
+
+TEST_CASE("ask: the answers behind tabs are targets, and not of the texts") {
+  const TemporaryFolder folder;
+  const std::string model = source_root() + "/assets/examples/words",
+                    plain = folder.write("plain.txt", "Ann gave the key to\nLeo gave the key to\n"),
+                    tabs = folder.write("tabs.txt", "Ann gave the key to\tBob\nLeo gave the key to\tAnn\n"),
+                    of_plain = folder / "plain.json", of_tabs = folder / "tabs.json",
+                    again = folder / "again.json";
+  REQUIRE(run({"ask", model, "loss", "--texts", plain, "-o", of_plain}).status() == 0);
+  REQUIRE(run({"ask", model, "loss", "--texts", tabs, "-o", of_tabs}).status() == 0);
+  CHECK(parse_json(read_file(of_tabs)).at("tables") == parse_json(read_file(of_plain)).at("tables"));
+  CHECK_THAT(read_file(of_tabs), ContainsSubstring("behind a tab"));
+  REQUIRE(run({"ask", model, "parts", "--texts", tabs, "-o", of_tabs, "--force"}).status() == 0);
+  CHECK_THAT(read_file(of_tabs), ContainsSubstring("of each text the answer"));
+  CHECK(rerun(parse_json(read_file(of_tabs)).at("about"), again) == read_file(of_tabs));
+  const auto outcome = [&](const std::string& file) {
+    return run({"ask", model, "parts", "--texts", file, "--target", "key"}).out;
+  };
+  CHECK(outcome(tabs) == outcome(plain));  // a target that is typed comes first
+}
+
 TEST_CASE("ask: the parts of a capped logit have a row for the cap") {
   const TemporaryFolder folder;
   const std::string file = folder / "parts.json", out = folder / "out.npz",

@@ -4,6 +4,7 @@
 
 #include "app/export/figure_preset.h"
 #include "app/figure/color/colormap.h"
+#include "app/findings/question_words.h"
 #include "engine/core/file.h"
 #include "engine/model/stage.h"
 #include "tests/support/catch.h"
@@ -30,6 +31,15 @@ void check_holds(const std::string& list, std::string_view word) {
 }
 
 }  // namespace
+
+TEST_CASE("completion: every question of ask is offered, and what patches put in") {
+  const std::string questions = list_behind("if [[ $command == ask ]]; then"),
+                    stages = list_behind("[[ $command == ask ]] && stages=");
+  for (const QuestionInfo& question : question_table())
+    check_holds(questions, question.name);
+  for (const Word<PatchStage>& stage : kStageWords)
+    check_holds(stages, stage.word);
+}
 
 TEST_CASE("completion: every stage, preset and colour map is offered") {
   const std::string stages = list_behind("local stages="), presets = list_behind("--preset)"),

@@ -1,6 +1,7 @@
 #include "engine/questions/text_set.h"
 
 #include "engine/core/error.h"
+#include "engine/questions/question.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/places.h"
 
@@ -26,11 +27,76 @@ std::string refusal(const std::string& content) {
 }  // namespace
 
 TEST_CASE("text set: a text a line, whatever the line ends are") {
-  const std::vector<TokenIds> texts = parse_text_set(words(), "Ann gave the key to Bob\nthe key", "x");
+  const std::vector<TokenIds> texts = parse_text_set(words(), "Ann gave the key to Bob\nthe key", "x").texts;
   REQUIRE(texts.size() == 2);
   CHECK(texts[0] == words().encode("Ann gave the key to Bob"));
   CHECK(texts[1] == words().encode("the key"));
-  CHECK(parse_text_set(words(), "Ann gave the key to Bob\r\nthe key\r\n", "x") == texts);
+  CHECK(parse_text_set(words(), "Ann gave the key to Bob\r\nthe key\r\n", "x").texts == texts);
+  CHECK(parse_text_set(words(), "the key\n", "x").answers.empty());
+}
+
+TEST_CASE("text set: what stands behind a tab is the answer to a text, not a part of it") {
+  const TextSet set = parse_text_set(words(), "Ann gave the key to\tBob\nthe key\n", "x");
+  CHECK(set.texts == parse_text_set(words(), "Ann gave the key to\nthe key\n", "x").texts);
+  REQUIRE(set.answers.size() == 2);
+  CHECK(set.answers[0] == typed_target(words(), "Bob").id);
+  CHECK_FALSE(set.answers[1].has_value());
+  CHECK_THAT(refusal("the key\nthe\tkey\tBob\n"), ContainsSubstring("line 2") && ContainsSubstring("tabs"));
+  CHECK_THAT(refusal("the key\nthe\t\n"), ContainsSubstring("line 2") && ContainsSubstring("token"));
+  CHECK_THAT(refusal("\tkey\n"), ContainsSubstring("line 1") && ContainsSubstring("empty"));
+}
+
+TEST_CASE("text set: every question about a logit has each text's own answer as its target") {
+  const std::vector<std::string> lines = {"Ann gave the key to",
+                                          "Leo and Bob went out . Leo gave the lamp to"};
+  const std::vector<std::string> words_behind = {"Bob", "Leo"};
+  NetworkPass pass(std::make_shared<const Network>(source_root() + "/assets/examples/words"));
+  for (const QuestionKind kind : {QuestionKind::Parts, QuestionKind::Ablation}) {
+    Question question;
+    question.kind = kind;
+    question.measured = OutputMeasure::Kind::Logit;
+    std::vector<Matrix> single;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      question.texts = {words().encode(lines[i])};
+      question.target = typed_target(words(), words_behind[i]).id;
+      single.push_back(find_answer(pass, question, [](double) {}).tables.at(0).values);
+    }
+    const TextSet set = parse_text_set(words(), lines[0] + "\tBob\n" + lines[1] + "\tLeo\n", "x");
+    question.texts = set.texts;
+    question.answers = set.answers;
+    question.target = typed_target(words(), "key").id;  // the answers come before it
+    const Matrix mean = find_answer(pass, question, [](double) {}).tables.at(0).values;
+    if (kind == QuestionKind::Parts)
+      CHECK((mean - (single[0] + single[1]) / 2).cwiseAbs().maxCoeff() < 1e-4f);
+    question.ablation = AblationKind::Zero;
+    const Matrix zero = find_answer(pass, question, [](double) {}).tables.at(0).values;
+    question.answers.clear();
+    CHECK((zero - find_answer(pass, question, [](double) {}).tables.at(0).values).cwiseAbs().maxCoeff() >
+          1e-3f);
+  }
+}
+
+TEST_CASE("repeated tokens: random ordinary tokens twice, as torch draws them") {
+  const std::vector<std::int32_t> ids = repeated_tokens(words(), {40, 0});
+  const std::size_t front = words().tokenizer()->prefix_id_count();
+  REQUIRE(ids.size() == front + 80);
+  const auto middle = ids.begin() + static_cast<std::ptrdiff_t>(front) + 40;
+  CHECK(std::equal(ids.begin() + static_cast<std::ptrdiff_t>(front), middle, middle));
+  for (auto id = ids.begin() + static_cast<std::ptrdiff_t>(front); id != ids.end(); ++id)
+    CHECK_FALSE(words().tokenizer()->is_special(*id));
+  CHECK(repeated_tokens(words(), {40, 0}) == ids);
+  CHECK(repeated_tokens(words(), {40, 1}) != ids);
+  std::vector<std::int32_t> ordinary;
+  for (std::int32_t id = 0; id < words().config().vocabulary; ++id)
+    if (!words().tokenizer()->is_special(id) && !words().tokenizer()->word(id).empty())
+      ordinary.push_back(id);
+  // The first words of MT19937 seeded with 0, of which torch.randint(0, 10, (3,)) makes 4, 9 and 3.
+  std::size_t at = front;
+  for (const std::size_t word : {2357136044u, 2546248239u, 3071714933u})
+    CHECK(ids[at++] == ordinary[word % ordinary.size()]);
+  CHECK_THROWS_AS(repeated_tokens(words(), {most_repeated(words()) + 1, 0}), Error);
+  CHECK(repeated_tokens(words(), {most_repeated(words()), 0}).size() <=
+        static_cast<std::size_t>(words().config().positions));
 }
 
 TEST_CASE("text set: a line that is no text is refused by its number") {

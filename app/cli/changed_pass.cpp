@@ -1,0 +1,26 @@
+#include "app/cli/changed_pass.h"
+
+#include "engine/core/error.h"
+#include "engine/interpretation/open_model.h"
+#include "engine/session/session.h"
+
+namespace headlight {
+
+ChangedPass changed_pass(const std::filesystem::path& folder, const std::filesystem::path& session) {
+  if (session.empty()) return {NetworkPass(open_text_model(folder)), {}};
+  const Session changed = load_session(session);
+  if (!changed.work)
+    throw Error("the session has no model's folder, and so no changes of one", session.string(),
+                "save it while the model is open");
+  auto network = open_text_model(folder, changed.work->network->adapter().value_or(AdapterUse::Added));
+  if (!same_architecture(*network, *changed.work->network))
+    throw Error("the session's model is of another kind than the folder's", session.string(),
+                "give the session of this model, or of another checkpoint of it");
+  ModelState state = state_of(*changed.work);
+  state.network = network;
+  NetworkPass pass(std::move(network));
+  take_state(pass, state);
+  return {std::move(pass), changes_in_words(*changed.work)};
+}
+
+}  // namespace headlight
