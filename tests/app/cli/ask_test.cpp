@@ -136,6 +136,33 @@ TEST_CASE("patches: the arrays say what they are, and the command in them gives 
   CHECK(read_npz(first, "columns.estimate.context").texts.front() == "0");
 }
 
+TEST_CASE("patches and compute: the changes of a session apply, and are told") {
+  const TemporaryFolder folder;
+  const std::string session = folder.write("changed.headlight", changed_session()),
+                    patches = folder / "patches.npz", again = folder / "again.npz",
+                    plain = folder / "plain.npz", changed = folder / "changed.npz";
+  REQUIRE(run({"patches", kModel, "--ids", "1,5,9,2", "--from-ids", "1,6,9,2", "--target", "7", "--changes",
+               session, "-o", patches})
+              .status() == 0);
+  const Json about = parse_json(read_npz(patches, "about").texts.at(0));
+  CHECK(about.at("changes").size() == 1);
+  CHECK(rerun(about, again) == read_file(patches));
+  const auto logit_of = [&](const std::string& file) {
+    const NamedArray logits = read_npz(file, "logits");
+    return logits.values[static_cast<std::size_t>(3 * logits.shape[1] + 7)];
+  };
+  REQUIRE(run({"compute", kModel, "--ids", "1,5,9,2", "--layers", "none", "-o", plain}).status() == 0);
+  REQUIRE(
+      run({"compute", kModel, "--ids", "1,5,9,2", "--layers", "none", "--changes", session, "-o", changed})
+          .status() == 0);
+  CHECK_THAT(read_npz(patches, "logit").values.at(0), WithinAbs(logit_of(changed), 1e-4));
+  CHECK(std::abs(logit_of(changed) - logit_of(plain)) > 1e-3f);
+  CHECK_THAT(run({"compute", source_root() + "/tests/golden/library/t5", "--ids", "1,2", "--decoder-ids", "0",
+                  "--changes", session, "-o", folder / "t5.npz"})
+                 .err,
+             ContainsSubstring("leave --changes out"));
+}
+
 TEST_CASE("heads: files say what they are, and the command in them gives the same bytes again") {
   const TemporaryFolder folder;
   const std::string session = source_root() + "/assets/examples/induction-head.headlight",
