@@ -18,6 +18,7 @@
 #include "app/findings/about.h"
 #include "app/findings/finding_files.h"
 #include "app/findings/question_words.h"
+#include "app/findings/typed_tokens.h"
 #include "app/terminal/terminal_text.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -124,6 +125,23 @@ TextSet texts_of(const Network& network, const GivenText& text, const std::files
   return set;
 }
 
+// "2.1,2.3": layers and heads.
+std::vector<HeadPlace> parse_head_places(const std::string& list) {
+  std::vector<HeadPlace> heads;
+  for (const char* at = list.data(); at != list.data() + list.size();) {
+    const char* const end = list.data() + list.size();
+    HeadPlace place;
+    const auto layer = std::from_chars(at, end, place.layer);
+    const bool dot = layer.ec == std::errc() && layer.ptr != end && *layer.ptr == '.';
+    const auto head = dot ? std::from_chars(layer.ptr + 1, end, place.head) : layer;
+    if (!dot || head.ec != std::errc() || (head.ptr != end && *head.ptr != ','))
+      throw CLI::ValidationError("--together", "'" + list + "' is not a list of heads such as 2.1,2.3");
+    heads.push_back(place);
+    at = head.ptr == end ? end : head.ptr + 1;
+  }
+  return heads;
+}
+
 std::optional<std::int32_t> target_of(const Network& network, const std::string& typed, const char* option,
                                       std::ostream& err) {
   if (typed.empty()) return std::nullopt;
@@ -159,6 +177,9 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
   question.texts = std::move(set.texts);
   if (asked.target.empty()) question.answers = std::move(set.answers);
   question.others = texts_of(network, asked.from, asked.from_texts).texts;
+  if (!asked.tokens.empty()) question.tokens = typed_tokens(network, asked.tokens);
+  // By the weights alone: no text is needed beside tokens.
+  if (question.texts.empty() && !question.tokens.empty()) question.texts = {{question.tokens.front()}};
   if (question.texts.empty())
     throw Error(
         "a model's folder needs a text", asked.folder.string(),
@@ -228,9 +249,24 @@ void AskLine::add_to(CLI::App& command) {
   add_word(command, "--stage", stage_, kStageWords, "of patches: what is put in (residual by default)");
   command.add_flag("--normalized", normalized_, "of patches: from 0, as in B, to 1, as in A");
   add_word(command, "--ablation", ablation_, kAblationWords,
-           "mean (the default, over all tokens of the texts), or zero in the place of each head and MLP");
+           "mean (the default) or zero in the place of each head and MLP");
+  command
+      .add_option("--mean-over", mean_over_,
+                  "of a mean: set (the default: all tokens of the texts), text (of each text its own), or a "
+                  "file with a text a line")
+      ->type_name("NAME");
+  command.add_option("--together", together_, "of ablation: these heads at once, LAYER.HEAD, as 2.1,2.3")
+      ->type_name("LIST");
   add_word(command, "--measure", measured_, kMeasureWords,
            "of ablation: what changes, the loss (the default) or the target's logit");
+  command.add_flag("--words", words_, "of moved and rollout: pieces of a word as one");
+  add_word(command, "--embeddings", embeddings_, kEmbeddingWords,
+           "of circuit: raw (the default), or effective, with what the first layer's MLP adds to them");
+  command
+      .add_option("--tokens", tokens_,
+                  "of circuit: which, words or ids as #42 with commas between them, or a file with one a "
+                  "line (those of the text by default)")
+      ->type_name("LIST");
   command.add_option("--strength", strength_, "of direction: how many times it is added (1 by default)")
       ->type_name("X");
   file("--changes", changes_, kChangesHelp);
@@ -238,6 +274,13 @@ void AskLine::add_to(CLI::App& command) {
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
   page_.add_to(command);
   command.add_flag("--force", force_, "replace the file if it exists");
+}
+
+void AskLine::read_mean_over(AskedQuestion& asked) const {
+  const auto* const word = std::find_if(kMeanOverWords.begin(), kMeanOverWords.end(),
+                                        [&](const Word<MeanOver>& one) { return one.word == mean_over_; });
+  asked.question.mean_over = word == kMeanOverWords.end() ? MeanOver::Others : word->value;
+  if (asked.question.mean_over == MeanOver::Others) asked.from_texts = mean_over_;
 }
 
 AskedQuestion AskLine::options() const {
@@ -272,6 +315,14 @@ AskedQuestion AskLine::options() const {
   asked.question.stage = value_of(kStageWords, stage_);
   asked.question.ablation = value_of(kAblationWords, ablation_);
   asked.question.measured = value_of(kMeasureWords, measured_);
+  asked.question.embeddings = value_of(kEmbeddingWords, embeddings_);
+  if (asked.question.kind == QuestionKind::Circuit) asked.tokens = tokens_;
+  asked.question.words = words_;
+  if (words_ && !question_info(asked.question.kind).of_words)
+    throw CLI::ValidationError("--words", "is of the questions moved and rollout");
+  asked.question.together = parse_head_places(together_);
+  if (asked.question.kind == QuestionKind::Ablation && asked.question.ablation == AblationKind::Mean)
+    read_mean_over(asked);
   if (!output_.empty()) asked.output = output_;
   page_.read(asked.figure);
   asked.force = force_;

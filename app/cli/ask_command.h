@@ -22,6 +22,7 @@ struct AskedQuestion {
   std::filesystem::path texts, from_texts;      // files with a text a line, in place of them; or empty
   std::filesystem::path changes;                // a session whose changes of the model apply; or empty
   std::string target, against;                  // as typed; "": none
+  std::string tokens;                           // likewise: see typed_tokens
   Question question;                            // without texts and targets; `repeated`: in place of a text
   std::optional<std::filesystem::path> output;  // none: a table on `out`
   FigureOptions figure;                         // of a figure
@@ -39,15 +40,18 @@ class AskLine {
   AskedQuestion options() const;
 
  private:
+  void read_mean_over(AskedQuestion& asked) const;
+
   const CLI::App* command_ = nullptr;
   TextLine text_;
   PageLine page_;
   std::string folder_, name_, from_, from_ids_, texts_, from_texts_, changes_, target_, against_, output_;
-  std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss";
+  std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss", mean_over_ = "set", together_,
+              embeddings_ = "raw", tokens_;
   double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;
   std::int64_t seed_ = 0;
-  bool normalized_ = false, force_ = false;
+  bool normalized_ = false, words_ = false, force_ = false;
 };
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 
 #include "app/export/option_text.h"
 #include "app/findings/question_words.h"
+#include "app/findings/typed_tokens.h"
 #include "app/settings/version.h"
 #include "engine/architecture/network_config.h"
 #include "engine/core/file_stamp.h"
@@ -14,8 +15,15 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+std::string heads_text(const std::vector<HeadPlace>& heads) {
+  std::string text;
+  for (const auto [layer, head] : heads)
+    text += (text.empty() ? "" : ",") + std::to_string(layer) + "." + std::to_string(head);
+  return text;
+}
+
 // The choices that the question depends on.
-std::vector<AskedChoice> choices_of(const Question& question) {
+std::vector<AskedChoice> choices_of(const Question& question, const AskedHow& how) {
   const QuestionInfo& info = question_info(question.kind);
   std::vector<AskedChoice> choices;
   if (question.repeated) {
@@ -36,8 +44,18 @@ std::vector<AskedChoice> choices_of(const Question& question) {
   }
   if (question.kind == QuestionKind::Ablation) {
     add("ablation", std::string(word_of(kAblationWords, question.ablation)));
+    if (question.ablation == AblationKind::Mean)
+      add("mean-over", question.mean_over == MeanOver::Others
+                           ? how.others_file
+                           : std::string(word_of(kMeanOverWords, question.mean_over)));
+    if (!question.together.empty()) add("together", heads_text(question.together));
     add("measure", std::string(word_of(kMeasureWords, question.measured)));
   }
+  if (question.kind == QuestionKind::Circuit) {
+    add("embeddings", std::string(word_of(kEmbeddingWords, question.embeddings)));
+    if (!question.tokens.empty()) add("tokens", tokens_text(question.tokens));
+  }
+  if (info.of_words && question.words) add("words", "");
   const bool lists = question.kind == QuestionKind::Circuit || question.kind == QuestionKind::Neurons ||
                      question.kind == QuestionKind::Direction;
   if (lists) add("top", std::to_string(question.top));
@@ -123,8 +141,9 @@ Words asking_command(const Network& network, const Question& question, const Ask
   Words words = {"headlight", "ask", network.checkpoint().folder().string(),
                  std::string(question_info(question.kind).name)};
   if (!question.repeated) add_texts(words, question.texts, how.texts_file, "--texts", "--ids");
-  add_texts(words, question.others, how.others_file, "--from-texts", "--from-ids");
-  add_choices(words, choices_of(question));
+  if (question.kind != QuestionKind::Ablation)
+    add_texts(words, question.others, how.others_file, "--from-texts", "--from-ids");
+  add_choices(words, choices_of(question, how));
   if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
   return words;
 }
@@ -211,7 +230,7 @@ std::string about_text(const About& about) {
 
 std::string about_answer(const Network& network, const Question& question, const AskedHow& how) {
   About about = about_question(network, question);
-  about.options = choices_of(question);
+  about.options = choices_of(question, how);
   about.changes = how.changes;
   about.command = asking_command(network, question, how);
   return about_text(about);
@@ -227,8 +246,12 @@ std::string about_patches(const Network& network, const Question& question, bool
 
 std::string asked_in_words(const Question& question, const AskedHow& how) {
   std::string text;
-  for (const auto& [option, value] : choices_of(question)) {
+  for (const auto& [option, value] : choices_of(question, how)) {
     if (option == "target" || option == "against" || option == "top") continue;
+    if (option == "tokens") {
+      text += " · " + std::to_string(question.tokens.size()) + " tokens";
+      continue;
+    }
     text += (text.empty() ? "" : " · ") + option + (value.empty() ? "" : " " + value);
   }
   if (!how.changes.empty())

@@ -18,6 +18,11 @@ inline constexpr std::array<Word<PatchStage>, 8> kStageWords = {{{"residual", Pa
                                                                  {"output", PatchStage::Context}}};
 inline constexpr std::array<Word<AblationKind>, 2> kAblationWords = {
     {{"mean", AblationKind::Mean}, {"zero", AblationKind::Zero}}};
+// On the command line anything else is a file, whose texts the mean is over (MeanOver::Others).
+inline constexpr std::array<Word<MeanOver>, 2> kMeanOverWords = {
+    {{"set", MeanOver::Set}, {"text", MeanOver::Text}}};
+inline constexpr std::array<Word<EmbeddingKind>, 2> kEmbeddingWords = {
+    {{"raw", EmbeddingKind::Raw}, {"effective", EmbeddingKind::Effective}}};
 inline constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
     {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
 

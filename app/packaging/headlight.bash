@@ -87,7 +87,7 @@ _headlight() {
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
       ask)
         options+=' --text --ids --texts --repeated --seed --from --from-ids --from-texts --target --against --layer --head --top --stage --normalized
-          --ablation --measure --strength --changes --output --force --preset --width --height --dpi --scale --font --font-size'
+          --ablation --mean-over --together --measure --words --embeddings --tokens --strength --changes --output --force --preset --width --height --dpi --scale --font --font-size'
         ;;
       gradients) options+=' --output --force --text --ids' ;;
       patches) options+=' --output --force --text --ids --from --from-ids --target --against --changes --each' ;;

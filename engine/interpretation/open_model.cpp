@@ -268,6 +268,10 @@ std::string ids_text(const std::vector<std::int32_t>& ids) {
   return text;
 }
 
+std::string mean_in_words(const Network& network) {
+  return network.reads_images() ? "its mean over this image" : "its mean over this text";
+}
+
 std::vector<ChangeEntry> list_changes(const OpenModel& work) {
   std::vector<ChangeEntry> entries;
   if (const auto adapter = work.network->adapter())
@@ -296,7 +300,7 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
     case ChangeKind::Head:
       return text + ", head " + counting.number(entry.at) +
              (state_in(layer.heads, entry.at) == HeadState::Off ? " switched off"
-                                                                : " at its mean over this text");
+                                                                : " at " + mean_in_words(*work.network));
     case ChangeKind::Temperature: {
       char number[32];
       std::snprintf(number, sizeof number, "%.3g", layer.temperature);

@@ -66,6 +66,8 @@ struct ChangeEntry {
   bool operator==(const ChangeEntry&) const = default;
 };
 
+// "its mean over this text", or image: what HeadState::Mean puts in the place of a head.
+std::string mean_in_words(const Network& network);
 // Ordered by layer and kind; a change keeps its place when it is switched.
 std::vector<ChangeEntry> list_changes(const OpenModel& work);
 // "layer 3, head 5 switched off". Precondition: `entry` is one of list_changes().

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/core/error.h"
 #include "engine/core/stopping.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
@@ -70,8 +71,18 @@ double product_norm(const Eigen::MatrixXd& a, const Matrix& between, const Eigen
   return (a * between.cast<double>() * b.transpose()).norm();
 }
 
+// The stream behind the first layer, if attention added nothing to `rows` there.
+Matrix behind_first_mlp(const NetworkPass& pass, const Matrix& rows, Workspace& workspace) {
+  Matrix left(rows.rows(), rows.cols());
+  leave_layer(pass.network().config(), pass.layer_weights(0), rows, Matrix::Zero(rows.rows(), rows.cols()),
+              {}, left, workspace);
+  return left;
+}
+
 // What the layer's attention would read of each token, if the stream were its embedding: ids x d.
-Matrix read_embeddings(const NetworkPass& pass, Index layer, const std::vector<std::int32_t>& ids) {
+Matrix read_embeddings(const NetworkPass& pass, Index layer, const std::vector<std::int32_t>& ids,
+                       EmbeddingKind kind) {
+  require_embeddings(pass.network(), layer, kind);
   const NetworkConfig& config = pass.network().config();
   const NetworkWeights& w = pass.network().weights();
   Workspace workspace;
@@ -85,23 +96,25 @@ Matrix read_embeddings(const NetworkPass& pass, Index layer, const std::vector<s
     multiply(rows, w.embedding_projection, projected, workspace);
     rows = std::move(projected);
   }
+  if (kind == EmbeddingKind::Effective) rows = behind_first_mlp(pass, rows, workspace);
   norm_input(config, pass.layer_weights(layer).attention_norm, rows);
   return rows;
 }
 
 using Row = Eigen::Ref<const Eigen::RowVectorXf>;
 
-// Calls `body` with what each token raises all logits by, through the head's OV circuit.
+// Calls `body` with what each token raises all logits by, through the head's OV circuit. read: what attention
+// reads of the tokens.
 void for_each_raised(NetworkPass& pass, Index layer, Index head, const std::vector<std::int32_t>& ids,
+                     const Matrix& read,
                      const std::function<void(Index row, std::int32_t id, const Row& logits)>& body) {
   constexpr Index kTokensAtOnce = 32;
-  require_added_logits(pass.network());
   const Index width = pass.network().config().head_width;
   const Index group = pass.layer_frame(layer).kv_head_of(head);
   const LayerWeights& w = pass.layer_weights(layer);
   const Matrix value = widened(w.value).middleCols(group * width, width),
                output = widened(w.output).middleRows(head * width, width);
-  const Matrix written = read_embeddings(pass, layer, ids) * value * output;
+  const Matrix written = read * value * output;
   for (Index begin = 0; begin < written.rows(); begin += kTokensAtOnce) {
     throw_if_stopped();
     const Index count = std::min(kTokensAtOnce, written.rows() - begin);
@@ -111,7 +124,31 @@ void for_each_raised(NetworkPass& pass, Index layer, Index head, const std::vect
   }
 }
 
+// `logit`: what the token's logit becomes less by, as likeliest() has it of the negated row.
+std::vector<Prediction> most_lowered(const Row& logits, Index count) {
+  std::vector<Prediction> lowered = likeliest(-logits, count);
+  for (Prediction& one : lowered)
+    one.logit = -one.logit;
+  return lowered;
+}
+
 }  // namespace
+
+void require_embeddings(const Network& network, Index layer, EmbeddingKind kind) {
+  if (kind == EmbeddingKind::Raw) return;
+  const auto refuse = [&](const std::string& why, const std::string& instead) {
+    throw Error("there are no effective embeddings " + why, network.name(), instead);
+  };
+  const LayerWeights& first = network.weights().layers.front();
+  if (network.config().cross)
+    refuse("in a model of two sides: its first MLP reads what attention to the other text adds",
+           "take raw embeddings");
+  if (first.up.empty() && first.experts.empty())
+    refuse("where the first layer has no MLP", "take raw embeddings");
+  if (layer == 0)
+    refuse("in the first layer: its heads read the stream before its MLP",
+           "take a later layer, or raw embeddings");
+}
 
 Eigen::VectorXf LowRank::singular_values() const {
   return Eigen::JacobiSVD<Eigen::MatrixXd>(core_of(*this)).singularValues().cast<float>();
@@ -132,27 +169,33 @@ LowRank qk_circuit(const NetworkPass& pass, Index layer, Index head) {
 }
 
 std::vector<CopiedToken> copied_tokens(NetworkPass& pass, Index layer, Index head,
-                                       const std::vector<std::int32_t>& ids, Index count) {
+                                       const std::vector<std::int32_t>& ids, Index count,
+                                       EmbeddingKind kind) {
+  require_added_logits(pass.network());
   std::vector<CopiedToken> tokens;
-  for_each_raised(pass, layer, head, ids, [&](Index /*row*/, std::int32_t id, const Row& logits) {
+  const Matrix read = read_embeddings(pass, layer, ids, kind);
+  for_each_raised(pass, layer, head, ids, read, [&](Index /*row*/, std::int32_t id, const Row& logits) {
     // Equal ones stand before it: a head that raises nothing copies nothing.
     const float own = logits(id);
-    const Index rank = std::isnan(own) ? logits.size() : (logits.array() >= own).count();
-    tokens.push_back({id, rank, likeliest(logits, count)});
+    const bool none = std::isnan(own);
+    const Index raised = none ? logits.size() : (logits.array() >= own).count(),
+                lowered = none ? logits.size() : (logits.array() <= own).count();
+    tokens.push_back({id, raised, lowered, likeliest(logits, count), most_lowered(logits, count)});
   });
   return tokens;
 }
 
-TokenCircuits token_circuits(NetworkPass& pass, Index layer, Index head,
-                             const std::vector<std::int32_t>& ids) {
+TokenCircuits token_circuits(NetworkPass& pass, Index layer, Index head, const std::vector<std::int32_t>& ids,
+                             EmbeddingKind kind) {
+  require_added_logits(pass.network());
   const auto count = static_cast<Index>(ids.size());
   const Index width = pass.network().config().head_width;
   const Index group = pass.layer_frame(layer).kv_head_of(head);
   const LayerWeights& w = pass.layer_weights(layer);
-  const Matrix read = read_embeddings(pass, layer, ids);
+  const Matrix read = read_embeddings(pass, layer, ids, kind);
   TokenCircuits circuits;
   circuits.ov.resize(count, count);
-  for_each_raised(pass, layer, head, ids, [&](Index row, std::int32_t /*id*/, const Row& logits) {
+  for_each_raised(pass, layer, head, ids, read, [&](Index row, std::int32_t /*id*/, const Row& logits) {
     for (Index column = 0; column < count; ++column)
       circuits.ov(row, column) = logits(ids[static_cast<std::size_t>(column)]);
   });

@@ -24,18 +24,28 @@ struct LowRank {
 LowRank ov_circuit(const NetworkPass& pass, Index layer, Index head);
 LowRank qk_circuit(const NetworkPass& pass, Index layer, Index head);
 
+// What stands for a token in the stream that a head reads: its embedding; or the stream behind the first
+// layer if attention there added nothing, that is the embedding with what the first MLP adds ("effective
+// embedding": Wang et al. 2022, "Interpretability in the Wild", arXiv 2211.00593).
+enum class EmbeddingKind { Raw, Effective };
+// Throws Error if the head cannot read effective embeddings: in the first layer, behind a first layer without
+// an MLP, and in models of two sides, where attention to the other text stands before the MLP.
+void require_embeddings(const Network& network, Index layer, EmbeddingKind kind);
+
 // What a head's OV circuit does with a token that it attends to.
 struct CopiedToken {
   std::int32_t id = 0;
-  // 1 + how many other tokens' logits it raises at least as much as the token's own; NaN comes last.
-  Index own_rank = 1;
-  std::vector<Prediction>
-      promoted;  // whose logits it raises most; `logit`: by how much, before the last norm's divisor
+  // 1 + how many other tokens' logits it raises (lowers) at least as much as the token's own; NaN comes last.
+  Index own_rank = 1, own_rank_lowered = 1;
+  // Whose logits it raises (lowers) most; `logit`: by how much, before the last norm's divisor.
+  std::vector<Prediction> promoted, lowered;
 };
 // Of each of these tokens, through the embedding, the norm, OV, the last norm's weights and the unembedding.
-// count: how many promoted tokens. Throws Error if the model has no predictions; Stopped.
+// count: how many promoted and lowered tokens. Throws Error if the model has no predictions, and as
+// require_embeddings(); Stopped.
 std::vector<CopiedToken> copied_tokens(NetworkPass& pass, Index layer, Index head,
-                                       const std::vector<std::int32_t>& ids, Index count);
+                                       const std::vector<std::int32_t>& ids, Index count,
+                                       EmbeddingKind kind = EmbeddingKind::Raw);
 
 // The two circuits between tokens, as if their embeddings were the stream: ids x ids.
 struct TokenCircuits {
@@ -43,8 +53,8 @@ struct TokenCircuits {
   Matrix qk;  // row: the query, column: the key: the score, scaled, at no distance
 };
 // Throws Error and Stopped as copied_tokens().
-TokenCircuits token_circuits(NetworkPass& pass, Index layer, Index head,
-                             const std::vector<std::int32_t>& ids);
+TokenCircuits token_circuits(NetworkPass& pass, Index layer, Index head, const std::vector<std::int32_t>& ids,
+                             EmbeddingKind kind = EmbeddingKind::Raw);
 
 // How far an earlier head's output is read by a later head's queries, keys or values: |OV1 QK2| / (|OV1|
 // |QK2|) and likewise, Frobenius norms.

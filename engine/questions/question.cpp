@@ -11,12 +11,13 @@
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/network/layer_model.h"
-#include "engine/questions/circuits.h"
 #include "engine/questions/lens_map.h"
 #include "engine/questions/neurons.h"
+#include "engine/questions/rollout.h"
 #include "engine/questions/stream_norms.h"
 #include "engine/questions/tables.h"
 #include "engine/questions/token_losses.h"
+#include "engine/questions/words.h"
 
 namespace headlight {
 namespace {
@@ -26,36 +27,38 @@ using Names = std::vector<std::string>;
 
 constexpr std::array<QuestionInfo, kQuestionCount> kQuestions = {{
     {QuestionKind::Loss, "loss", "Loss", "how well each token is predicted from those before it", true, false,
-     false, false, false, false},
+     false, false, false, false, false},
     {QuestionKind::Lens, "lens", "Logit lens", "what each layer would predict at each token", false, true,
-     false, false, false, false},
+     false, false, false, false, false},
     {QuestionKind::Parts, "parts", "Parts", "what each head and MLP adds to the target's logit", true, true,
-     false, false, false, false},
+     false, false, false, false, false},
     {QuestionKind::Patches, "patches", "Patches", "what another text's numbers do to the target's logit",
-     true, true, false, false, true, true},
+     true, true, false, false, true, false, true},
     {QuestionKind::Ablation, "ablation", "Ablation",
-     "what the text's loss or the target's logit is without "
-     "each head and MLP",
-     true, true, false, false, false, true},
+     "how the text's loss or the target's logit changes without heads and MLPs", true, true, false, false,
+     false, false, true},
     {QuestionKind::Measures, "measures", "Measures", "which heads are of a known kind", true, false, false,
-     false, false, false},
+     false, false, false, false},
     {QuestionKind::Circuit, "circuit", "OV and QK",
      "what a head writes for what it reads, and what it "
      "attends to, by its weights",
-     false, false, true, true, false, false},
+     false, false, true, true, false, false, false},
     {QuestionKind::Composition, "composition", "Composition",
      "which earlier heads a head reads from, by "
      "their weights",
-     false, false, true, true, false, false},
+     false, false, true, true, false, false, false},
     {QuestionKind::Neurons, "neurons", "Neurons", "which neurons of an MLP add most to the target's logit",
-     false, true, true, false, false, false},
+     false, true, true, false, false, false, false},
     {QuestionKind::Norms, "norms", "Norms", "how large the stream is, and what is added to it", false, false,
-     false, false, false, false},
+     false, false, false, false, false},
     {QuestionKind::Moved, "moved", "Weight x value", "how much a head moves from each token", false, false,
-     true, true, false, false},
+     true, true, false, true, false},
+    {QuestionKind::Rollout, "rollout", "Rollout",
+     "how much each token takes from each by the weights of all layers", false, false, false, false, false,
+     true, false},
     {QuestionKind::Direction, "direction", "Direction",
      "what the difference of two texts' streams does to the prediction when it is added", true, false, true,
-     false, true, false},
+     false, true, false, false},
 }};
 
 std::string number_text(double value) {
@@ -143,6 +146,9 @@ class Asking {
       case QuestionKind::Moved:
         moved();
         break;
+      case QuestionKind::Rollout:
+        rollout();
+        break;
       case QuestionKind::Direction:
         direction();
         break;
@@ -168,7 +174,8 @@ class Asking {
 
   std::string title() const {
     const QuestionInfo& info = question_info(question_.kind);
-    std::string name(info.label);
+    const std::string words = question_.words && info.of_words ? " between words" : "";
+    const std::string name = std::string(info.label) + words;
     if (info.of_head) return name + " of " + head_text();
     if (info.of_layer) return name + " of layer " + std::to_string(question_.layer);
     return name + ": " + std::string(info.what);
@@ -185,6 +192,13 @@ class Asking {
     return "layer " + std::to_string(question_.layer) + ", head " + std::to_string(question_.head);
   }
 
+  void require_token(std::int32_t id, const char* where) const {
+    const Index count = network_.config().vocabulary;
+    if (id < 0 || id >= count)
+      throw Error("there is no token " + std::to_string(id), where,
+                  "the ids go from 0 to " + std::to_string(count - 1));
+  }
+
   void check() const {
     const NetworkConfig& c = network_.config();
     const QuestionInfo& info = question_info(question_.kind);
@@ -196,9 +210,10 @@ class Asking {
     if (question_.texts.size() > 1 && !info.of_set)
       throw Error("the question " + std::string(info.name) + " is about one text", "texts", "give one text");
     for (const std::optional<std::int32_t>& id : {question_.target, question_.against})
-      if (id && (*id < 0 || *id >= c.vocabulary))
-        throw Error("there is no token " + std::to_string(*id), "target",
-                    "the ids go from 0 to " + std::to_string(c.vocabulary - 1));
+      if (id) require_token(*id, "target");
+    if (question_.kind == QuestionKind::Circuit)
+      for (const std::int32_t id : question_.tokens)
+        require_token(id, "tokens");
     for (std::size_t at = 0; at < question_.answers.size(); ++at)
       if (info.of_target && question_.answers[at] && question_.answers[at] == question_.against)
         throw Error("the logit of a token less itself is 0", "text " + std::to_string(at + 1),
@@ -213,6 +228,9 @@ class Asking {
                   "the heads are 0 to " + std::to_string(c.heads - 1));
     if (info.of_other && question_.others.empty())
       throw Error("there is no text to take numbers from", "from", "give text A, whose numbers are put in");
+    if (question_.kind == QuestionKind::Ablation && question_.mean_over == MeanOver::Others &&
+        question_.others.empty())
+      throw Error("there is no text that the mean is over", "mean-over", "give a file with one text a line");
     if (question_.kind == QuestionKind::Patches) require_pairs(question_.texts, question_.others);
     if (question_.kind == QuestionKind::Direction && !std::isfinite(question_.strength))
       throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
@@ -437,21 +455,43 @@ class Asking {
     measure.kind = question_.measured;
     if (measure.kind == OutputMeasure::Kind::Logit) say_target(logit());
     const Ablation all = ablate(
-        pass_, question_.texts, question_.ablation, measure,
+        pass_, question_.texts,
+        {question_.ablation, question_.mean_over, question_.others, question_.together}, measure,
         [&](Index done, Index count) { progress_(static_cast<double>(done) / static_cast<double>(count)); });
-    const std::string what = measure.kind == OutputMeasure::Kind::Loss ? "loss" : "logit";
-    say("the cells are changes of the " + what + ", which without ablation is " + number_text(all.before) +
+    const bool of_loss = measure.kind == OutputMeasure::Kind::Loss, together = !question_.together.empty();
+    const std::string what = of_loss ? "loss" : "logit";
+    say((together ? "the change of the " : "the cells are changes of the ") + what +
+        ", which without ablation is " + number_text(all.before) +
         (question_.texts.size() == 1 ? ""
-         : measure.kind == OutputMeasure::Kind::Loss
-             ? ", the mean over texts of each one's mean over its tokens"
-             : ", the mean over texts"));
-    if (question_.ablation == AblationKind::Mean)
-      say("in the place of each head and MLP is its mean over all " + std::to_string(all.tokens) +
-          " tokens of " + (all.texts == 1 ? "the text" : std::to_string(all.texts) + " texts"));
-    else
-      say("in the place of each head and MLP is zero");
+         : of_loss                   ? ", the mean over all tokens"
+                                     : ", the mean over texts"));
+    say("in the place of each head" + std::string(together ? "" : " and MLP") + " is " + put_in_words(all));
+    if (together) return add_together(what, all);
     add(heads_table("heads", all.heads));
     add(mlps_table("mlps", all.mlps));
+  }
+
+  // "its mean over all 280 tokens of 20 texts".
+  std::string put_in_words(const Ablation& all) const {
+    if (question_.ablation == AblationKind::Zero) return "zero";
+    if (question_.mean_over == MeanOver::Text)
+      return question_.texts.size() == 1 ? "its mean over the text's own tokens"
+                                         : "its mean over the tokens of each text itself";
+    const std::string others = question_.mean_over == MeanOver::Others ? "other " : "";
+    return "its mean over all " + std::to_string(all.mean_tokens) + " tokens of " +
+           (all.mean_texts == 1 ? others.empty() ? "the text" : "another text"
+                                : std::to_string(all.mean_texts) + " " + others + "texts");
+  }
+
+  void add_together(const std::string& what, const Ablation& all) {
+    std::string heads;
+    for (const auto [layer, head] : question_.together)
+      heads += (heads.empty() ? "L" : " and L") + std::to_string(layer) + " H" + std::to_string(head);
+    Matrix values(1, 3);
+    values << static_cast<float>(all.together), static_cast<float>(all.before),
+        static_cast<float>(all.before + all.together);
+    add(list_table("together", "heads", {heads}, {"change", what + " without ablation", what + " with it"},
+                   std::move(values)));
   }
 
   void measures() {
@@ -512,46 +552,72 @@ class Asking {
                                        : "all " + std::to_string(question_.texts.size()) + " texts";
   }
 
-  // The tokens of the text, each once, in their order.
+  // The chosen tokens, or those of the text that are not special, if there are others: each once, in order.
   TokenIds tokens_once() const {
     TokenIds once;
-    for (const std::int32_t id : pass_.ids())
+    for (const std::int32_t id : question_.tokens.empty() ? pass_.ids() : question_.tokens)
       if (std::find(once.begin(), once.end(), id) == once.end()) once.push_back(id);
-    return once;
+    if (!question_.tokens.empty() || !network_.tokenizer()) return once;
+    TokenIds words = once;
+    std::erase_if(words, [&](std::int32_t id) { return network_.tokenizer()->is_special(id); });
+    return words.empty() ? once : words;
   }
 
   void circuit() {
     constexpr std::size_t kMostPictured = 256;
-    constexpr Index kCopyRank = 5;
-    TokenIds ids = tokens_once();
-    if (ids.size() > kMostPictured) {
-      ids.resize(kMostPictured);
-      say("of the text's tokens, the first " + std::to_string(kMostPictured));
-    }
-    say("by its weights: as if each token's embedding were the stream");
+    const TokenIds ids = tokens_once();
+    const TokenIds pictured(ids.begin(),
+                            ids.begin() + static_cast<std::ptrdiff_t>(std::min(kMostPictured, ids.size())));
+    say(question_.embeddings == EmbeddingKind::Raw
+            ? "by its weights: as if each token's embedding were the stream"
+            : "by its weights: as if each token's effective embedding were the stream, the embedding with "
+              "what "
+              "the first layer's MLP makes of it");
     const std::vector<CopiedToken> copied =
-        copied_tokens(pass_, question_.layer, question_.head, ids, question_.top);
+        copied_tokens(pass_, question_.layer, question_.head, ids, question_.top, question_.embeddings);
     progress_(0.5);
-    const TokenCircuits tokens = token_circuits(pass_, question_.layer, question_.head, ids);
-    const Names labels = labels_of(network_, ids);
+    if (pictured.size() < ids.size())
+      say("ov and qk are of the first " + std::to_string(kMostPictured) + " tokens");
+    const TokenCircuits tokens =
+        token_circuits(pass_, question_.layer, question_.head, pictured, question_.embeddings);
+    const Names labels = labels_of(network_, pictured);
     add(grid_table("ov", "attended to", "raised", labels, labels, tokens.ov, true));
     add(grid_table("qk", "query", "key", labels, labels, tokens.qk, true));
-    Matrix ranks(static_cast<Index>(copied.size()), 1);
-    Index copies = 0;
-    FindingTable copies_list;
-    for (std::size_t i = 0; i < copied.size(); ++i) {
-      ranks(static_cast<Index>(i), 0) = static_cast<float>(copied[i].own_rank);
-      copies += copied[i].own_rank <= kCopyRank ? 1 : 0;
-      copies_list.remarks.push_back(words_of(network_, copied[i].promoted));
-    }
-    Names remarks = std::move(copies_list.remarks);
-    copies_list = list_table("copied", "attended to", labels, {"own rank"}, std::move(ranks));
-    copies_list.remarks = std::move(remarks);
-    copies_list.remark_title = "raised most";
-    add(std::move(copies_list));
-    say("it copies " + std::to_string(copies) + " of " + std::to_string(copied.size()) +
-        " tokens: they are among the " + std::to_string(kCopyRank) + " that it raises most");
+    add_copied({"copied", "raises", "raised", "copies", &CopiedToken::own_rank, &CopiedToken::promoted},
+               copied);
+    add_copied({"lowered", "lowers", "lowered", "copies negatively", &CopiedToken::own_rank_lowered,
+                &CopiedToken::lowered},
+               copied);
     add_singular_values();
+  }
+
+  // One direction of copying: by the tokens that a head raises, or by those that it lowers.
+  struct Copying {
+    const char *table, *moves, *moved, *does;
+    Index CopiedToken::*rank;
+    std::vector<Prediction> CopiedToken::*most;
+  };
+
+  void add_copied(const Copying& how, const std::vector<CopiedToken>& copied) {
+    constexpr Index kCopyRank = 5;
+    Matrix ranks(static_cast<Index>(copied.size()), 1);
+    Names labels, words;
+    std::size_t copies = 0;
+    for (std::size_t i = 0; i < copied.size(); ++i) {
+      ranks(static_cast<Index>(i), 0) = static_cast<float>(copied[i].*how.rank);
+      copies += copied[i].*how.rank <= kCopyRank ? 1 : 0;
+      labels.push_back(network_.label(copied[i].id));
+      words.push_back(words_of(network_, copied[i].*how.most));
+    }
+    FindingTable table =
+        list_table(how.table, "attended to", std::move(labels), {"own rank"}, std::move(ranks));
+    table.remarks = std::move(words);
+    table.remark_title = std::string(how.moved) + " most";
+    add(std::move(table));
+    say("it " + std::string(how.does) + " " + std::to_string(copies) + " of " +
+        std::to_string(copied.size()) + " tokens, " +
+        std::to_string((200 * copies + copied.size()) / (2 * copied.size())) + " %: they are among the " +
+        std::to_string(kCopyRank) + " that it " + how.moves + " most");
   }
 
   void add_singular_values() {
@@ -603,13 +669,61 @@ class Asking {
     say("Euclidean norms");
   }
 
+  // A map between tokens, or between words.
+  void add_pairs(const std::string& name, const std::string& columns, const Matrix& pairs) {
+    if (!question_.words) {
+      const Names tokens = token_labels(pass_);
+      return add(grid_table(name, "query", columns, tokens, tokens, pairs, false));
+    }
+    const TextWords words = words_of_text(network_, pass_.ids());
+    add(grid_table(name, "query", columns, words.labels, words.labels, between_words(pairs, words), false));
+  }
+
+  void say_words() {
+    if (question_.words)
+      say("between words: summed over the pieces of the word that is looked at, the mean over those of the "
+          "word "
+          "that looks");
+  }
+
   void moved() {
-    const Names tokens = token_labels(pass_);
     say("the norm of each weight times what the output projection makes of the value");
-    add(grid_table("moved", "query", "key", tokens, tokens,
-                   weighted_value_norms(pass_, question_.layer, question_.head), false));
-    add(grid_table("weights", "query", "key", tokens, tokens,
-                   pass_.attention_weights(question_.layer, question_.head), false));
+    say_words();
+    add_pairs("moved", "key", weighted_value_norms(pass_, question_.layer, question_.head));
+    add_pairs("weights", "key", pass_.attention_weights(question_.layer, question_.head));
+  }
+
+  void rollout() {
+    const Index layers = network_.config().layers;
+    const Index predicted = predicted_position(network_, pass_.ids());
+    Matrix through_all, of_predicted(layers, pass_.token_count());
+    for_each_rollout(pass_, [&](Index layer, const Matrix& rollout) {
+      of_predicted.row(layer) = rollout.row(predicted);
+      if (layer + 1 == layers) through_all = rollout;
+      progress_(static_cast<double>(layer + 1) / static_cast<double>(layers));
+    });
+    say("attention rollout: the product over layers 0 to " + std::to_string(layers - 1) +
+        " of half the mean of the heads' weights and half the token itself, each row divided by its sum; "
+        "values and MLPs take no part");
+    if (network_.config().cross) say("of attention to the own text, without that to the other one");
+    say_words();
+    add_pairs("rollout", "token of the text", through_all);
+    add_by_layer(of_predicted, predicted);
+  }
+
+  // What the predicted token has taken behind each layer: L x T.
+  void add_by_layer(const Matrix& taken, Index predicted) {
+    Names columns = token_labels(pass_);
+    say("by_layer: what \"" + columns[static_cast<std::size_t>(predicted)] + "\" (token " +
+        std::to_string(predicted) + ") has taken behind each layer");
+    Matrix values = taken;
+    if (question_.words) {
+      const TextWords words = words_of_text(network_, pass_.ids());
+      values = summed_by_words(taken, words);
+      columns = words.labels;
+    }
+    add(grid_table("by_layer", "behind layer", "token of the text", index_names(taken.rows()),
+                   std::move(columns), std::move(values), false));
   }
 
   // The mean over all tokens of all texts of the stream that enters the layer.

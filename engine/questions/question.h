@@ -11,6 +11,7 @@
 #include "engine/interpretation/predictions.h"
 #include "engine/network/network_pass.h"
 #include "engine/questions/ablation.h"
+#include "engine/questions/circuits.h"
 #include "engine/questions/finding.h"
 #include "engine/questions/repeated_tokens.h"
 
@@ -28,9 +29,10 @@ enum class QuestionKind {
   Neurons,      // of a layer's MLP
   Norms,        // of the stream and of what is added to it
   Moved,        // weight x value of a head
+  Rollout,      // of the weights over the layers
   Direction,    // what the mean difference of two texts' streams does when it is added
 };
-inline constexpr std::size_t kQuestionCount = 12;
+inline constexpr std::size_t kQuestionCount = 13;
 
 struct QuestionInfo {
   QuestionKind kind;
@@ -40,6 +42,7 @@ struct QuestionInfo {
   bool of_set;                        // may be asked about a set of texts
   bool of_target, of_layer, of_head;  // what it depends on
   bool of_other;                      // needs A
+  bool of_words;                      // its maps between tokens may be between words
   bool takes_long;                    // many passes, in which it tells its progress
 };
 const std::array<QuestionInfo, kQuestionCount>& question_table();
@@ -54,14 +57,19 @@ struct Question {
   PatchStage stage = PatchStage::Residual;  // of Patches
   bool normalized = false;                  // of Patches: 0 is B, 1 is A
   AblationKind ablation = AblationKind::Mean;
+  MeanOver mean_over = MeanOver::Set;  // of a mean
+  std::vector<HeadPlace> together;     // of Ablation: these heads at once; empty: each head and MLP alone
   OutputMeasure::Kind measured = OutputMeasure::Kind::Loss;  // of Ablation
   Index layer = 0, head = 0;
-  double strength = 1;                     // of Direction: how many times it is added
-  Index top = 10;                          // of lists: how many
-  std::vector<TokenIds> texts;             // at least one
+  EmbeddingKind embeddings = EmbeddingKind::Raw;  // of Circuit
+  TokenIds tokens;              // of Circuit: which; empty: those of the text that are not special, each once
+  bool words = false;           // of questions with `of_words`: pieces of a word as one
+  double strength = 1;          // of Direction: how many times it is added
+  Index top = 10;               // of lists: how many
+  std::vector<TokenIds> texts;  // at least one
   std::optional<RepeatedTokens> repeated;  // how the text was drawn; none: it was given
-  std::vector<TokenIds>
-      others;  // A. Of Patches one for each text; of Direction any number; of Loss one, or none
+  std::vector<TokenIds> others;  // A. Of Patches one for each text; of Direction any number; of Loss one, or
+                                 // none; of Ablation those that a mean is over (MeanOver::Others)
   bool operator==(const Question&) const = default;
 };
 

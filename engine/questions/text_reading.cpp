@@ -1,32 +1,12 @@
 #include "engine/questions/text_reading.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "engine/core/stopping.h"
+#include "engine/questions/words.h"
 
 namespace headlight {
 namespace {
-
-// Bytes of letters: ASCII letters, and all bytes of other characters.
-bool is_letter(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || std::isalpha(byte) != 0;
-}
-
-// The pieces of a word follow each other without a blank between two letters; its blank may be a piece of its
-// own. "##" marks such a piece in WordPiece vocabularies.
-std::vector<bool> joined_pieces(const std::vector<std::string>& labels) {
-  std::vector<bool> continues(labels.size(), false);
-  for (std::size_t i = 1; i < labels.size(); ++i) {
-    const std::string& before = labels[i - 1];
-    const std::string& label = labels[i];
-    if (before.empty() || label.empty()) continue;
-    continues[i] =
-        label.starts_with("##") || (is_letter(label.front()) && (before == " " || is_letter(before.back())));
-  }
-  return continues;
-}
 
 void add_weights(NetworkPass& pass, TextReading& reading) {
   for (Index layer = 0; layer < reading.layers; ++layer) {
@@ -88,7 +68,7 @@ TextReading read_text(NetworkPass& pass, const std::string& text, Index top) {
   reading.ids = pass.ids();
   for (const std::int32_t id : reading.ids)
     reading.labels.push_back(pass.network().label(id));
-  reading.continues = joined_pieces(reading.labels);
+  reading.continues = continued_pieces(pass.network(), reading.ids);
   reading.layers = pass.network().config().layers;
   reading.heads = pass.network().config().heads;
   add_weights(pass, reading);

@@ -154,7 +154,7 @@ TEST_CASE(
   CHECK(bench.tells_expected());
   choose_in_menu(bench, 1, 2, "mean");
   CHECK(states(1)[2] == HeadState::Mean);
-  CHECK(bench.robot().value(map_name(1, 2)) == ", its mean");
+  CHECK(bench.robot().value(map_name(1, 2)) == ", its mean over this text");
   choose_in_menu(bench, 1, 2, "on");
   CHECK(list_changes(bench.open()).empty());
   choose_in_menu(bench, 2, 0, "solo");

@@ -176,3 +176,44 @@ TEST_CASE("questions page: the answer is saved in every format that is offered")
   CHECK_THAT(QuestionController::answer_bytes(*bench.model().questions.result, {}, FileFormat::Csv),
              ContainsSubstring("activation"));
 }
+
+TEST_CASE("questions page: a circuit's embeddings are chosen, and its tokens typed") {
+  QuestionsBench bench;
+  ask(bench, "circuit");
+  bench.robot().click("model.question.layer");
+  bench.click("model.question.layer.1");
+  const Matrix raw = found(bench).tables[1].values;
+  bench.robot().click("model.question.embeddings");
+  bench.click("model.question.embeddings.effective");
+  CHECK_FALSE(found(bench).tables[1].values.isApprox(raw, 0.01f));
+  bench.robot().click("model.question.tokens");
+  bench.robot().type("#3,#4,#5");
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(found(bench).tables[0].rows.size() == 3);
+  CHECK_THAT(found(bench).notes.back(), ContainsSubstring("copies negatively"));
+  bench.robot().click("model.question.tokens");
+  bench.robot().type("#999999");
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(found(bench).tables[0].rows.size() == 3);
+}
+
+TEST_CASE("questions page: ablation names the mean that it puts in") {
+  QuestionsBench bench;
+  ask(bench, "ablation");
+  bench.robot().click("model.question.ablation");
+  bench.click("model.question.ablation.text_mean");
+  bench.click("model.question.compute");
+  CHECK_THAT(found(bench).notes.back(), ContainsSubstring("over the text's own tokens"));
+}
+
+TEST_CASE("questions page: maps between tokens become maps between words") {
+  QuestionsBench bench;
+  ask(bench, "rollout");
+  CHECK_FALSE(found(bench).title.ends_with("words"));
+  bench.click("model.question.words");
+  CHECK_THAT(found(bench).title, ContainsSubstring("between words"));
+  ask(bench, "loss");
+  CHECK_FALSE(bench.robot().shows("model.question.words"));
+}

@@ -59,7 +59,7 @@ TEST_CASE("a session on a model is saved with its changes alone, and opened agai
   WindowSession window({kFolder});
   window.right_click("model.head.0.1");
   window.click("model.head.menu.mean");
-  window.until_value("model.head.0.1", ", its mean");
+  window.until_value("model.head.0.1", ", its mean over this text");
   const std::string changed = window.value("model.prediction.0");
   window.key("ctrl+s");
   window.fill("dialog.path", window.folder().string());

@@ -87,22 +87,24 @@ HeadState state_of_head(const OpenModel& work, LayerPlace layer, Index head) {
   return at < found->second.heads.size() ? found->second.heads[at] : HeadState::On;
 }
 
-void send_state(UiContext& ui, const char* name, LayerPlace layer, Index head, HeadState state) {
+void send_state(UiContext& ui, const std::string& name, LayerPlace layer, Index head, HeadState state) {
   ui.send(EditOpenModel{SetHead{layer, head, state}, name});
 }
 
 // The context menu of a head.
 void head_menu(UiContext& ui, LayerPlace layer, Index head) {
   if (!ImGui::BeginPopupContextItem()) return;
-  const HeadState now = state_of_head(*ui.view.model.work, layer, head);
+  const OpenModel& work = *ui.view.model.work;
+  const HeadState now = state_of_head(work, layer, head);
   struct Entry {
-    const char *id, *label;
+    const char* id;
+    std::string label;
     HeadState state;
   };
   for (const Entry& entry : {Entry{"on", "On", HeadState::On}, Entry{"off", "Switch off", HeadState::Off},
-                             Entry{"mean", "Replace by its mean", HeadState::Mean}}) {
+                             Entry{"mean", "Replace by " + mean_in_words(*work.network), HeadState::Mean}}) {
     if (entry.state == HeadState::Mean && layer.side == Side::Cross) continue;  // it has none
-    if (ImGui::MenuItem(entry.label, nullptr, now == entry.state))
+    if (ImGui::MenuItem(entry.label.c_str(), nullptr, now == entry.state))
       send_state(ui, entry.label, layer, head, entry.state);
     ui.probe.mark(std::string("model.head.menu.") + entry.id);
   }
@@ -141,16 +143,18 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool
   ImGui::PushID(name.c_str());
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) open_head(ui, one.layer, one.head);
-  const std::string said = state == HeadState::On ? "" : state == HeadState::Off ? ", off" : ", its mean";
+  const std::string said = state == HeadState::On    ? ""
+                           : state == HeadState::Off ? ", off"
+                                                     : ", " + mean_in_words(*model.work->network);
   const std::string few = one.few.empty() ? "" : ", " + one.few;
   ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + few + said);
   const std::string title = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
   tooltip(ui,
           title + said + (one.value ? ": " + two_decimals(*one.value) : "") +
               (one.few.empty() ? "" : " (" + one.few + ": a mean over so few queries says nothing of it)") +
-              (one.layer.side == Side::Cross
-                   ? ". A click opens it, a right click switches it off"
-                   : ". A click opens it, a right click switches it off or takes its mean"));
+              (one.layer.side == Side::Cross ? ". A click opens it, a right click switches it off"
+                                             : ". A click opens it, a right click switches it off or "
+                                               "replaces it by its mean over this text"));
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();

@@ -9,6 +9,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/findings/finding_files.h"
+#include "app/findings/typed_tokens.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/questions/finding_view.h"
 #include "app/ui/questions/page_command.h"
@@ -37,10 +38,27 @@ constexpr std::array kStages = {
     Option<PatchStage>{PatchStage::Values, "values", "values", "Of each head of values, at all tokens"},
     Option<PatchStage>{PatchStage::Weights, "pattern", "pattern", "The weights of each head"},
     Option<PatchStage>{PatchStage::Context, "output", "output", "The context of each head, at all tokens"}};
+struct PutIn {
+  AblationKind kind;
+  MeanOver over;
+  bool operator==(const PutIn&) const = default;
+};
 constexpr std::array kAblations = {
-    Option<AblationKind>{AblationKind::Mean, "mean", "by their mean",
-                         "Each is replaced by its mean over all tokens of the texts"},
-    Option<AblationKind>{AblationKind::Zero, "zero", "by zero", "Each adds nothing"}};
+    Option<PutIn>{{AblationKind::Mean, MeanOver::Set},
+                  "mean",
+                  "by the mean of all",
+                  "Each is replaced by its mean over all tokens of the texts"},
+    Option<PutIn>{
+        {AblationKind::Mean, MeanOver::Text},
+        "text_mean",
+        "by each text's mean",
+        "Each is replaced by its mean over the text itself, as by a right click in the map of heads"},
+    Option<PutIn>{{AblationKind::Zero, MeanOver::Set}, "zero", "by zero", "Each adds nothing"}};
+constexpr std::array kEmbeddings = {
+    Option<EmbeddingKind>{EmbeddingKind::Raw, "raw", "embeddings",
+                          "As if each token's embedding were the stream"},
+    Option<EmbeddingKind>{EmbeddingKind::Effective, "effective", "effective embeddings",
+                          "The embedding with what the first layer's MLP adds to it"}};
 constexpr std::array kMeasures = {
     Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss", "The text's loss"},
     Option<OutputMeasure::Kind>{OutputMeasure::Kind::Logit, "logit", "logit", "The target's logit"}};
@@ -104,6 +122,25 @@ void source_box(UiContext& ui, Flow& flow) {
         "induction heads show"}},
       repeated ? 1 : 0, "What the heads are measured on",
       [&](std::size_t now) { repeated = now == 1 ? std::optional(RepeatedTokens{}) : std::nullopt; });
+}
+
+// The tokens of a circuit, in the place of those of the text.
+void tokens_field(UiContext& ui, QuestionsPageState& state, Flow& flow) {
+  TokenIds& tokens = ui.view.model.questions.asked.tokens;
+  const float width = std::min(ui.theme.px(kFileBox), flow.width());
+  flow.group("tokens", width);
+  const auto typed =
+      text_field(ui, state.tokens, "model.question.tokens", tokens_text(tokens), width,
+                 "Words of the vocabulary, with the blank that they begin with, or ids as #42, with commas "
+                 "between them; or the path of a file with one a line. Empty: the tokens of the text",
+                 accept_any);
+  if (!typed) return;
+  try {
+    tokens = typed->empty() ? TokenIds() : typed_tokens(*ui.view.model.work->network, *typed);
+  } catch (const Error& failure) {
+    state.tokens.message = failure.what();
+    state.tokens.active = true;
+  }
 }
 
 void strength_slider(UiContext& ui, Flow& flow) {
@@ -269,9 +306,23 @@ void question_tools(UiContext& ui, QuestionsPageState& state, Flow& flow) {
       view.asked.normalized = !view.asked.normalized;
   }
   if (view.asked.kind == QuestionKind::Ablation) {
-    option_box(ui, flow, "model.question.ablation", kAblations, view.asked.ablation,
+    PutIn put_in{view.asked.ablation, view.asked.mean_over};
+    option_box(ui, flow, "model.question.ablation", kAblations, put_in,
                "What stands in the place of each head and MLP");
+    view.asked.ablation = put_in.kind;
+    view.asked.mean_over = put_in.over;
     option_box(ui, flow, "model.question.measured", kMeasures, view.asked.measured, "What changes");
+  }
+  if (view.asked.kind == QuestionKind::Circuit) {
+    option_box(ui, flow, "model.question.embeddings", kEmbeddings, view.asked.embeddings,
+               "What stands for a token in the stream that the head reads");
+    tokens_field(ui, state, flow);
+  }
+  if (info.of_words && model.work->network->tokenizer()) {
+    flow.control(button_width("words"), ui.theme.px(8));
+    if (tool_button(ui, "model.question.words", "words",
+                    "Pieces of a word as one: summed as keys, averaged as queries", true, view.asked.words))
+      view.asked.words = !view.asked.words;
   }
   if (view.asked.kind == QuestionKind::Direction) strength_slider(ui, flow);
   const bool measures = view.asked.kind == QuestionKind::Measures && !model.work->image;

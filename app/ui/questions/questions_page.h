@@ -9,7 +9,7 @@
 namespace headlight {
 
 struct QuestionsPageState {
-  TextFieldState target, texts;
+  TextFieldState target, texts, tokens;
   std::string trouble;  // of the last target that was typed
 };
 

@@ -321,3 +321,106 @@ TEST_CASE("ask: changes of a session apply, and a text that fits nothing is refu
   CHECK(run(asking("loss", {"-o", std::string(folder / "loss.txt")})).status() == 1);
   CHECK(run(asking("loss", {"--texts", lines})).status() == 2);
 }
+
+TEST_CASE(
+    "ask: ablation and the equal changes of a session have the same loss when they name the same mean") {
+  const TemporaryFolder folder;
+  const std::string words = source_root() + "/assets/examples/words";
+  const std::string texts = folder.write(
+      "texts.txt",
+      "When Leo and Mary met , Mary gave the key to Leo\nAnn and Tom sat down . Tom gave the key to\n");
+  const std::string session = folder.write(
+      "means.headlight",
+      R"({"format": "headlight-session", "version": 1, "model_folder": {"path": ")" + words +
+          R"(", "text": "", "ids": [1, 2], "layer": 0, "changes": [{"layer": 1, "head": 3, "state": "mean"},)" +
+          R"({"layer": 2, "head": 1, "state": "mean"}, {"layer": 2, "head": 3, "state": "mean"}]}})");
+  const auto answer = [&](const std::string& question, const std::vector<std::string>& more) {
+    const std::string file = folder / "answer.json";
+    std::vector<std::string> line = {"ask", words, question, "--texts", texts, "--force", "-o", file};
+    line.insert(line.end(), more.begin(), more.end());
+    REQUIRE(run(line).status() == 0);
+    return parse_json(read_file(file));
+  };
+  const auto loss_in = [](const Json& of) {  // "loss of all: 1.7272, the mean of ..."
+    const std::string note = of.at("notes").at(1);
+    return std::stod(note.substr(note.find(": ") + 2));
+  };
+  const auto ablated = [&](const std::string& mean_over) {
+    return answer("ablation", {"--together", "2.3,1.3,2.1", "--mean-over", mean_over});
+  };
+  const Json own = ablated("text"), of_set = ablated("set"), of_file = ablated(texts);
+  CHECK_THAT(own.at("tables")[0].at("values")[0][1].get<double>(),
+             WithinAbs(loss_in(answer("loss", {})), 1e-4));
+  CHECK_THAT(own.at("tables")[0].at("values")[0][2].get<double>(),
+             WithinAbs(loss_in(answer("loss", {"--changes", session})), 1e-4));
+  CHECK(own.at("tables") != of_set.at("tables"));
+  CHECK(of_file.at("tables") == of_set.at("tables"));
+  CHECK_THAT(own.at("notes").dump(), ContainsSubstring("its mean over the tokens of each text itself"));
+  CHECK_THAT(of_set.at("notes").dump(), ContainsSubstring("its mean over all 25 tokens of 2 texts"));
+  CHECK_THAT(of_file.at("notes").dump(), ContainsSubstring("2 other texts"));
+  CHECK(of_file.at("about").at("options").at("mean-over") == texts);
+  CHECK_THAT(answer("loss", {"--changes", session}).at("about").at("changes").dump(),
+             ContainsSubstring("at its mean over this text"));
+  std::vector<std::string> again = of_file.at("about").at("command");
+  again.erase(again.begin());
+  again.insert(again.end(), {"--force", "-o", folder / "again.json"});
+  REQUIRE(run(again).status() == 0);
+  CHECK(parse_json(read_file(folder / "again.json")) == of_file);
+  CHECK(run({"ask", words, "ablation", "--texts", texts, "--together", "2.1,3"}).status() == 2);
+  CHECK_THAT(run({"ask", words, "ablation", "--texts", texts, "--mean-over", "sett"}).err,
+             ContainsSubstring("sett"));
+}
+
+TEST_CASE(
+    "ask: a circuit's tokens are words, ids or a file, need no text, and the answer says which embeddings") {
+  const TemporaryFolder folder;
+  const std::string words = source_root() + "/assets/examples/words", file = folder / "answer.json",
+                    list = folder.write("tokens.txt", " Mary\n Leo\n#40\n");
+  const auto answer = [&](const std::string& tokens) {
+    REQUIRE(run({"ask", words, "circuit", "--layer", "2", "--head", "1", "--embeddings", "effective",
+                 "--tokens", tokens, "--force", "-o", file})
+                .status() == 0);
+    return parse_json(read_file(file));
+  };
+  const Json of_file = answer(list);
+  CHECK(of_file.at("tables")[0].at("rows").size() == 3);
+  CHECK(of_file == answer(" Mary, Leo,#40"));
+  const Json about = of_file.at("about");
+  CHECK(about.at("options").at("embeddings") == "effective");
+  std::vector<std::string> command = about.at("command");
+  command.erase(command.begin());
+  command.insert(command.end(), {"-o", folder / "again.json"});
+  REQUIRE(run(command).status() == 0);
+  CHECK(parse_json(read_file(folder / "again.json")) == of_file);
+  CHECK_THAT(run({"ask", words, "circuit", "--layer", "2", "--tokens", "Mary and Leo"}).err,
+             ContainsSubstring("several tokens"));
+  CHECK_THAT(run({"ask", words, "circuit", "--tokens", " Mary", "--embeddings", "effective"}).err,
+             ContainsSubstring("in the first layer"));
+}
+
+TEST_CASE("ask: maps are between words, the title says so, and other questions refuse it") {
+  const TemporaryFolder folder;
+  const std::string words = source_root() + "/assets/examples/words", file = folder / "answer.json";
+  const auto rows = [&](const std::string& question, const std::vector<std::string>& more) {
+    std::vector<std::string> line = {"ask",     words, question, "--text", "Tom gave the zyxomma to",
+                                     "--force", "-o",  file};
+    line.insert(line.end(), more.begin(), more.end());
+    REQUIRE(run(line).status() == 0);
+    return parse_json(read_file(file));
+  };
+  for (const std::string question : {"moved", "rollout"}) {
+    INFO(question);
+    const Json tokens = rows(question, {}), merged = rows(question, {"--words"});
+    CHECK(merged.at("tables")[0].at("rows").size() == 6);
+    CHECK(tokens.at("tables")[0].at("rows").size() > 6);
+    CHECK_THAT(merged.at("title").get<std::string>(), ContainsSubstring("between words"));
+    CHECK(merged.at("about").at("options").at("words") == true);
+    for (const Json& row : merged.at("tables")[question == "moved" ? 1 : 0].at("values")) {
+      double sum = 0;
+      for (const Json& value : row)
+        sum += value.get<double>();
+      CHECK_THAT(sum, WithinAbs(1, 1e-5));
+    }
+  }
+  CHECK(run({"ask", words, "loss", "--text", "Tom", "--words"}).status() == 2);
+}

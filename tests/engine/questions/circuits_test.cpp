@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "engine/interpretation/attribution.h"
+#include "engine/network/layer_steps.h"
 #include "engine/questions/neurons.h"
 #include "engine/questions/stream_norms.h"
+#include "tests/engine/interpretation/sides_support.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;
@@ -18,20 +20,49 @@ Matrix product_of(const LowRank& factors) {
   return factors.left * factors.right;
 }
 
-// One token's row as the layer's attention reads its embedding.
-Eigen::RowVectorXd read_embedding(const NetworkPass& pass, Index layer, std::int32_t id) {
+Eigen::RowVectorXd embedding_of(const NetworkPass& pass, std::int32_t id) {
   const NetworkConfig& c = pass.network().config();
   Eigen::RowVectorXf row(c.width);
   read_numbers(*pass.network().weights().tokens, id * c.width, c.width, row.data());
-  const Eigen::RowVectorXd x = row.cast<double>() * c.embedding_factor;
+  return row.cast<double>() * c.embedding_factor;
+}
+
+Eigen::RowVectorXd normed(const NetworkConfig& c, const NormWeights& norm, const Eigen::RowVectorXd& x) {
   const double mean = c.norm == NormKind::Layer ? x.mean() : 0;
-  const NormWeights& norm = pass.layer_weights(layer).attention_norm;
   Eigen::RowVectorXd weight = norm.weight.cast<double>();
   if (c.norm == NormKind::RmsPlusOne) weight.array() += 1;
-  Eigen::RowVectorXd normed =
+  Eigen::RowVectorXd y =
       (x.array() - mean).matrix() / std::sqrt((x.array() - mean).square().mean() + c.epsilon);
-  normed = normed.cwiseProduct(weight);
-  return norm.bias.size() > 0 ? Eigen::RowVectorXd(normed + norm.bias.cast<double>()) : normed;
+  y = y.cwiseProduct(weight);
+  return norm.bias.size() > 0 ? Eigen::RowVectorXd(y + norm.bias.cast<double>()) : y;
+}
+
+// One token's row as the layer's attention reads its embedding.
+Eigen::RowVectorXd read_embedding(const NetworkPass& pass, Index layer, std::int32_t id) {
+  return normed(pass.network().config(), pass.layer_weights(layer).attention_norm, embedding_of(pass, id));
+}
+
+Eigen::RowVectorXd multiplied(const Eigen::RowVectorXd& x, const Factor& factor) {
+  const Eigen::RowVectorXd y = x * widened(factor).cast<double>();
+  const Matrix bias = widened_bias(factor);
+  return bias.size() > 0 ? Eigen::RowVectorXd(y + bias.row(0).cast<double>()) : y;
+}
+
+// x and what the first MLP adds to it, of gpt2 (GELU by tanh) or llama (gated, SiLU).
+Eigen::RowVectorXd with_first_mlp(const NetworkPass& pass, const Eigen::RowVectorXd& x) {
+  const NetworkConfig& c = pass.network().config();
+  const LayerWeights& w = pass.layer_weights(0);
+  const Eigen::RowVectorXd read = normed(c, w.mlp_norm, x);
+  Eigen::RowVectorXd hidden = multiplied(read, w.up);
+  const Eigen::RowVectorXd gate = c.gated ? multiplied(read, w.gate) : hidden;
+  for (Index i = 0; i < hidden.size(); ++i) {
+    const double z = gate(i);
+    if (c.gated)
+      hidden(i) *= z / (1 + std::exp(-z));
+    else
+      hidden(i) = z / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (z + 0.044715 * z * z * z)));
+  }
+  return x + multiplied(hidden, w.down);
 }
 
 }  // namespace
@@ -101,6 +132,85 @@ TEST_CASE("circuits: what tokens raise, and how they score, by plain products of
       }
     }
   }
+}
+
+TEST_CASE("circuits: effective embeddings are embeddings with what the first MLP adds") {
+  for (const std::string family : {"gpt2", "llama"}) {
+    INFO(family);
+    NetworkPass pass = golden_pass(family);
+    const NetworkConfig& c = pass.network().config();
+    const std::vector<std::int32_t> ids = {3, 9, 1};
+    const Index layer = 1, head = 1, group = pass.layer_frame(layer).kv_head_of(head);
+    const LayerWeights& w = pass.layer_weights(layer);
+    const TokenCircuits raw = token_circuits(pass, layer, head, ids),
+                        effective = token_circuits(pass, layer, head, ids, EmbeddingKind::Effective);
+    CHECK_FALSE(effective.qk.isApprox(raw.qk, 0.01f));
+    const auto columns = [&](const Factor& factor, Index at) {
+      return widened(factor).middleCols(at * c.head_width, c.head_width).cast<double>().eval();
+    };
+    const std::vector<CopiedToken> copied =
+        copied_tokens(pass, layer, head, ids, 3, EmbeddingKind::Effective);
+    Eigen::RowVectorXd last = pass.network().weights().final_norm.weight.cast<double>();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto row = static_cast<Index>(i);
+      const auto read = [&](std::size_t at) {
+        return normed(c, w.attention_norm, with_first_mlp(pass, embedding_of(pass, ids[at])));
+      };
+      Eigen::RowVectorXd written =
+          read(i) * columns(w.value, group) *
+          widened(w.output).middleRows(head * c.head_width, c.head_width).cast<double>();
+      if (c.norm == NormKind::Layer) written.array() -= written.mean();
+      const Eigen::RowVectorXd logits =
+          written.cwiseProduct(last) * widened(pass.network().weights().logits).cast<double>();
+      CHECK(copied[i].own_rank == 1 + (logits.array() > logits(ids[i])).count());
+      CHECK(copied[i].own_rank_lowered == 1 + (logits.array() < logits(ids[i])).count());
+      Eigen::Index lowest = 0;
+      CHECK_THAT(copied[i].lowered.front().logit, WithinAbs(logits.minCoeff(&lowest), 1e-4));
+      CHECK(copied[i].lowered.front().id == lowest);
+      for (std::size_t j = 0; j < ids.size(); ++j) {
+        const auto column = static_cast<Index>(j);
+        CHECK_THAT(effective.ov(row, column), WithinAbs(logits(ids[j]), 1e-4));
+        const double score = (read(i) * columns(w.query, head)).dot(read(j) * columns(w.key, group)) *
+                             static_cast<double>(pass.layer_frame(layer).scale_factor());
+        CHECK_THAT(effective.qk(row, column), WithinAbs(score, 1e-4));
+      }
+    }
+  }
+}
+
+// The stream behind the first layer of a text of this one token, whose attention is patched to add nothing.
+TEST_CASE(
+    "circuits: in every family effective embeddings are the stream behind a first layer without attention") {
+  for (const std::string family : kNetworks) {
+    NetworkPass pass = golden_pass(family);
+    const NetworkConfig& c = pass.network().config();
+    if (!c.stream_is_sum() || c.cross || c.embedding_width != c.width) continue;
+    INFO(family);
+    const std::int32_t id = 5;
+    const Index layer = 1, head = 0, width = c.head_width;
+    const TokenCircuits found = token_circuits(pass, layer, head, {id}, EmbeddingKind::Effective);
+    pass.set_ids({id});
+    const Matrix raw = embedding_of(pass, id).cast<float>();
+    pass.set_patches({{PatchStage::Residual, 0, 0, 0, 0, raw},
+                      {PatchStage::AttentionAdded, 0, 0, 0, 0, Matrix::Zero(1, c.width)}});
+    Matrix read = pass.residual(layer);
+    norm_input(c, pass.layer_weights(layer).attention_norm, read);
+    const LayerWeights& w = pass.layer_weights(layer);
+    const Matrix score = (read * widened(w.query).leftCols(width)) *
+                         (read * widened(w.key).leftCols(width)).transpose() *
+                         pass.layer_frame(layer).scale_factor();
+    CHECK_THAT(found.qk(0, 0), WithinAbs(score(0, 0), 1e-4 * (1 + std::abs(score(0, 0)))));
+  }
+}
+
+TEST_CASE("circuits: effective embeddings are refused where the first MLP does not stand between") {
+  NetworkPass pass = golden_pass("gpt2");
+  CHECK_THROWS_WITH(token_circuits(pass, 0, 0, {1}, EmbeddingKind::Effective),
+                    ContainsSubstring("in the first layer"));
+  CHECK_NOTHROW(token_circuits(pass, 0, 0, {1}));
+  NetworkPass sides(two_sided("t5").network);
+  CHECK_THROWS_WITH(token_circuits(sides, 1, 0, {1}, EmbeddingKind::Effective),
+                    ContainsSubstring("model of two sides"));
 }
 
 TEST_CASE("neurons: all together add what the MLP adds, but for its bias") {

@@ -228,3 +228,54 @@ TEST_CASE("questions: a target is a word of the vocabulary, an id, or the first 
   CHECK(typed_target(ids_only, "7").id == 7);
   CHECK_THROWS_AS(typed_target(ids_only, "key"), Error);
 }
+
+// Wang et al. 2022 find copying with effective embeddings; by the raw ones far fewer tokens are copied.
+TEST_CASE(
+    "questions: heads of the example copy names, and one copies them negatively, by effective embeddings") {
+  NetworkPass pass = words_pass();
+  const Tokenizer& tokenizer = *pass.network().tokenizer();
+  Question question = asked(QuestionKind::Circuit, {{1, 2}});
+  question.layer = 2;
+  for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
+    const std::string word = tokenizer.text_of(id);
+    const std::size_t first = word.starts_with(' ') ? 1 : 0;
+    const bool capital =
+        word.size() > first + 1 && std::isupper(static_cast<unsigned char>(word[first])) != 0;
+    if (capital) question.tokens.push_back(id);
+  }
+  REQUIRE(question.tokens.size() == 58);
+  const auto counted = [&](Index head, EmbeddingKind kind) {
+    question.head = head;
+    question.embeddings = kind;
+    const std::vector<std::string> notes = find_answer(pass, question, kUnwatched).notes;
+    return notes[notes.size() - 2] + "; " + notes.back();
+  };
+  const auto raw = EmbeddingKind::Raw, effective = EmbeddingKind::Effective;
+  // The counts are those of NumPy in float64.
+  CHECK_THAT(counted(1, raw), ContainsSubstring("it copies 17 of 58 tokens, 29 %"));
+  CHECK_THAT(counted(1, effective), ContainsSubstring("it copies 32 of 58 tokens, 55 %"));
+  CHECK_THAT(counted(5, raw), ContainsSubstring("it copies 9 of 58 tokens, 16 %"));
+  CHECK_THAT(counted(5, effective), ContainsSubstring("it copies 34 of 58 tokens, 59 %"));
+  CHECK_THAT(counted(3, raw), ContainsSubstring("it copies 7 of 58 tokens, 12 %"));
+  CHECK_THAT(counted(3, effective), ContainsSubstring("it copies 23 of 58 tokens, 40 %"));
+  CHECK_THAT(counted(2, raw), ContainsSubstring("negatively 28 of 58 tokens, 48 %"));
+  CHECK_THAT(counted(2, effective), ContainsSubstring("negatively 35 of 58 tokens, 60 %"));
+}
+
+TEST_CASE("questions: circuits are of the text's tokens without special ones, or of those that are given") {
+  NetworkPass pass = words_pass();
+  const TokenIds ids = pass.network().encode("Leo and Mary");
+  REQUIRE(pass.network().tokenizer()->is_special(ids.front()));
+  Question question = asked(QuestionKind::Circuit, {ids});
+  CHECK(find_answer(pass, question, kUnwatched).tables[0].rows.size() == ids.size() - 1);
+  question.tokens = {ids[1], ids[1], ids[3]};
+  CHECK(find_answer(pass, question, kUnwatched).tables[0].rows.size() == 2);
+  question.tokens = {99999};
+  CHECK_THROWS_WITH(find_answer(pass, question, kUnwatched), ContainsSubstring("no token 99999"));
+  question.tokens.clear();
+  for (std::int32_t id = 0; id < 300; ++id)
+    question.tokens.push_back(id);
+  const Finding many = find_answer(pass, question, kUnwatched);
+  CHECK(many.tables[0].rows.size() == 256);
+  CHECK(many.tables[2].rows.size() == 300);
+}

@@ -15,7 +15,7 @@ const Network& words() {
   return network;
 }
 
-std::string refusal(const std::string& content) {
+std::string set_refusal(const std::string& content) {
   try {
     parse_text_set(words(), content, "texts.txt");
   } catch (const Error& failure) {
@@ -100,13 +100,13 @@ TEST_CASE("repeated tokens: random ordinary tokens twice, as torch draws them") 
 }
 
 TEST_CASE("text set: a line that is no text is refused by its number") {
-  CHECK_THAT(refusal(""), ContainsSubstring("no text"));
-  CHECK_THAT(refusal("the key\n\nthe key\n"), ContainsSubstring("line 2") && ContainsSubstring("empty"));
+  CHECK_THAT(set_refusal(""), ContainsSubstring("no text"));
+  CHECK_THAT(set_refusal("the key\n\nthe key\n"), ContainsSubstring("line 2") && ContainsSubstring("empty"));
   std::string longer = "the key\n";
   for (int i = 0; i < 300; ++i)
     longer += "key ";
-  CHECK_THAT(refusal(longer), ContainsSubstring("line 2") && ContainsSubstring("positions for"));
-  CHECK_THAT(refusal("the key\n\xFF\n"), ContainsSubstring("line 2"));
+  CHECK_THAT(set_refusal(longer), ContainsSubstring("line 2") && ContainsSubstring("positions for"));
+  CHECK_THAT(set_refusal("the key\n\xFF\n"), ContainsSubstring("line 2"));
 }
 
 TEST_CASE("text set: pairs have as many tokens") {

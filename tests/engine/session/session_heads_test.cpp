@@ -14,7 +14,7 @@ std::string session_with(const std::string& heads) {
          heads + "}}";
 }
 
-std::string refusal(const std::string& heads) {
+std::string heads_refusal(const std::string& heads) {
   try {
     parse_session(session_with(heads), "", "test");
   } catch (const Error& error) {
@@ -40,9 +40,10 @@ TEST_CASE("session: a file without the key has all heads on, and is written with
 }
 
 TEST_CASE("session: a head that does not exist, stands twice or is no number is refused by its place") {
-  CHECK(refusal(R"(, "disabled_heads": [4])").find("attention.disabled_heads[0]") != std::string::npos);
-  CHECK(refusal(R"(, "disabled_heads": [1, 1])").find("attention.disabled_heads") != std::string::npos);
-  CHECK(refusal(R"(, "disabled_heads": ["1"])").find("attention.disabled_heads[0]") != std::string::npos);
-  CHECK(refusal(R"(, "disabled_heads": 1)").find("attention.disabled_heads") != std::string::npos);
-  CHECK(refusal(R"(, "disabled_head": [1])").find("disabled_heads") != std::string::npos);
+  CHECK(heads_refusal(R"(, "disabled_heads": [4])").find("attention.disabled_heads[0]") != std::string::npos);
+  CHECK(heads_refusal(R"(, "disabled_heads": [1, 1])").find("attention.disabled_heads") != std::string::npos);
+  CHECK(heads_refusal(R"(, "disabled_heads": ["1"])").find("attention.disabled_heads[0]") !=
+        std::string::npos);
+  CHECK(heads_refusal(R"(, "disabled_heads": 1)").find("attention.disabled_heads") != std::string::npos);
+  CHECK(heads_refusal(R"(, "disabled_head": [1])").find("disabled_heads") != std::string::npos);
 }
