@@ -35,10 +35,10 @@ struct Typed {
                                    changes;
   TextLine text;  // of a model's folder
   ArrayLine arrays;
-  Index sequence = 0, top = 10, steps = 0;
+  Index top = 10, steps = 0;
   std::string print_as = "numbers";
   double scale = 0, text_size = 0;
-  bool force = false;
+  bool force = false, without_first_key = false;
 };
 
 // The arguments in the reverse order that CLI11 requires. Splits an empty value, as in --text="", off as a
@@ -101,12 +101,6 @@ Source source_of(const Typed& typed) {
   return source;
 }
 
-void add_sequence(CLI::App& command, Typed& typed) {
-  command.add_option("--sequence", typed.sequence, "which sequence of the batch (0 by default)")
-      ->type_name("N")
-      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
-}
-
 void add_stage_options(CLI::App& command, Typed& typed) {
   add_source(command, typed);
   typed.text.add_layer(command);
@@ -114,7 +108,6 @@ void add_stage_options(CLI::App& command, Typed& typed) {
       ->type_name("NAME")
       ->check(CLI::IsMember(stage_names()));
   command.add_option("--head", typed.heads, kHeadsHelp)->type_name("LIST");
-  add_sequence(command, typed);
 }
 
 std::vector<std::string> measure_names() {
@@ -141,8 +134,13 @@ void add_theme(CLI::App& app, Typed& typed) {
 }
 
 StageChoice stage_choice(const Typed& typed) {
-  StageChoice choice{*stage_from_name(typed.stage), parse_heads(typed.heads), typed.sequence};
+  StageChoice choice{*stage_from_name(typed.stage), parse_heads(typed.heads),
+                     typed.arrays.sequence().value_or(0)};
   choice.pool = parse_head_pool(typed.heads);
+  choice.without_first = typed.without_first_key;
+  if (choice.without_first && choice.pool != HeadPool::Each)
+    throw CLI::ValidationError("--without-first-key",
+                               "it goes with each head's own weights, not with mean or max");
   return choice;
 }
 
@@ -164,7 +162,6 @@ class HeadsLine {
         .add_option("--like", like_,
                     "what like_picture compares the weights with: a head, as 3, or mask, the painted one")
         ->type_name("PICTURE");
-    add_sequence(command, typed);
   }
   // Throws a usage error.
   HeadsOptions options(const Typed& typed) const {
@@ -173,7 +170,7 @@ class HeadsLine {
     options.arrays_typed = typed.arrays.words();
     if (!typed.output.empty()) options.output = typed.output;
     options.force = typed.force;
-    options.sequence = typed.sequence;
+    options.sequence = typed.arrays.sequence().value_or(0);
     options.sort = head_measure_named(sort_);
     options.ascending = ascending_;
     if (!like_.empty()) options.picture = parse_picture(like_);
@@ -407,6 +404,7 @@ class Parser {
                      "with a model's folder and no stage: so many of the likeliest tokens (10 by default)")
         ->type_name("N")
         ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+    print_->add_flag("--without-first-key", typed_.without_first_key, kWithoutFirstHelp);
     print_
         ->add_option("--as", typed_.print_as,
                      "numbers (the default), or pytorch or numpy: a program that computes and prints them")
@@ -436,6 +434,9 @@ class Parser {
         throw CLI::ValidationError(
             "--text, --ids, --layers, --decoder-ids, --token-types, --image and --changes",
             "go with a model's folder");
+      if (typed_.arrays.sequence() && !is_array_file(typed_.file))
+        throw CLI::ValidationError("--sequence",
+                                   "it goes with arrays: of a session all sequences are computed");
       return compute_stages(source_of(typed_), typed_.output, typed_.force, err);
     }
     if (typed_.arrays.any())
@@ -468,6 +469,8 @@ class Parser {
   void print(std::ostream& out, std::ostream& err) const {
     if (typed_.print_as == "numbers" && !typed_.output.empty())
       throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
+    if (typed_.print_as != "numbers" && typed_.without_first_key)
+      throw CLI::ValidationError("--without-first-key", "programs print the stage itself: leave it out");
     const bool predictions = typed_.stage.empty() && is_model_folder(typed_.file);
     if (!typed_.text.text().empty() && !predictions) require_exists(typed_.file);
     if (typed_.stage.empty() && !predictions) throw CLI::RequiredError("--stage");

@@ -101,18 +101,20 @@ struct LoadedSession {
   std::filesystem::path path;
   std::string title;
   Evaluator evaluator;
+  Index first_sequence = 0;  // its number in the batch
 
   ComputedSession computed() const { return {evaluator, title}; }
 };
 
 LoadedSession load(const ExportOptions& options, const std::filesystem::path& path, Progress& progress,
                    std::ostream& err) {
-  Session session = load_source({path, options.text, options.layer, options.arrays}, err);
+  const Source source{path, options.text, options.layer, options.arrays};
+  Session session = load_source(source, err);
   const Model& model = session.model;
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *
                         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
   progress.step("computing " + path.string(), scores > 2e7);
-  return {path, session.title, evaluate(std::move(session.model))};
+  return {path, session.title, evaluate(std::move(session.model)), first_sequence(source)};
 }
 
 // The item's state A is the session; with another one to compare with, that is B.
@@ -120,6 +122,8 @@ ExportedBytes bytes_of(const ExportOptions& options, const ExportFile& file, con
                        const LoadedSession* compared) {
   ExportItem item{choice_of(options, file.stage), options.figure, file.output};
   item.options.layer = options.layer.value_or(0);
+  item.options.first_sequence = session.first_sequence;
+  item.choice.part.sequence -= session.first_sequence;
   const FileFormatInfo& format = *file_format(file.output);
   const ComputedSession a = session.computed();
   if (!compared) return export_bytes(item, format, a, nullptr, session.title);

@@ -139,9 +139,7 @@ void ExportLine::add_choice(CLI::App& command) {
   command.add_option("--columns", columns_, "likewise: keys or dimensions")->type_name("PART");
   command.add_flag("--by-value", by_value_,
                    "each weight times the length of what its key's value adds to the output");
-  command.add_option("--sequence", sequence_, "which sequence of the batch (0 by default)")
-      ->type_name("N")
-      ->check(CLI::Range(0, kMostIndex).description(""));
+  command.add_flag("--without-first-key", without_first_key_, kWithoutFirstHelp);
   command
       .add_option(
           "-o,--output", output_,
@@ -248,7 +246,13 @@ ExportOptions ExportLine::options() const {
     throw CLI::ValidationError("--by-value",
                                "it goes with weights of each head, not with --kind pipeline or "
                                "map, nor with --head mean or max");
-  options.choice.sequence = sequence_;
+  options.choice.without_first = without_first_key_;
+  if (without_first_key_ && (options.kind != FigureKind::Heads || options.map || !compared_.empty() ||
+                             by_value_ || options.choice.pool != HeadPool::Each))
+    throw CLI::ValidationError("--without-first-key",
+                               "it goes with --kind heads and each head's own weights, not with --compare, "
+                               "--by-value, nor --head mean or max");
+  options.choice.sequence = arrays_.sequence().value_or(0);
   options.choice.rows = rows_;
   options.choice.columns = columns_;
   if (options.map &&

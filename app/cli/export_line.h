@@ -18,6 +18,8 @@ namespace headlight {
 
 inline constexpr const char* kHeadsHelp =
     "0, or 0,2, or all (the default); or mean or max: each cell's mean over all heads, or its largest number";
+inline constexpr const char* kWithoutFirstHelp =
+    "the weights without the first key, each row made to sum to 1 again";
 // Parses "0", "0,2" or "all"; none: all, also for "mean" and "max". Throws a usage error.
 std::optional<std::vector<Index>> parse_heads(const std::string& text);
 HeadPool parse_head_pool(const std::string& text);
@@ -43,10 +45,10 @@ class ExportLine {
   PageLine page_;
   std::string theme_ = "light", ground_, map_, range_, lines_ = "auto";
   std::string title_, subtitle_, panel_title_, row_stages_;
-  Index sequence_ = 0, query_ = -1;
+  Index query_ = -1;
   int decimals_ = 4, panel_columns_ = 0;
-  bool force_ = false, own_range_ = false, by_value_ = false, columns_below_ = false, without_first_ = false,
-       has_title_ = false, has_subtitle_ = false;
+  bool force_ = false, own_range_ = false, by_value_ = false, without_first_key_ = false,
+       columns_below_ = false, without_first_ = false, has_title_ = false, has_subtitle_ = false;
 };
 
 }  // namespace headlight

@@ -46,8 +46,8 @@ void print_table(const HeadTable& table, bool with_picture, std::ostream& out) {
 }
 
 // Throws Error if the session does not have the sequence or picture.
-void check_choice(const HeadsOptions& options, const Model& model) {
-  chosen_heads({Stage::Weights, std::nullopt, options.sequence}, model);
+void check_choice(const HeadsOptions& options, Index sequence, const Model& model) {
+  chosen_heads({Stage::Weights, std::nullopt, sequence}, model);
   if (options.picture.kind == PictureKind::Head && options.picture.head >= model.head_count())
     throw Error("there is no head " + std::to_string(options.picture.head), "--like",
                 "the heads are 0 to " + std::to_string(model.head_count() - 1));
@@ -62,7 +62,7 @@ std::vector<AskedChoice> choices_of(const HeadsOptions& options) {
     choices.push_back({option, std::move(value)});
   };
   if (options.source.layer) add("layer", std::to_string(*options.source.layer));
-  if (options.sequence > 0) add("sequence", std::to_string(options.sequence));
+  if (options.source.arrays.sequence) add("sequence", std::to_string(options.sequence));
   if (options.sort) add("sort", std::string(head_measure_info(*options.sort).name));
   if (options.ascending) add("ascending", "");
   if (options.picture.kind == PictureKind::Head) add("like", std::to_string(options.picture.head));
@@ -114,12 +114,13 @@ void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream&
     require_free(*options.output, options.force);
   }
   Session session = load_source(options.source, err);
-  check_choice(options, session.model);
+  const Index sequence = options.sequence - first_sequence(options.source);
+  check_choice(options, sequence, session.model);
   const std::string about = format ? about_heads(options, session) : "";
   const Evaluator evaluator = evaluate(std::move(session.model));
   std::vector<HeadMeasures> measures;
   for (Index head = 0; head < evaluator.model().head_count(); ++head)
-    measures.push_back(measures_of(evaluator, nullptr, {options.sequence, head, options.picture}));
+    measures.push_back(measures_of(evaluator, nullptr, {sequence, head, options.picture}));
   HeadTable table = ordered_table(session.title, options.sequence, options.picture, measures,
                                   {options.sort, options.ascending});
   table.about = about;

@@ -14,7 +14,8 @@ namespace {
 Length parse_length(const std::string& option, const std::string& text) {
   const std::optional<Length> length = length_in(text);
   if (!length)
-    throw CLI::ValidationError(option, "'" + text + "' is not a length such as 89mm, 3.5in or 1200px");
+    throw CLI::ValidationError(option,
+                               "'" + text + "' is not a length such as 89mm, 8.9cm, 3.5in, 250pt or 1200px");
   return *length;
 }
 
@@ -33,8 +34,15 @@ void PageLine::add_to(CLI::App& command) {
                   "size, dpi, font size and background for a use; what else is given goes before it")
       ->type_name("NAME")
       ->check(CLI::IsMember(preset_ids()));
-  command.add_option("--width", width_, "of the figure: 89mm, 3.5in or 1200px")->type_name("LENGTH");
+  command.add_option("--width", width_, "of the figure: 89mm, 8.9cm, 3.5in, 250pt or 1200px")
+      ->type_name("LENGTH");
   command.add_option("--height", height_, "likewise; with neither the cells have a comfortable size")
+      ->type_name("LENGTH");
+  command
+      .add_option(
+          "--cell", cell_,
+          "the side of each cell of heatmaps: 6mm, 0.6cm, 0.25in, 17pt or 24px; equal in all figures, "
+          "which are as large as they need, in place of --width and --height")
       ->type_name("LENGTH");
   CLI::Option* dpi =
       command.add_option("--dpi", dpi_, "pixels per inch of a PNG, 24 to 2400 (192 by default)")
@@ -54,6 +62,12 @@ void PageLine::read(FigureOptions& figure) const {
   if (const FigurePreset* preset = figure_preset(preset_)) apply_preset(figure, *preset);
   if (!width_.empty()) figure.width = parse_length("--width", width_);
   if (!height_.empty()) figure.height = parse_length("--height", height_);
+  if (!cell_.empty()) {
+    figure.cell = parse_length("--cell", cell_);
+    // A preset's size gives way, one that was typed does not.
+    if (width_.empty()) figure.width.reset();
+    if (height_.empty()) figure.height.reset();
+  }
   if (dpi_ != 0) figure.dpi = dpi_;
   if (scale_ != 0) figure.dpi = 96 * scale_;
   figure.font = font_;

@@ -18,7 +18,7 @@ class PageLine {
   void read(FigureOptions& figure) const;
 
  private:
-  std::string preset_, width_, height_, font_;
+  std::string preset_, width_, height_, cell_, font_;
   double dpi_ = 0, scale_ = 0, font_size_ = 0;
 };
 

@@ -60,22 +60,31 @@ void print_matrix(const Matrix& matrix, const std::vector<std::string>& tokens,
   }
 }
 
+// The choice with the sequence's number in the loaded session in place of that in the batch.
+StageChoice in_session(StageChoice choice, const Source& source) {
+  choice.sequence -= first_sequence(source);
+  return choice;
+}
+
 }  // namespace
 
-void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err) {
+void print_stage(const Source& source, const StageChoice& named, std::ostream& out, std::ostream& err) {
   Session session = load_source(source, err);
+  const StageChoice choice = in_session(named, source);
   const std::vector<Index> heads = chosen_heads(choice, session.model);
   const Evaluator evaluator = evaluate(std::move(session.model));
   note_weights(evaluator.model(), source.path, err);
   const StageInfo& info = stage_info(choice.stage);
   const std::vector<std::string> columns = column_names(evaluator.model(), choice.stage);
   for (const Index head : heads) {
-    const bool each = choice.pool == HeadPool::Each;
-    const Matrix together =
-        each ? Matrix() : evaluator.heads_together(choice.stage, choice.sequence, choice.pool);
-    const Matrix& matrix = each ? evaluator.matrix(choice.stage, choice.sequence, head) : together;
+    const bool each = choice.pool == HeadPool::Each, own = choice.content() == TileContent::Stage;
+    const Matrix made = own    ? Matrix()
+                        : each ? evaluator.without_first(choice.stage, choice.sequence, head)
+                               : evaluator.heads_together(choice.stage, choice.sequence, choice.pool);
+    const Matrix& matrix = own ? evaluator.matrix(choice.stage, choice.sequence, head) : made;
     if (head != heads.front()) out << '\n';
-    out << info.name << ": sequence " << choice.sequence;
+    out << info.name << (choice.without_first ? " without the first key, rows to 1 again" : "")
+        << ": sequence " << named.sequence;
     if (!each)
       out << ", " << (choice.pool == HeadPool::Mean ? "mean" : "maximum") << " of all heads";
     else if (info.per_head)
@@ -85,7 +94,7 @@ void print_stage(const Source& source, const StageChoice& choice, std::ostream& 
   }
 }
 
-void print_program(const Source& source, const StageChoice& choice, ProgramKind kind,
+void print_program(const Source& source, const StageChoice& named, ProgramKind kind,
                    const std::filesystem::path& output, bool force, std::ostream& out, std::ostream& err) {
   if (!output.empty() && output.extension() != ".py")
     throw Error("a program is saved as .py only", output.string(), "give a name that ends in .py");
@@ -94,6 +103,7 @@ void print_program(const Source& source, const StageChoice& choice, ProgramKind 
     require_free(arrays_beside(output), force);
   }
   const Session session = load_source(source, err);
+  const StageChoice choice = in_session(named, source);
   chosen_heads(choice, session.model);
   std::optional<Index> head;
   if (choice.pool != HeadPool::Each)

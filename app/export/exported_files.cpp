@@ -33,7 +33,9 @@ ExportedBytes export_bytes(const ExportItem& item, const FileFormatInfo& format,
                            const std::string& title) {
   if (!format.figure) {
     if (item.choice.kind == FigureKind::Pipeline) return {npz_bytes(every_stage(present)), ""};
-    return {table_bytes(stage_table_of(present, item.choice.part), format.format), ""};
+    StageTable table = stage_table_of(present, item.choice.part);
+    table.sequence += item.options.first_sequence;
+    return {table_bytes(table, format.format), ""};
   }
   check_options(item.options, item.choice.part.stage);
   const FigureGrid figure = baseline

@@ -54,6 +54,7 @@ StageChoice choice_for(StageChoice choice, Stage stage) {
   if (!is_pair(stage) || !is_pair(choice.stage)) choice.columns.clear();
   choice.stage = stage;
   if (stage != Stage::Weights && stage != Stage::Dropped) choice.by_value = false;
+  if (stage != Stage::Weights) choice.without_first = false;
   if (!stage_info(stage).per_head) {
     choice.heads.reset();
     choice.pool = HeadPool::Each;
@@ -78,6 +79,7 @@ std::string choice_name(const FigureChoice& choice) {
       name += (i == 0 ? "" : "-") + std::to_string((*choice.part.heads)[i]);
   }
   if (choice.part.content() == TileContent::ValueWeighted) name += "-by-value";
+  if (choice.part.content() == TileContent::WithoutFirst) name += "-without-first";
   return name + part_name(choice.part.rows, choice.part.columns);
 }
 
@@ -89,6 +91,7 @@ SheetSize sheet_size(const FigureOptions& options, FigureFormat format) {
   SheetSize size;
   if (options.width) size.width = planned_px(*options.width, options, format);
   if (options.height) size.height = planned_px(*options.height, options, format);
+  if (options.cell) size.cell = planned_px(*options.cell, options, format);
   size.pixel = format == FigureFormat::Png ? 96 / options.dpi : 0;
   return size;
 }
@@ -121,6 +124,11 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   if (part.by_value && choice.kind == FigureKind::Pipeline)
     throw Error("a pipeline shows the weights themselves, not times the length of values", "--by-value",
                 "leave it out, or choose another kind of figure");
+  if (part.without_first && choice.kind != FigureKind::Heads)
+    throw Error("weights without their first key are shown as heatmaps only", "--without-first-key",
+                "leave it out, or choose --kind heads");
+  if (options.cell && (choice.kind == FigureKind::Flow || choice.kind == FigureKind::Row))
+    throw Error("this figure has no cells", "--cell", "give its width or height, or choose heatmaps");
   const auto sheet = [&](Index max_cells) {
     if (choice.kind == FigureKind::Pipeline)
       return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells, shown);

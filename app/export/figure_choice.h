@@ -16,9 +16,13 @@ struct StageChoice {
   Index sequence = 0;
   std::string rows = {}, columns = {};  // of its matrices, in the syntax of read_part; "": all
   HeadPool pool = HeadPool::Each;  // Mean, Maximum: one matrix of all heads together, whatever `heads` is
-  bool by_value = false;  // each weight times the length of what its value adds; not of heads together
+  bool by_value = false;       // each weight times the length of what its value adds; not of heads together
+  bool without_first = false;  // weights without the first key, whose rows sum to 1 again; of each head
   TileContent content() const {
-    return by_value && pool == HeadPool::Each ? TileContent::ValueWeighted : content_of(pool);
+    if (pool != HeadPool::Each) return content_of(pool);
+    return by_value        ? TileContent::ValueWeighted
+           : without_first ? TileContent::WithoutFirst
+                           : TileContent::Stage;
   }
   bool operator==(const StageChoice&) const = default;
 };

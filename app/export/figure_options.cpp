@@ -10,7 +10,7 @@ namespace headlight {
 namespace {
 
 constexpr double kPointsPerInch = 72;
-constexpr double kLeastSide = 40, kLongestSide = 19200;  // planned pixels; PDF allows 200 inches
+constexpr double kLeastSide = 40;  // planned pixels
 
 void check_length(const std::optional<Length>& length, const char* option, const FigureOptions& options) {
   if (!length) return;
@@ -46,6 +46,9 @@ void check_options(const FigureOptions& options, Stage stage) {
   check_number(options.decimals, 0, 9, "decimals", "");
   check_length(options.width, "width", options);
   check_length(options.height, "height", options);
+  if (options.cell && (options.width || options.height))
+    throw Error("the size of the cells and that of the figure are both given", "cell",
+                "leave one of them out: cells of one size make figures as large as they need");
   check_range(options.colors, stage);
   if (options.panel_title) check_panel_title(*options.panel_title);
   if (!options.font.empty()) require_font(options.font);
@@ -68,6 +71,10 @@ double planned_px(const Length& length, const FigureOptions& options, FigureForm
       return length.value / kMillimetresPerInch * kPixelsPerInch;
     case LengthUnit::Inches:
       return length.value * kPixelsPerInch;
+    case LengthUnit::Centimetres:
+      return 10 * length.value / kMillimetresPerInch * kPixelsPerInch;
+    case LengthUnit::Points:
+      return length.value / kPointsPerInch * kPixelsPerInch;
     case LengthUnit::Pixels:
       break;
   }

@@ -13,7 +13,7 @@ namespace headlight {
 
 inline constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4;  // planned pixels
 
-enum class LengthUnit { Pixels, Millimetres, Inches };
+enum class LengthUnit { Pixels, Millimetres, Inches, Centimetres, Points };
 
 struct Length {
   double value = 0;
@@ -28,6 +28,7 @@ inline constexpr double kLeastDpi = 24, kMostDpi = 2400, kLeastFontSize = 3, kMo
 
 struct FigureOptions {
   std::optional<Length> width, height;  // neither: cells of the default size
+  std::optional<Length> cell;           // the side of all cells of heatmaps; then neither width nor height
   double dpi = 192;                     // of a PNG
   std::string font;                     // a family for all text; "": Inter, numbers in DejaVu Sans Mono
   double font_size_pt = 9;              // of labels and numbers; the title is 1.5 times as large
@@ -39,8 +40,9 @@ struct FigureOptions {
   std::optional<std::string> title, subtitle;  // none: the default; "": not shown
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
   GridLines grid_lines = GridLines::WhereRoom;
-  std::size_t panel_columns = 0;              // of several heatmaps; 0: chosen to fit the page
-  Index layer = 0;                            // of a whole model: the value of {layer} in panel titles
+  std::size_t panel_columns = 0;  // of several heatmaps; 0: chosen to fit the page
+  Index layer = 0;                // of a whole model: the value of {layer} in panel titles
+  Index first_sequence = 0;       // of arrays of which one sequence is taken alone: its number in the batch
   std::optional<std::string> panel_title;     // template for each heatmap (panel_title.h); none: the default
   Index chosen_row = -1, chosen_column = -1;  // their labels are never left out; -1: none
   StageColumns chosen_columns = StageColumns::Tokens;  // the kind of column that chosen_column is an index of

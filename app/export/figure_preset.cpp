@@ -35,6 +35,7 @@ const FigurePreset* figure_preset(std::string_view id) {
 void apply_preset(FigureOptions& options, const FigurePreset& preset) {
   options.width = preset.width;
   options.height = preset.height;
+  options.cell.reset();
   options.dpi = preset.dpi;
   options.font_size_pt = preset.font_size_pt;
   if (preset.ground) options.ground = *preset.ground;
@@ -43,8 +44,9 @@ void apply_preset(FigureOptions& options, const FigurePreset& preset) {
 bool follows_preset(const FigureOptions& options, const FigurePreset& preset) {
   FigureOptions fresh = options;
   apply_preset(fresh, preset);
-  return fresh.width == options.width && fresh.height == options.height && fresh.dpi == options.dpi &&
-         fresh.font_size_pt == options.font_size_pt && fresh.ground == options.ground;
+  return fresh.width == options.width && fresh.height == options.height && fresh.cell == options.cell &&
+         fresh.dpi == options.dpi && fresh.font_size_pt == options.font_size_pt &&
+         fresh.ground == options.ground;
 }
 
 }  // namespace headlight

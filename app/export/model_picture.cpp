@@ -56,7 +56,7 @@ FigureGrid model_map(const HeadsOverview& glance, const std::vector<std::string>
   };
   const FigureStyle style = figure_style(options);
   SheetSize size = sheet_size(options, format);
-  if (!size.width && !size.height)
+  if (!size.width && !size.height && !size.cell)
     size.width = std::max(kLeastWidth, static_cast<double>(glance.heads) * kPictureWidth + kBesidePictures);
   FigureGrid figure = lay_out(sheet, size, style, pango_measure(style.fonts));
   set_background(figure, options);

@@ -7,7 +7,15 @@
 namespace headlight {
 namespace {
 
-constexpr LengthUnit kUnits[] = {LengthUnit::Pixels, LengthUnit::Millimetres, LengthUnit::Inches};
+struct Unit {
+  LengthUnit unit;
+  std::string_view name;
+};
+constexpr Unit kUnits[] = {{LengthUnit::Pixels, "px"},
+                           {LengthUnit::Millimetres, "mm"},
+                           {LengthUnit::Inches, "in"},
+                           {LengthUnit::Centimetres, "cm"},
+                           {LengthUnit::Points, "pt"}};
 
 }  // namespace
 
@@ -24,7 +32,7 @@ std::optional<double> number_in(const std::string& text) {
 }
 
 std::string_view unit_name(LengthUnit unit) {
-  return unit == LengthUnit::Millimetres ? "mm" : unit == LengthUnit::Inches ? "in" : "px";
+  return kUnits[static_cast<std::size_t>(unit)].name;
 }
 
 std::optional<Length> length_in(const std::string& text) {
@@ -33,8 +41,8 @@ std::optional<Length> length_in(const std::string& text) {
   const std::string unit = text.substr(unit_at);
   if (!value) return std::nullopt;
   if (unit.empty()) return Length{*value, LengthUnit::Pixels};
-  for (const LengthUnit known : kUnits)
-    if (unit == unit_name(known)) return Length{*value, known};
+  for (const Unit& known : kUnits)
+    if (unit == known.name) return Length{*value, known.unit};
   return std::nullopt;
 }
 

@@ -12,7 +12,7 @@ namespace headlight {
 std::optional<double> number_in(const std::string& text);
 std::string shortest_text(double value);  // the inverse, in as few digits as tell the number
 
-// "89mm", "3.5in", "1200px" or "1200".
+// "89mm", "8.9cm", "3.5in", "250pt", "1200px" or "1200".
 std::optional<Length> length_in(const std::string& text);
 std::string length_text(const Length& length);  // the inverse of length_in
 std::string_view unit_name(LengthUnit unit);    // "mm"

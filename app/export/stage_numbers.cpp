@@ -30,8 +30,9 @@ Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, I
                   const FigurePart& part, const StageChoice& choice = {}) {
   return session.ask([&](const Evaluator& evaluator) {
     if (choice.content() != TileContent::Stage)
-      return (choice.pool == HeadPool::Each ? evaluator.value_weighted(stage, sequence, head)
-                                            : evaluator.heads_together(stage, sequence, choice.pool))
+      return (choice.pool != HeadPool::Each ? evaluator.heads_together(stage, sequence, choice.pool)
+              : choice.by_value             ? evaluator.value_weighted(stage, sequence, head)
+                                            : evaluator.without_first(stage, sequence, head))
           .block(part.rows.begin, part.columns.begin, part.rows.count(), part.columns.count())
           .eval();
     RowSource source = evaluator.rows(stage, sequence, head);
@@ -58,6 +59,7 @@ StageTable labelled_part(const ComputedSession& session, const StageChoice& choi
   keep(table.columns, part.columns);
   if (choice.pool != HeadPool::Each) table.together = choice.pool == HeadPool::Mean ? "mean" : "maximum";
   if (choice.content() == TileContent::ValueWeighted) table.stage += "_by_value";
+  if (choice.content() == TileContent::WithoutFirst) table.stage += "_without_first_key";
   table.first_row = part.rows.begin;
   table.first_column = part.columns.begin;
   return table;

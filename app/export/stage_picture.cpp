@@ -33,8 +33,8 @@ std::string caption_of(const Tile& tile, const std::string& session_title, const
                        const FigureOptions& options) {
   if (!options.panel_title) return caption;
   const TileRequest& request = tile.request;
-  return panel_title(*options.panel_title,
-                     {tile_name(request), options.layer, request.head, request.sequence, session_title});
+  return panel_title(*options.panel_title, {tile_name(request), options.layer, request.head,
+                                            options.first_sequence + request.sequence, session_title});
 }
 
 // The sheet of several heads of one stage. `off`: the heads that are switched off.
@@ -123,7 +123,8 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
   std::vector<Tile> tiles;
   tiles.reserve(heads.size());
   std::vector<Index> off;
-  if (content == TileContent::Stage || content == TileContent::ValueWeighted)
+  if (content == TileContent::Stage || content == TileContent::ValueWeighted ||
+      content == TileContent::WithoutFirst)
     std::copy_if(heads.begin(), heads.end(), std::back_inserter(off),
                  [&](Index head) { return is_head_off(session.model(), stage, head); });
   for (const Index head : heads) {
@@ -157,7 +158,8 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     sheet.figures.push_back(std::move(figure));
     if (info.stage == Stage::Weights && heads > 1) title += " · " + head_name(head, options.counting);
   }
-  if (sequence > 0) title += " · sequence " + options.counting.number(sequence);
+  const Index number = options.first_sequence + sequence;
+  if (number > 0) title += " · sequence " + options.counting.number(number);
   sheet.same_rows = true;
   sheet.columns = options.panel_columns;
   set_titles(sheet, title, session.title, options);

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "app/desktop/picture_clipboard.h"
 #include "app/exporting/export_jobs.h"
-#include "app/platform/picture_clipboard.h"
 #include "app/ui/export_dialog/export_dialog.h"
 
 namespace headlight {

@@ -136,6 +136,8 @@ FigureGrid finding_figure(const Finding& finding, const std::string& subtitle, c
   const SheetSize size = sheet_size(options, format);
   const MeasureText measure = pango_measure(style.fonts);
   if (const FindingTable* text = text_of(finding)) {
+    if (options.cell)
+      throw Error("this figure is a text and has no cells", "--cell", "give its width or height");
     FigureGrid figure = heat_text_figure(heat_text_of(*text, options.colors), finding.title, subtitle, size,
                                          options, measure);
     set_background(figure, options);

@@ -66,7 +66,7 @@ _headlight() {
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
     --steps | --batch | --length | --rate | --betas | --decay | --momentum | --clip | --warmup | --seed | --save-every | --save-at | --held-out | --deviation | --width | --positions | --vocabulary | \
-      --heads | --kv-heads | --text | --ids | --decoder-ids | --token-types | --from | --from-ids | --target | --against | --layer | --layers | --top | --repeated | --strength | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --dpi | --scale | --size | --text-size | --font | --font-size | --title | \
+      --heads | --kv-heads | --text | --ids | --decoder-ids | --token-types | --from | --from-ids | --target | --against | --layer | --layers | --top | --repeated | --strength | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --height | --cell | --dpi | --scale | --size | --text-size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -75,19 +75,19 @@ _headlight() {
     return
   fi
   if [[ $cur == -* ]]; then
-    local options='--help' arrays='--causal --causal-corner --heads --kv-heads --layout --mask-as --mask-true --tokens'
+    local options='--help' arrays='--causal --causal-corner --heads --kv-heads --layout --mask-as --mask-true --sequence --tokens'
     case $command in
       export)
-        options+=' --stage --head --sequence --output --format --force --kind --compare --query --rows --columns --preset --width --height
-          --dpi --scale --font --font-size --theme --background --colormap --range --own-range --by-value --without-first --decimals
+        options+=' --stage --head --output --format --force --kind --compare --query --rows --columns --preset --width --height --cell
+          --dpi --scale --font --font-size --theme --background --colormap --range --own-range --by-value --without-first --without-first-key --decimals
           --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages --text --ids --layer'
         options+=" $arrays"
         ;;
       compute) options+=" --output --force --text --ids --decoder-ids --token-types --image --changes --layers --layer $arrays" ;;
-      heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
+      heads) options+=" --output --force --sort --ascending --like --text --ids --layer $arrays" ;;
       ask)
         options+=' --text --ids --texts --repeated --seed --from --from-ids --from-texts --target --against --layer --head --top --stage --normalized
-          --ablation --mean-over --together --measure --words --embeddings --tokens --strength --changes --output --force --preset --width --height --dpi --scale --font --font-size'
+          --ablation --mean-over --together --measure --words --embeddings --tokens --strength --changes --output --force --preset --width --height --cell --dpi --scale --font --font-size'
         ;;
       gradients) options+=' --output --force --text --ids' ;;
       patches) options+=' --output --force --text --ids --from --from-ids --target --against --changes --each' ;;
@@ -98,7 +98,7 @@ _headlight() {
       init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --tokenizer --deviation --seed --force' ;;
       handout | answers) options+=' --output --force' ;;
       check | manual) ;;
-      print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
+      print) options+=" --stage --head --without-first-key --as --output --force --text --ids --layer --top $arrays" ;;
       *) options+=" --version --theme --scale --size --text-size --screenshot --apply --automation --layer $arrays" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
@@ -110,7 +110,7 @@ _headlight() {
   fi
   if [[ $command == ask ]]; then
     _filedir -d
-    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'loss lens parts patches ablation measures circuit composition neurons norms moved direction' -- "$cur")
+    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'loss lens parts patches ablation measures circuit composition neurons norms moved direction rollout' -- "$cur")
     return
   fi
   if [[ -n $command ]]; then

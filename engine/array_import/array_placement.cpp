@@ -6,6 +6,7 @@
 
 #include "engine/array_import/pair_masks.h"
 #include "engine/core/error.h"
+#include "engine/model/lines.h"
 #include "engine/model/mask_presets.h"
 #include "engine/model/reshape.h"
 #include "engine/model/tokenize.h"
@@ -78,15 +79,33 @@ bool of_last_queries(const ArrayPlan& plan, const NamedArray& tokens) {
          plan.causal;
 }
 
-void place_given_tokens(Model& model, const ArrayPlan& plan, const NamedArray& tokens) {
+// Whether tokens_in accepts this number, as text or as ids.
+bool holds_tokens(const NamedArray& array, Index count) {
+  if (!array.texts.empty()) return static_cast<Index>(array.texts.size()) == count;
+  return static_cast<Index>(array.values.size()) == count ||
+         1 + std::count(array.values.begin(), array.values.end(), 0.0f) == count;
+}
+
+// The names of one sequence's tokens, at their positions in the batch.
+std::vector<std::string> tokens_of_part(const NamedArray& tokens, const SequencePart& part, Index positions) {
+  const std::vector<std::string> names = tokens_in(tokens, part.count);
+  std::vector<std::string> labels(static_cast<std::size_t>(positions));
+  std::copy(names.begin(), names.end(), labels.begin() + part.first);
+  return labels;
+}
+
+void place_given_tokens(Model& model, const ArrayPlan& plan, const NamedArray& tokens,
+                        const std::optional<SequencePart>& alone) {
   if (!of_last_queries(plan, tokens)) {
-    model.tokens = tokens_in(tokens, plan.tokens);
+    const bool of_part = alone && alone->count > 0 && !holds_tokens(tokens, plan.tokens);
+    model.tokens = of_part ? tokens_of_part(tokens, *alone, plan.tokens) : tokens_in(tokens, plan.tokens);
     return;
   }
   model.tokens = {tokens.texts.end() - plan.tokens, tokens.texts.end()};
 }
 
-void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
+                  const std::optional<SequencePart>& alone) {
   switch (plan.tokens_fate) {
     case TokensSource::Kept:
       break;
@@ -99,7 +118,7 @@ void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedA
                          ->row_labels;
       break;
     case TokensSource::Given:
-      place_given_tokens(model, plan, find(arrays, ArrayRole::Tokens)->array);
+      place_given_tokens(model, plan, find(arrays, ArrayRole::Tokens)->array, alone);
       break;
   }
   if (plan.tokens_fate != TokensSource::Kept) model.lineage.tokens = new_lines(plan.tokens);
@@ -334,6 +353,36 @@ void place_settings(Model& model, const ArrayPlan& plan) {
   a.output_projection = plan.output_projection;
 }
 
+void remove_tokens(Model& model, Index at, Index count) {
+  if (count > 0) change_lines(model, {LineKind::Token, LineChange::Remove, at, count, 0});
+}
+
+// What closed the padding has nothing left to close.
+void simplify_mask(Model& model) {
+  const AttentionSettings& a = model.attention;
+  const bool window = a.mask == MaskKind::Rules && (a.rules.left || a.rules.right);
+  if (a.mask == MaskKind::None || a.mask == MaskKind::Causal || window) return;
+  const PairArray open = allowed_pairs(model);
+  const bool all = std::all_of(open.matrices.begin(), open.matrices.end(),
+                               [](const Matrix& matrix) { return matrix.isOnes(0); });
+  if (!all) return set_pair_mask(model, open);
+  model.attention.mask = MaskKind::None;
+  model.attention.rules = {};
+  model.allowed = {};
+  model.custom_mask.resize(0, 0);
+}
+
+// Removes all other sequences, and all tokens but those of the part.
+void take_alone(Model& model, const SequencePart& part) {
+  for (Index sequence = model.sequence_count(); sequence-- > 0;)
+    if (sequence != part.sequence) remove_sequence(model, sequence);
+  const Index tokens = model.token_count();
+  if (part.count == 0 || part.count == tokens) return;
+  remove_tokens(model, part.first + part.count, tokens - part.first - part.count);
+  remove_tokens(model, 0, part.first);
+  simplify_mask(model);
+}
+
 }  // namespace
 
 Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model,
@@ -349,7 +398,7 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   const std::vector<PlacedArray> parts = apart(std::move(arrays), plan);
   Model result = model;
   place_settings(result, plan);
-  place_tokens(result, plan, parts);
+  place_tokens(result, plan, parts, hints.alone);
   place_given(result, plan, parts, model);
   clear_pair_settings(result, model);
   if (plan.scores) place_scores(result, find(parts, ArrayRole::Scores)->array);
@@ -358,6 +407,7 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   place_pairs(result, plan, parts);
   place_beside(result, plan, parts);
   place_weights(result, plan, parts);
+  if (hints.alone) take_alone(result, *hints.alone);
   if (!plan.learned.empty())
     append_key(result, plan.learned, find(parts, ArrayRole::LearnedKey)->array,
                find(parts, ArrayRole::LearnedValue)->array);

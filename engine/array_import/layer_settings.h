@@ -22,6 +22,13 @@ struct StatedSettings {  // as single numbers among the arrays, with their names
   std::optional<Number> heads, kv_heads, scale, softcap, causal, window, dropout;
 };
 
+// One sequence of a batch, without its padding.
+struct SequencePart {
+  Index sequence = 0;
+  Index first = 0, count = 0;  // its tokens among the positions of the batch; count 0: all
+  bool operator==(const SequencePart&) const = default;
+};
+
 struct LayerHints {                   // what is known of a layer besides its arrays
   std::optional<LayerConfig> config;  // of the model that the layer comes from
   std::optional<double> theta;        // chosen explicitly
@@ -34,6 +41,7 @@ struct LayerHints {                   // what is known of a layer besides its ar
   std::optional<Index> kv_heads = {};  // chosen explicitly
   bool named_tokens = false;           // their names are given separately
   StatedSettings stated = {};
+  std::optional<SequencePart> alone = {};  // placed without the other sequences
 };
 
 struct LayerSettings {

@@ -71,6 +71,11 @@ class Evaluator {
   // is Not Only a Weight", arXiv 2004.10102. Throws Error for other stages, if the layer has no values, or if
   // the matrix does not fit in memory.
   Matrix value_weighted(Stage stage, Index sequence, Index head) const;
+  // `weights` without the first key, where much attention rests that means little (an attention sink; Xiao et
+  // al. 2023, "Efficient Streaming Language Models with Attention Sinks", arXiv 2309.17453): its column is 0,
+  // and each row is divided by the sum of the others. A row that gives the others nothing is 0. Throws Error
+  // for other stages, if there is no other key, or if the matrix does not fit in memory.
+  Matrix without_first(Stage stage, Index sequence, Index head) const;
   CellTrace trace(const CellAddress& cell) const;
   RowSummary row(const RowRequest& request) const;
   HeadSummary head(const HeadRequest& request) const;
@@ -101,6 +106,7 @@ class Evaluator {
   Matrix part_of_head(Index sequence, Index head) const;
   Matrix content_matrix(const TileRequest& request) const;
   MarkRule content_marks(const TileRequest& request) const;
+  Tile tile_without_first(const TileRequest& request) const;
   Tile tile_of_heads(const TileRequest& request, HeadPool pool) const;
 
   std::unique_ptr<StageStore> store_;  // on the heap, so that its address survives a move of the evaluator

@@ -63,6 +63,7 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
     case TileContent::ValueWeighted:
     case TileContent::ValueWeightedReference:
     case TileContent::ValueWeightedDifference:
+    case TileContent::WithoutFirst:
       break;
   }
   return mark_rule(request.stage, request.sequence, request.head);
@@ -143,6 +144,34 @@ Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const 
   return products;
 }
 
+Matrix Evaluator::without_first(Stage stage, Index sequence, Index head) const {
+  const std::string name(stage_info(stage).name);
+  if (stage != Stage::Weights)
+    throw Error("only weights are made whole again without the first key", name, "choose weights");
+  if (model().key_count() < 2) throw Error("there is no key but the first one", name, "choose a longer text");
+  check_address(stage, sequence, head);
+  const double bytes = sizeof(float) * static_cast<double>(stage_rows(model(), stage)) *
+                       static_cast<double>(stage_columns(model(), stage));
+  if (storage() == StorageKind::Map || bytes > memory_budget_)
+    throw Error("the weights of so long a sequence are not made whole again", name, "choose a shorter text");
+  RowSource weights = rows(stage, sequence, head);
+  Matrix rest(weights.rows(), weights.cols());
+  for (Index row = 0; row < rest.rows(); ++row) {
+    rest.row(row) = Eigen::Map<const Eigen::RowVectorXf>(weights.row(row), weights.cols());
+    rest(row, 0) = 0;
+    const double sum = rest.row(row).cast<double>().sum();
+    if (sum != 0) rest.row(row).tail(rest.cols() - 1) /= static_cast<float>(sum);
+  }
+  return rest;
+}
+
+Tile Evaluator::tile_without_first(const TileRequest& request) const {
+  const Matrix numbers = without_first(request.stage, request.sequence, request.head);
+  return build_tile(request, numbers, [&](Index row, Index column) {
+    return column == 0 ? CellMark::Masked : mark(request.stage, request.sequence, request.head, row, column);
+  });
+}
+
 Tile Evaluator::tile_of_heads(const TileRequest& request, HeadPool pool) const {
   const Matrix numbers = heads_together(request.stage, request.sequence, pool);
   return build_tile(request, numbers, [&](Index row, Index column) {
@@ -156,6 +185,7 @@ Tile Evaluator::tile_of_heads(const TileRequest& request, HeadPool pool) const {
 Tile Evaluator::tile(const TileRequest& request) const {
   if (request.content == TileContent::HeadMean) return tile_of_heads(request, HeadPool::Mean);
   if (request.content == TileContent::HeadMaximum) return tile_of_heads(request, HeadPool::Maximum);
+  if (request.content == TileContent::WithoutFirst) return tile_without_first(request);
   check_address(request.stage, request.sequence, request.content == TileContent::HeadPart ? 0 : request.head);
   if (is_pair(request.stage))
     if (auto quick = pairs_->tile(request)) return *std::move(quick);

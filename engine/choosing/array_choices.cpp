@@ -42,6 +42,14 @@ ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional
   }
 }
 
+// The plan with the sizes of the placed sequence.
+ArrayPlan plan_of_part(ArrayPlan plan, const std::optional<SequencePart>& part) {
+  if (!part) return plan;
+  plan.sequences = 1;
+  if (part->count > 0) plan.tokens = part->count;
+  return plan;
+}
+
 // Whether the role makes up a layer, rather than describing or masking one.
 bool makes_up_layer(ArrayRole role) {
   return role != ArrayRole::Tokens && role != ArrayRole::Mask && role != ArrayRole::KeyMask &&
@@ -429,7 +437,7 @@ std::optional<bool> ArrayChoices::by_layers() const {
 bool ArrayChoices::sliced_by_layers(const ArrayEntry& array) const {
   if (array.shape.size() == 5) return true;
   if (by_layers_) return *by_layers_;
-  if (!layers_likely(array.name, array.shape)) return false;
+  if (sequence_ || !layers_likely(array.name, array.shape)) return false;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (!roles_[i]) continue;
     const std::vector<Index>& shape = entries_[i].shape;
@@ -562,10 +570,13 @@ void ArrayChoices::work_out(const Model& model) {
   choices_ = choices_without(std::nullopt, std::nullopt);
   plan_.reset();
   problem_.reset();
+  hints_.alone.reset();
+  batch_ = 0;
   if (!choices_.empty()) {
     try {
       plan_ = plan_with_heads(choices_, heads_, model, hints_);
-      notes_ = plan_notes(*plan_, model);
+      take_part();
+      notes_ = plan_notes(plan_of_part(*plan_, hints_.alone), model);
     } catch (const Error& error) {
       problem_ = error;
     }

@@ -28,19 +28,20 @@ struct RoleOption {  // a possible role of the selected array
 struct ArrayOptions {
   bool causal = false, upper_left = false;  // as in LayerHints
   std::optional<Index> heads, kv_heads, layer;
+  std::optional<Index> sequence;  // of a batch: placed alone, without its padding
   std::optional<MaskTruth> mask_true;
   std::optional<AxisOrder> order;  // of queries, keys and values with order_axes axes
   std::size_t order_axes = 4;
   std::optional<std::vector<std::string>> tokens;
   bool any() const {
-    return causal || upper_left || heads || kv_heads || layer || mask_true || order || tokens;
+    return causal || upper_left || heads || kv_heads || layer || sequence || mask_true || order || tokens;
   }
 };
 
 // A question that must be answered before arrays are placed.
 struct ArrayQuestion {
   // Doubt: the name of the array contradicts how it is used.
-  enum class Kind { MaskTruth, GivenOrder, FirstAxis, Fused, Draw, Doubt };
+  enum class Kind { MaskTruth, GivenOrder, FirstAxis, Fused, Draw, Doubt, Sequence };
   Kind kind = Kind::MaskTruth;
   std::size_t entry = 0;  // the array that it concerns
   std::string what;    // "it cannot be known whether True (1) in the mask m lets a query look there or ..."
@@ -85,6 +86,15 @@ class ArrayChoices {
   // The layers that the layer switch offers, and the index of the placed one.
   std::vector<LayerSource> layers() const;
   std::size_t layer() const;
+
+  // The sequence that is placed alone, without its padding where the tokens' names, lengths or a mask of keys
+  // say how many tokens it has; empty: the whole batch is placed.
+  std::optional<Index> sequence() const { return sequence_; }
+  void set_sequence(std::optional<Index> sequence, const Model& model);
+  // The number of sequences of the batch; 0 without a plan.
+  Index batch() const { return batch_; }
+  // The same if the first axis of attention weights of four axes counts sequences, not layers.
+  Index possible_batch() const;
 
   // Answers to questions; each stays until it is replaced.
   void set_mask_truth(std::size_t entry, MaskTruth truth, const Model& model);
@@ -166,6 +176,23 @@ class ArrayChoices {
   std::vector<std::string> square_layouts() const;
   std::optional<std::size_t> attention() const;
   void read_settings();
+  std::optional<ArrayRole> role_or_name(std::size_t entry) const;
+  std::optional<Index> token_names(std::size_t entry) const;
+  struct NamedTokens {  // the number of names, and where they are
+    Index count = 0;
+    std::string where;
+  };
+  std::optional<NamedTokens> named_tokens() const;
+  struct Span {  // the tokens of one sequence, and the array that says so
+    Index first = 0, count = 0;
+    std::string by;
+  };
+  std::optional<Span> span_by(std::size_t entry) const;
+  std::optional<Span> span_of_sequence() const;
+  SequencePart part_of_batch() const;
+  void take_part();
+  std::optional<ArrayQuestion> sequence_unsaid() const;
+  std::string part_words() const;
   bool idle(std::size_t entry) const;
   bool is_setting(std::size_t entry) const;
   bool acts(std::size_t entry, const ActingName& acting) const;
@@ -217,6 +244,8 @@ class ArrayChoices {
   bool may_draw_ = false;
   std::optional<std::vector<std::string>> tokens_;
   Index slice_ = 0;  // the placed layer if the first axis counts layers
+  std::optional<Index> sequence_;
+  Index batch_ = 0;
   std::vector<AxisOrder> given_orders_;
   std::optional<AxisOrder> order_;
   bool draws_ = false;

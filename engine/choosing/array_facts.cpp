@@ -91,6 +91,30 @@ void add_token_facts(const NamedArray& array, TokenFacts& facts) {
     facts.most = std::max(facts.most, value);
     if (i % tokens > 0) facts.straight = facts.straight && value == values[i - 1] + 1;
   }
+  if (facts.whole && facts.most <= 255) facts.texts = 1 + std::count(values.begin(), values.end(), 0.0f);
+}
+
+// Whether it has a number for each token, or for each sequence.
+bool is_of_tokens(const NamedArray& array) {
+  const std::vector<Index>& shape = array.shape;
+  return shape.size() == 1 || shape.size() == 2 || (shape.size() == 4 && shape[1] == 1 && shape[2] == 1);
+}
+
+void add_row_facts(const NamedArray& array, TokenFacts& facts) {
+  constexpr std::size_t kMostRows = 1024;
+  const std::vector<float>& values = array.values;
+  if (!is_of_tokens(array) || values.empty()) return;
+  if (array.shape.size() == 1 && values.size() <= kMostRows) facts.lengths = values;
+  const auto tokens = static_cast<std::size_t>(array.shape.back());
+  if (values.size() / tokens > kMostRows) return;
+  facts.rows.resize(values.size() / tokens);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == 0) continue;
+    TokenFacts::Row& row = facts.rows[i / tokens];
+    const auto at = static_cast<Index>(i % tokens);
+    if (row.count++ == 0) row.first = at;
+    row.end = at + 1;
+  }
 }
 
 void add_mask_facts(const NamedArray& array, MaskFacts& facts) {
@@ -127,6 +151,7 @@ ArrayFacts facts_of(const NamedArray& array) {
   add_weight_facts(array, facts);
   add_map_facts(matrices_of(array), facts);
   add_token_facts(array, facts.tokens);
+  add_row_facts(array, facts.tokens);
   if (values.size() == 1) facts.single = double{values[0]};
   facts.hash = std::hash<std::string_view>()(
       {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/arrays/array.h"
 
@@ -24,6 +25,14 @@ struct TokenFacts {
   bool straight = false;  // every one is by 1 more than the one before it
   bool several = false;   // they are not all the same
   float most = 0;
+  // Of arrays of keys or lengths, of at most 1024 rows: where numbers other than 0 begin and end, and how
+  // many there are. A row is along the last axis.
+  struct Row {
+    Index first = 0, end = 0, count = 0;
+  };
+  std::vector<Row> rows;
+  std::vector<float> lengths;  // all numbers of an array of one axis, if there are at most 1024
+  Index texts = 0;             // of bytes of text with a 0 between two; 0 if they are no bytes
 };
 
 struct ArrayFacts {

@@ -315,6 +315,7 @@ void ArrayChoices::work_out_questions() {
                                 ? "say it with --mask-as added, --mask-as allowed or --mask-as forbidden"
                                 : "say it with --mask-true allowed or --mask-true forbidden"});
   ask_about_axes();
+  if (const auto question = sequence_unsaid()) questions_.push_back(*question);
   ask_about_weights();
   ask_about_doubts();
 }
@@ -399,6 +400,7 @@ std::vector<std::string> ArrayChoices::square_layouts() const {
 // The readings of ambiguous arrays.
 std::vector<std::string> ArrayChoices::how_read() const {
   std::vector<std::string> lines;
+  if (const std::string part = part_words(); !part.empty()) lines.push_back(part);
   for (const std::size_t entry : chosen_) {
     const ArrayEntry& array = entries_[entry];
     const ArrayRole role = roles_[entry]->role;
@@ -474,6 +476,10 @@ std::vector<std::string> ArrayChoices::assumed() const {
 PlacementRequest ArrayChoices::order_for(const std::filesystem::path& path,
                                          std::shared_ptr<const Model> model) const {
   PlacementRequest order{path, {}, heads_, hints_, {}, std::move(model), {}, tokens_};
+  // Names of all positions of the batch, padding included.
+  if (const auto& part = hints_.alone;
+      order.tokens && part && part->count > 0 && static_cast<Index>(order.tokens->size()) == plan_->tokens)
+    *order.tokens = {tokens_->begin() + part->first, tokens_->begin() + part->first + part->count};
   const bool groups = hints_.config && hints_.config->model_type == "internlm2";
   for (const std::size_t entry : chosen_) {
     const ArrayEntry& array = entries_[entry];
@@ -519,6 +525,7 @@ void ArrayChoices::answer(const ArrayOptions& answers, const Model& model) {
   heads_ = answers.heads;
   all_truths_ = answers.mask_true;
   tokens_ = answers.tokens;
+  sequence_ = answers.sequence;
   hints_.named_tokens = answers.tokens.has_value();
   const auto queries = entry_with(ArrayRole::Queries);
   if (answers.order && queries && entries_[*queries].shape.size() != answers.order_axes)

@@ -19,6 +19,8 @@ enum class Pooling { Mean, Max, AbsMax };  // how cells are combined; AbsMax kee
 // heads, each cell's mean over all of them, or its largest number; a cell is marked if it is in every head.
 // ValueWeighted: for `weights` and `dropped`, each weight times the length of what its key's value adds to
 // the output, see Evaluator::value_weighted; of the present state, of the baseline, and their difference.
+// WithoutFirst: for `weights`, what each row gives to the keys behind the first one, summing to 1 again; the
+// first key is marked as masked. See Evaluator::without_first.
 enum class TileContent : std::uint8_t {
   Stage,
   Noise,
@@ -31,7 +33,8 @@ enum class TileContent : std::uint8_t {
   HeadMaximum,
   ValueWeighted,
   ValueWeightedReference,
-  ValueWeightedDifference
+  ValueWeightedDifference,
+  WithoutFirst
 };
 constexpr bool is_by_value(TileContent content) {
   return content == TileContent::ValueWeighted || content == TileContent::ValueWeightedReference ||

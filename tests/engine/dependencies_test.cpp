@@ -55,7 +55,8 @@ struct LibraryDependency {
 
 const std::vector<LibraryDependency>& library_dependencies() {
   static const std::vector<LibraryDependency> table = {
-      {{"GL/", "GLES", "EGL/", "GLFW/", "backends/imgui_impl_", "xcb/"}, {"app/platform/"}},
+      {{"GL/", "GLES", "EGL/", "GLFW/", "backends/imgui_impl_"}, {"app/platform/"}},
+      {{"xcb/"}, {"app/desktop/"}},
       {{"imgui", "misc/cpp/imgui", "misc/freetype/imgui"}, {"app/ui/", "app/platform/", "app/shell/"}},
       {{"cairo", "pango"}, {"app/figure/paint/"}},
       {{"pcre2"}, {"engine/patterns/"}},

@@ -278,3 +278,21 @@ TEST_CASE("array questions: a chooser that has placed several arrays reads nothi
     CHECK_FALSE(ask.state.reading());
   }
 }
+
+TEST_CASE("array questions: which sequence of a padded batch has the tokens is asked, and it goes in alone") {
+  Asking ask;
+  NamedArray tokens{"tokens", {7}, {'a', 0, 'b', 0, 'c', 0, 'd'}};
+  ask.open({even_weights("attentions", {3, 2, 6, 6}), tokens});
+  CHECK_FALSE(ask.can_apply());
+  CHECK_THAT(ask.message(), ContainsSubstring("4 tokens") && ContainsSubstring("6 positions"));
+  ask.click("arrays.sequence");
+  ask.click("arrays.sequence.2");
+  CHECK(ask.message().empty());
+  CHECK_THAT(ask.robot().value("arrays.outcome"),
+             ContainsSubstring("positions 0 to 3 of its 6") && ContainsSubstring("T 6 → 4"));
+  ask.click("arrays.apply");
+  REQUIRE_FALSE(ask.state.open);
+  CHECK(ask.model().tokens == std::vector<std::string>{"a", "b", "c", "d"});
+  CHECK(ask.model().sequence_count() == 1);
+  CHECK(ask.model().head_count() == 2);
+}

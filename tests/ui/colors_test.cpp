@@ -11,6 +11,7 @@ using namespace headlight;
 using headlight_test::CentrePanel;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
+using headlight_test::WithinAbs;
 
 namespace {
 
@@ -102,6 +103,24 @@ TEST_CASE("colours: ranges are those of the engine's numbers") {
   CHECK(panel.picture("focus.weights.h0").range.high < 1);
 }
 
+TEST_CASE("colours: weights may be shown without the first key, instead of by value") {
+  ColorsPanel panel;
+  panel.fixture.view().by_value = true;
+  panel.open();
+  panel.robot().click("colours.first_key");
+  panel.robot().frames(3);
+  CHECK(panel.fixture.view().without_first);
+  CHECK_FALSE(panel.fixture.view().by_value);
+  const Tile& shown = *panel.picture("focus.weights.h0").tile;
+  CHECK(shown.request.content == TileContent::WithoutFirst);
+  const Index last = shown.values.rows() - 1;
+  CHECK(shown.mark(last, 0) == CellMark::Masked);
+  CHECK_THAT(shown.values.row(last).sum(), WithinAbs(1, 1e-5));
+  panel.fixture.view().focused_stage = Stage::Scores;
+  panel.robot().frames(3);
+  CHECK_FALSE(panel.robot().shows("colours.first_key"));
+}
+
 TEST_CASE("colours: a head may have its own range, with its own bar") {
   ColorsPanel panel;
   CHECK(panel.picture("stage.scores.h0").range == panel.picture("stage.scores.h1").range);
@@ -126,7 +145,7 @@ TEST_CASE("colours: a range by hand begins with what is on screen, and bad numbe
   panel.robot().key(Key::Enter);
   panel.robot().frames(3);
   CHECK(panel.weights().high == 0.5);
-  CHECK(panel.picture("focus.weights.h0").range == ColorRange{0, 0.5, false, false, true});
+  CHECK(panel.picture("focus.weights.h0").range == ColorRange{0, 0.5, false, false, true, true});
   panel.robot().double_click("colours.high");
   panel.robot().type("much");
   panel.robot().key(Key::Enter);

@@ -296,6 +296,26 @@ TEST_CASE("export dialog: a preset sets the page, and says when it was left") {
   CHECK(exporter.robot().value("dialog.width") == "3.5");
 }
 
+TEST_CASE("export dialog: the size of the cells takes the place of the figure's") {
+  Exporter exporter;
+  exporter.open();
+  exporter.choose("dialog.preset", "comfortable");
+  exporter.choose("dialog.unit", "mm");
+  exporter.write("dialog.cell", "12");
+  exporter.robot().frames(2);
+  CHECK(exporter.state.settings.options.cell == Length{12, LengthUnit::Millimetres});
+  CHECK(exporter.state.fault.text.empty());
+  CHECK(exporter.robot().value("dialog.preset") == "changed");
+  const ExportSettings read =
+      export_settings(export_settings_text(exporter.state.settings), StyleKind::Light);
+  CHECK(read.options.cell == exporter.state.settings.options.cell);
+  exporter.choose("dialog.unit", "cm");
+  CHECK(exporter.robot().value("dialog.cell") == "1.2");
+  exporter.write("dialog.width", "8");
+  exporter.robot().frames(2);
+  CHECK(exporter.state.fault.field == "cell");
+}
+
 TEST_CASE("export dialog: the preview is the figure, and its file is described") {
   Exporter exporter;
   exporter.open();

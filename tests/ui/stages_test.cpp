@@ -205,6 +205,25 @@ TEST_CASE("stages: weights are shown times the length of what their values add")
   CHECK_FALSE(panel.fixture.view().by_value);
 }
 
+TEST_CASE("stages: weights are shown without the first key, and the cell under the pointer says so") {
+  StagesPanel panel("20-two-heads");
+  panel.robot().click("stages.heads");
+  panel.robot().click("stages.heads.1");
+  panel.fixture.view().without_first = true;
+  panel.robot().frames(3);
+  panel.robot().hover("focus.weights.h1");
+  panel.robot().frames(3);
+  REQUIRE(panel.fixture.view().hovered_next);
+  const CellAddress cell = *panel.fixture.view().hovered_next;
+  const Evaluator evaluator = evaluate(panel.fixture.document().session().model);
+  const float share = evaluator.without_first(Stage::Weights, 0, 1)(cell.row, cell.column);
+  CHECK_THAT(panel.fixture.view().selection_note,
+             ContainsSubstring(number_text(share, 4) + ": the weight's share"));
+  panel.robot().click("focus.by_value");
+  panel.robot().frames(3);
+  CHECK_FALSE(panel.fixture.view().without_first);
+}
+
 TEST_CASE("stages: export asks for the stage that the menu belongs to") {
   StagesPanel panel("16-causal-mask");
   panel.robot().click("stage.masked.menu");

@@ -53,7 +53,7 @@ bool texts_overlap(const Rect& a, const Rect& b) {
 
 void check_texts() {
   const std::vector<DrawnText> texts = drawn_texts();
-  REQUIRE(texts.size() > 20);
+  REQUIRE(texts.size() > 15);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     INFO(told(texts[i]));
     CHECK_FALSE(texts[i].cut);

@@ -210,7 +210,7 @@ TEST_CASE("a lesson's text has a column of its own, and the derivation is a card
   window.click("inputs.fold.tokens");
   window.until("the inputs are unfolded",
                [](const Moment& moment) { return moment.find("inputs.embeddings[0,0]"); });
-  window.resize({880, 700});
+  window.resize({1024, 700});
   window.until("the text is below the picture", [](const Moment& moment) {
     const Widget* title = moment.find("lesson.title");
     const Widget* picture = moment.find("view.heatmap");

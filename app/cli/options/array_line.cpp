@@ -43,6 +43,12 @@ void ArrayLine::add_to(CLI::App& command) {
           "with arrays: what the 1 of a mask of floats means: added to the scores, allowed or forbidden")
       ->type_name("WHAT")
       ->check(CLI::IsMember({"added", "allowed", "forbidden"}));
+  command
+      .add_option("--sequence", sequence_,
+                  "which sequence of the batch (0 by default); of arrays it is taken alone, without the "
+                  "padding behind its tokens")
+      ->type_name("N")
+      ->check(CLI::Range(0, kMost).description(""));
   command.add_option("--tokens", tokens_, "with arrays: a text file with a token a line, or text in a .npy")
       ->type_name("FILE")
       ->check(file_name());
@@ -55,8 +61,12 @@ void ArrayLine::add_layer(CLI::App& command) {
 }
 
 bool ArrayLine::any() const {
-  return causal_ || !corner_.empty() || !mask_as_.empty() || heads_ > 0 || kv_heads_ > 0 || layer_ >= 0 ||
-         !layout_.empty() || !mask_true_.empty() || !tokens_.empty();
+  return sequence() || causal_ || !corner_.empty() || !mask_as_.empty() || heads_ > 0 || kv_heads_ > 0 ||
+         layer_ >= 0 || !layout_.empty() || !mask_true_.empty() || !tokens_.empty();
+}
+
+std::optional<Index> ArrayLine::sequence() const {
+  return sequence_ < 0 ? std::nullopt : std::optional(sequence_);
 }
 
 std::vector<std::string> ArrayLine::words() const {
@@ -82,6 +92,7 @@ ArrayOptions ArrayLine::answers(std::optional<Index> layer) const {
   answers.upper_left = corner_ == "upper-left";
   if (heads_ > 0) answers.heads = heads_;
   if (kv_heads_ > 0) answers.kv_heads = kv_heads_;
+  answers.sequence = sequence();
   answers.layer = layer;
   if (layer_ >= 0) answers.layer = layer_;
   if (const std::string& meant = mask_as_.empty() ? mask_true_ : mask_as_; !meant.empty())

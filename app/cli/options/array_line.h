@@ -22,12 +22,14 @@ class ArrayLine {
   bool any() const;
   // The options that were given, for a command that is run again.
   std::vector<std::string> words() const;
+  // Of the batch, from 0: it is the one to show, and of arrays the only one that is read.
+  std::optional<Index> sequence() const;
   // `layer`: used if --layer is not given. Throws Error if the file of tokens cannot be read.
   ArrayOptions answers(std::optional<Index> layer = {}) const;
 
  private:
   std::string layout_, mask_true_, mask_as_, corner_, tokens_;
-  Index heads_ = 0, kv_heads_ = 0, layer_ = -1;
+  Index heads_ = 0, kv_heads_ = 0, layer_ = -1, sequence_ = -1;
   bool causal_ = false;
 };
 

@@ -17,6 +17,10 @@ void require_layer(const NetworkPass& pass, Index layer) {
               "the layers are 0 to " + std::to_string(layers - 1));
 }
 
+bool is_of_arrays(const Source& source) {
+  return is_array_file(source.path) && !is_model_folder(source.path) && source.text.empty();
+}
+
 }  // namespace
 
 bool is_model_folder(const std::filesystem::path& path) {
@@ -50,10 +54,14 @@ void report_omitted(const Network& network, std::ostream& err) {
     err << "headlight: " << network.checkpoint().folder().string() << ": " << note << '\n';
 }
 
+Index first_sequence(const Source& source) {
+  return is_of_arrays(source) ? source.arrays.sequence.value_or(0) : 0;
+}
+
 Session load_source(const Source& source, std::ostream& err) {
   ArrayOptions answers = source.arrays;
   answers.layer.reset();
-  if (is_array_file(source.path) && !is_model_folder(source.path) && source.text.empty()) {
+  if (is_of_arrays(source)) {
     require_exists(source.path);
     answers.layer = source.layer ? source.layer : source.arrays.layer;
     ArrayModel arrays = load_arrays(source.path, answers);
@@ -64,6 +72,7 @@ Session load_source(const Source& source, std::ostream& err) {
     session.model = std::move(arrays.model);
     return session;
   }
+  answers.sequence.reset();
   if (answers.any() || source.arrays.layer)
     throw Error("--causal, --heads, --kv-heads, --layout, --mask-true, --mask-as and --tokens go with arrays",
                 source.path.string(),

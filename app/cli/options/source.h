@@ -43,10 +43,14 @@ NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text
 // work, so that an error is the only line.
 void report_omitted(const Network& network, std::ostream& err);
 
+// The number in its batch of the first sequence of the loaded session: of arrays of which one sequence is
+// taken alone, that one's; else 0.
+Index first_sequence(const Source& source);
+
 // Loads a session file, arrays (by load_arrays) as a session, or the attention of a layer as a session.
 // Writes assumptions about arrays to `err`. Throws Error: that of load_session, load_arrays and load_pass;
 // for a folder without a layer or with one that it does not have; for a file with a text; for a session file
-// with a layer or options of arrays.
+// with a layer or options of arrays other than the sequence.
 Session load_source(const Source& source, std::ostream& err);
 
 }  // namespace headlight

@@ -80,6 +80,13 @@ ColorRange chosen_range(const ValueStatistics& numbers, const StageColors& color
   return color_range(whole, map, from_zero);
 }
 
+// Whether some numbers are meant to lie beyond the range.
+bool leaves_out(const StageColors& colors) {
+  const bool whole = colors.range == RangeKind::Whole || colors.range == RangeKind::Symmetric;
+  return colors.range == RangeKind::ByHand || colors.range == RangeKind::Robust ||
+         (whole && colors.without_first);
+}
+
 }  // namespace
 
 double ColorRange::share(double value) const {
@@ -217,8 +224,9 @@ ValueStatistics joined(const ValueStatistics& a, const ValueStatistics& b) {
 ColorRange color_range(const ValueStatistics& numbers, const StageColors& colors, Stage stage) {
   ColorRange range = chosen_range(numbers, colors, stage);
   if (numbers.range.empty()) return range;
-  range.below = numbers.range.low < range.low;
-  range.above = numbers.range.high > range.high;
+  range.below = numbers.range.low < static_cast<float>(range.low);
+  range.above = numbers.range.high > static_cast<float>(range.high);
+  range.marked = (range.below || range.above) && leaves_out(colors);
   return range;
 }
 

@@ -14,6 +14,7 @@ struct ColorRange {
   double low = 0, high = 1;
   bool logarithmic = false;           // requires low > 0
   bool below = false, above = false;  // some cells lie beyond this end; they have its colour
+  bool marked = false;                // and a mark, because the range was chosen to leave them out
   // The position of a value: 0 at `low`, 1 at `high`, outside [0, 1] beyond them. On a logarithmic scale zero
   // and negative values are at -1.
   double share(double value) const;

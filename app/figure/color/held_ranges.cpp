@@ -17,7 +17,7 @@ ColorRange between(const ColorRange& from, const ColorRange& to, double share) {
   const auto end = [&](double a, double b) {
     return to.logarithmic ? a * std::pow(b / a, share) : std::lerp(a, b, share);
   };
-  return {end(from.low, to.low), end(from.high, to.high), to.logarithmic, to.below, to.above};
+  return {end(from.low, to.low), end(from.high, to.high), to.logarithmic, to.below, to.above, to.marked};
 }
 
 void HeldRanges::hold(double now) {

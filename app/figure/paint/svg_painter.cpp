@@ -168,8 +168,12 @@ class SvgPainter : public Painter {
     if (text.anchor != Anchor::Start)
       element.set("text-anchor", text.anchor == Anchor::Middle ? "middle" : "end");
     element.set("font-size", text.size_px).set(std::string("fill"), text.color);
-    if (text.face == FontFace::Number) element.set("font-family", xml(fonts_.number) + ", monospace");
-    out_ += element.around(xml(with_code_points(text.text)), "text");
+    const bool number = text.face == FontFace::Number;
+    const std::string others = fallback_families(text.text);
+    if (number || !others.empty())
+      element.set("font-family", xml(number ? fonts_.number : fonts_.text) + ", " + others +
+                                     (number ? "monospace" : "sans-serif"));
+    out_ += element.around(xml(with_code_points_of_no_letters(text.text)), "text");
   }
 
  private:

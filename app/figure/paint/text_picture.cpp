@@ -29,6 +29,47 @@ bool is_joined(Character c) {
                      [c](const Span& span) { return c >= span.first && c <= span.last; });
 }
 
+// Families that have a script, each with a comma behind it: free ones, then those of other systems.
+struct Fallback {
+  Span span;
+  const char* families;
+};
+constexpr const char* kChinese = "'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', ";
+constexpr const char* kJapanese = "'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', ";
+constexpr const char* kKorean = "'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', ";
+constexpr const char* kEmoji = "'Noto Color Emoji', 'Apple Color Emoji', 'Segoe UI Emoji', ";
+constexpr std::array kFallbacks = {
+    Fallback{{0x0590, 0x05FF}, "'Noto Sans Hebrew', 'Arial Hebrew', "},
+    Fallback{{0x0600, 0x06FF}, "'Noto Sans Arabic', 'Geeza Pro', "},
+    Fallback{{0x0750, 0x077F}, "'Noto Sans Arabic', 'Geeza Pro', "},
+    Fallback{{0x0900, 0x097F}, "'Noto Sans Devanagari', 'Kohinoor Devanagari', 'Nirmala UI', "},
+    Fallback{{0x0980, 0x09FF}, "'Noto Sans Bengali', 'Kohinoor Bangla', 'Nirmala UI', "},
+    Fallback{{0x0B80, 0x0BFF}, "'Noto Sans Tamil', 'Tamil Sangam MN', 'Nirmala UI', "},
+    Fallback{{0x0E00, 0x0E7F}, "'Noto Sans Thai', Thonburi, 'Leelawadee UI', "},
+    Fallback{{0x1100, 0x11FF}, kKorean},
+    Fallback{{0x3040, 0x30FF}, kJapanese},
+    Fallback{{0x3400, 0x9FFF}, kChinese},
+    Fallback{{0xAC00, 0xD7AF}, kKorean},
+    Fallback{{0xF900, 0xFAFF}, kChinese},
+    Fallback{{0xFB50, 0xFDFF}, "'Noto Sans Arabic', 'Geeza Pro', "},
+    Fallback{{0xFE0F, 0xFE0F}, kEmoji},
+    Fallback{{0xFE70, 0xFEFE}, "'Noto Sans Arabic', 'Geeza Pro', "},
+    Fallback{{0x1F000, 0x1FAFF}, kEmoji},
+    Fallback{{0x20000, 0x3FFFF}, kChinese}};
+
+// A character that no font has, whichever is installed.
+bool is_letterless(Character c) {
+  switch (g_unichar_type(c)) {
+    case G_UNICODE_UNASSIGNED:
+    case G_UNICODE_PRIVATE_USE:
+    case G_UNICODE_SURROGATE:
+    case G_UNICODE_CONTROL:
+      return true;
+    default:
+      return false;
+  }
+}
+
 constexpr Character kJoiner = 0x200D;
 
 bool is_flag_letter(Character c) {
@@ -167,6 +208,28 @@ std::string with_code_points(const std::string& whole) {
     if (!extends(c)) before = known ? one : "";
   }
   return result;
+}
+
+std::string with_code_points_of_no_letters(const std::string& whole) {
+  const std::string text = shaped_part(whole);
+  std::string result;
+  for (Reader reader(text); !reader.done();) {
+    const std::size_t begin = reader.at();
+    const Character c = reader.peek();
+    reader.skip();
+    result += is_letterless(c) ? code_point(c) : text.substr(begin, reader.at() - begin);
+  }
+  return result;
+}
+
+std::string fallback_families(const std::string& text) {
+  std::string families;
+  for (Reader reader(text); !reader.done(); reader.skip())
+    for (const Fallback& fallback : kFallbacks) {
+      const bool has = reader.peek() >= fallback.span.first && reader.peek() <= fallback.span.last;
+      if (has && families.find(fallback.families) == std::string::npos) families += fallback.families;
+    }
+  return families;
 }
 
 bool has_letters() {

@@ -31,6 +31,13 @@ bool has_letters();
 // of words in a script that joins or reorders letters or is written right to left. Joined, they are `text`.
 std::vector<std::string_view> text_pieces(std::string_view text);
 
+// shaped_part(text), with "U+0378" for each character that no font can have a glyph for: one that is not
+// assigned, of private use, or for control.
+std::string with_code_points_of_no_letters(const std::string& text);
+// Families with the letters of the text's scripts and with its emoji, as an SVG names them behind the
+// figure's own: "Noto Sans Arabic, "; "" where that has them.
+std::string fallback_families(const std::string& text);
+
 // shaped_part(text), with "U+1F600" for each character that no installed font has a glyph for.
 std::string with_code_points(const std::string& text);
 

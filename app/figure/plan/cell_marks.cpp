@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "app/figure/plan/color_bar.h"
 #include "app/figure/plan/label_text.h"
 #include "engine/core/parallel.h"
 
@@ -15,6 +16,9 @@ namespace {
 
 // The least cell sizes for a mark in the cell, as an empty square, and for a line to the next cell.
 constexpr double kBoxCell = 8, kSeparatedCell = 20;
+// The width of the mark of a number beyond the range, and how much it differs from its cell.
+constexpr double kBeyondMark = 6;
+constexpr float kMarkContrast = 0.8f;
 // Below this size lines between cells would hide the cells.
 constexpr double kLeastSeparated = 3;
 // The least distance between hatching lines of masked cells.
@@ -237,6 +241,28 @@ void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const Fig
     }
 }
 
+// A chevron in the right corner of a cell whose number lies beyond a range that was chosen to leave some out.
+void add_beyond_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+  const CellSize cell = cell_size(plan.cells);
+  const double smaller = std::min(cell.width, cell.height);
+  if (!figure.range.marked || smaller < scaled_px(style, kBoxCell)) return;
+  const double inset = whole_px(style, 2), width = whole_px(style, 1);
+  const double size = std::min(scaled_px(style, kBeyondMark), smaller - 2 * inset);
+  const auto low = static_cast<float>(figure.range.low), high = static_cast<float>(figure.range.high);
+  for (Index r = 0; r < plan.cells.rows; ++r)
+    for (Index c = 0; c < plan.cells.columns; ++c) {
+      const float value = figure.tile->values(r, c);
+      const bool above = value > high;
+      if (!has_number(*figure.tile, r, c) || is_rough(figure, r, c) || !(above || value < low)) continue;
+      const Rect at = plan.cell_rect(r, c);
+      const Color ground = plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)];
+      const Point tip = {at.right() - inset - size / 2, above ? at.y + inset : at.bottom() - inset};
+      for (const PlannedLine& line :
+           beyond_mark(tip, size, above, width, mix(ground, text_on(ground), kMarkContrast)))
+        plan.lines.push_back(line);
+    }
+}
+
 void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
   const double least = lines == GridLines::Always ? kLeastSeparated : kSeparatedCell;
@@ -340,6 +366,7 @@ void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const Figure
   add_separators(plan, figure.grid_lines, style);
   add_dropped_squares(plan, figure, style);
   add_change_frames(plan, figure, style);
+  add_beyond_marks(plan, figure, style);
   const double line_width = whole_px(style, 1);
   plan.boxes.push_back({outset(plan.cells.rect, line_width), line_width, style.line});
   if (!figure.cell_texts.empty() && !figure.tile->pooled)

@@ -10,8 +10,8 @@ namespace headlight {
 std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
                                double cell_width, double cell_height, const MeasureText& measure);
 
-// Adds numbers, symbols, hatching, empty squares, separating lines and the frame to a plan whose cells are
-// placed and coloured.
+// Adds numbers, symbols, hatching, empty squares, marks of numbers beyond the range, separating lines and the
+// frame to a plan whose cells are placed and coloured.
 void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style,
                     const MeasureText& measure);
 

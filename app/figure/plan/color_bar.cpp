@@ -112,6 +112,12 @@ BarGhost ghost_on_bar(const PlannedBar& bar, const ColorRange& shown, const Colo
   return {y(high), y(low), high > 1, low < 0};
 }
 
+std::array<PlannedLine, 2> beyond_mark(Point tip, double size, bool above, double width, Color color) {
+  const double base = tip.y + (above ? size / 2 : -size / 2);
+  return {{{tip.x - size / 2, base, tip.x, tip.y, width, color},
+           {tip.x, tip.y, tip.x + size / 2, base, width, color}}};
+}
+
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
              const FigureStyle& style) {
   PlannedBar bar;
@@ -124,6 +130,13 @@ void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, do
   if (range.below) bar.bottom_tip_px = whole_px(style, kTip);
   plan.bars.push_back(bar);
   plan.boxes.push_back({outset(bar.rect, line_width), line_width, style.line});
+  const auto add_mark = [&](double y, bool above) {
+    const Point tip = {bar.rect.x - whole_px(style, kGap) / 2, y};
+    for (const PlannedLine& line : beyond_mark(tip, scaled_px(style, kTip), above, line_width, style.text))
+      plan.lines.push_back(line);
+  };
+  if (range.marked && range.above) add_mark(bar.rect.y - bar.top_tip_px, true);
+  if (range.marked && range.below) add_mark(bar.rect.bottom() + bar.bottom_tip_px, false);
   const double tick_x = bar.rect.right() + line_width;
   const double tick_length = whole_px(style, kTickLength);
   for (const BarTick& tick : bar_ticks(range, height, line_height(style.label_size_px))) {

@@ -1,6 +1,7 @@
 // The colour bar beside a heatmap, with ticks at its ends and at round values.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,12 @@ struct BarGhost {
 };
 BarGhost ghost_on_bar(const PlannedBar& bar, const ColorRange& shown, const ColorRange& other);
 
-// Adds a bar of `height` to the right of the plan's cells, from their top; an exceeded end is pointed.
+// The mark of numbers beyond a range: a chevron that points away from it, `size` wide, with its tip at a
+// point.
+std::array<PlannedLine, 2> beyond_mark(Point tip, double size, bool above, double width, Color color);
+
+// Adds a bar of `height` to the right of the plan's cells, from their top; an exceeded end is pointed,
+// with the mark of such cells beside it if they have one.
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
              const FigureStyle& style);
 

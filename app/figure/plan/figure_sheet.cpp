@@ -15,6 +15,7 @@ constexpr double kNumberSide = 62;  // side of a cell that is large enough for "
 // Of cells with words: wide enough for most tokens.
 constexpr double kTextCellWidth = 62, kTextCellHeight = 24;
 constexpr double kWidestSheet = 2400;
+constexpr double kLeastCell = 0.1;  // of a vector file, whose cells of one size may be smaller than a pixel
 // The least length of the longer side of a heatmap on a page of a given size.
 constexpr double kLeastHeatmap = 12;
 
@@ -64,6 +65,11 @@ std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelRequest> panels, std::s
   for (const PanelRequest& panel : panels)
     plans.push_back(plan_heatmap(panel.figure, style, panel.limits, measure));
   return plans;
+}
+
+// Rounded down to whole pixels of the file, if it has any and the cell is not smaller than one.
+double in_pixels(double cell, double pixel) {
+  return pixel > 0 && cell >= pixel ? std::floor(cell / pixel + 1e-6) * pixel : cell;
 }
 
 // Lays the sheet out on a page of a given size: the default cell sizes times the largest factor that fits.
@@ -117,8 +123,8 @@ class PagePlanner {
 
   PlanLimits limits(std::size_t i, double factor) const {
     PlanLimits limits = picture_limits(sheet_.figures[i], size_.pixel);
-    limits.cell_px = in_pixels(limits.cell_px * factor);
-    limits.cell_height_px = in_pixels(limits.cell_height_px * factor);
+    limits.cell_px = in_pixels(limits.cell_px * factor, size_.pixel);
+    limits.cell_height_px = in_pixels(limits.cell_height_px * factor, size_.pixel);
     const double side = std::min(size_.width.value_or(1e9) / static_cast<double>(grid_.columns),
                                  size_.height.value_or(1e9) / static_cast<double>(line_count()));
     const double look = 12 / style_.label_size_px;
@@ -127,10 +133,6 @@ class PagePlanner {
     return limits;
   }
   std::size_t line_count() const { return (sheet_.figures.size() + grid_.columns - 1) / grid_.columns; }
-  double in_pixels(double cell) const {
-    return size_.pixel > 0 && cell >= size_.pixel ? std::floor(cell / size_.pixel + 1e-6) * size_.pixel
-                                                  : cell;
-  }
 
   bool fits(double factor) const {
     std::vector<double> lefts(grid_.columns, 0), rights(grid_.columns, 0);
@@ -220,7 +222,7 @@ class PagePlanner {
 };
 
 // The sheet with default cell sizes in `columns` columns; 0: wrapped at kWidestSheet, with all labels.
-FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, double pixel,
+FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, const SheetSize& size,
                                const FigureStyle& style, const MeasureText& measure) {
   GridLimits limits;
   limits.padding_px = scaled_px(style, 24);
@@ -231,9 +233,10 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, do
   std::vector<PanelRequest> panels;
   for (std::size_t i = 0; i < sheet.figures.size(); ++i) {
     HeatmapFigure figure = columns > 0 ? panel(sheet, i, columns) : sheet.figures[i];
-    PlanLimits cells = picture_limits(figure, pixel > 0 ? pixel : 1);
+    PlanLimits cells = picture_limits(figure, size.pixel > 0 ? size.pixel : 1);
     if (cells.cell_px >= kNumberSide) cells.cell_px = scaled_px(style, cells.cell_px);
     if (cells.cell_height_px >= kNumberSide) cells.cell_height_px = scaled_px(style, cells.cell_height_px);
+    if (size.cell) cells.cell_px = cells.cell_height_px = in_pixels(*size.cell, size.pixel);
     panels.push_back({std::move(figure), cells});
   }
   std::vector<HeatmapPlan> plans = plans_in_lines(std::move(panels), columns, style, measure);
@@ -241,19 +244,66 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, do
 }
 
 // In as many columns as fit kWidestSheet if the heatmaps share their column labels.
-FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const FigureStyle& style,
+FigureGrid lay_out_comfortably(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
                                const MeasureText& measure) {
   const std::size_t count = sheet.figures.size();
   if (sheet.columns > 0 || !sheet.same_columns || count == 0)
-    return lay_out_comfortably(sheet, std::min(sheet.columns, count), pixel, style, measure);
-  FigureGrid line = lay_out_comfortably(sheet, count, pixel, style, measure);
+    return lay_out_comfortably(sheet, std::min(sheet.columns, count), size, style, measure);
+  FigureGrid line = lay_out_comfortably(sheet, count, size, style, measure);
   if (line.width <= kWidestSheet) return line;
   // All have one size, except the first of a line, which has the labels, and the last, which has the bar.
   const double labels = line.plans.front().plan.width, bar = line.plans.back().plan.width;
   const double gap = scaled_px(style, 32), each = std::max(1.0, line.plans[count / 2].plan.width + gap);
   const double room = kWidestSheet - 2 * scaled_px(style, 24) - labels - bar - gap;
   const std::size_t columns = room > 0 ? 2 + static_cast<std::size_t>(room / each) : 1;
-  return lay_out_comfortably(sheet, std::min(columns, count), pixel, style, measure);
+  return lay_out_comfortably(sheet, std::min(columns, count), size, style, measure);
+}
+
+// "6 mm", of planned pixels.
+std::string in_millimetres(double px, bool up) {
+  const double hundredths = px / 96 * 25.4 * 100;
+  const double rounded = (up ? std::ceil(hundredths) : std::floor(hundredths)) / 100;
+  return number_text(rounded, rounded < 10 ? 2 : 0) + " mm";
+}
+
+void require_cells(const FigureSheet& sheet, const SheetSize& size) {
+  const double least = size.pixel > 0 ? size.pixel : kLeastCell;
+  if (!(*size.cell >= least))
+    throw Error("a cell has a side of at least " + in_millimetres(least, true) +
+                    (size.pixel > 0 ? ", a pixel of the file" : ""),
+                "cell", "choose larger cells, or more dpi");
+  for (const HeatmapFigure& figure : sheet.figures)
+    if (figure.tile->pooled)
+      throw Error("the matrix has more than " + std::to_string(kMaxPictureCells) +
+                      " rows or columns, of which several share a cell",
+                  "cell", "choose a part with --rows and --columns, or give the figure's width");
+}
+
+FigureGrid lay_out_cells(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
+                         const MeasureText& measure) {
+  require_cells(sheet, size);
+  const auto of_cell = [&](double cell) {
+    SheetSize other = size;
+    other.cell = cell;
+    return lay_out_comfortably(sheet, other, style, measure);
+  };
+  // Cairo's pictures have at most 32767 pixels along a side.
+  const double longest = size.pixel > 0 ? std::min(kLongestSide, 32767 * size.pixel) : kLongestSide;
+  const auto fits = [&](const FigureGrid& figure) {
+    return figure.width <= longest && figure.height <= longest;
+  };
+  FigureGrid figure = of_cell(*size.cell);
+  if (fits(figure)) return figure;
+  double low = 0, high = *size.cell;
+  for (int step = 0; step < 12; ++step) {
+    const double middle = (low + high) / 2;
+    (fits(of_cell(middle)) ? low : high) = middle;
+  }
+  throw Error(
+      "the figure would be " + in_millimetres(std::max(figure.width, figure.height), true) +
+          " long, and it is at most " + in_millimetres(longest, false),
+      "cell",
+      "cells of at most " + in_millimetres(low, false) + " fit; or choose fewer heads, rows or columns");
 }
 
 // The number of cells along a side at which each cell of the densest heatmap has a pixel; 0 if all have one.
@@ -297,8 +347,9 @@ FigureGrid lay_out(const MakeSheet& make, const SheetSize& size, const FigureSty
                    const MeasureText& measure) {
   FigureSheet sheet = make(kMaxPictureCells);
   const bool comfortable = !size.width && !size.height;
-  FigureGrid figure = comfortable ? lay_out_comfortably(sheet, size.pixel, style, measure)
-                                  : PagePlanner(sheet, size, style, measure).plan();
+  FigureGrid figure = size.cell     ? lay_out_cells(sheet, size, style, measure)
+                      : comfortable ? lay_out_comfortably(sheet, size, style, measure)
+                                    : PagePlanner(sheet, size, style, measure).plan();
   const Index pooled = comfortable ? 0 : cells_with_pixels(figure, size.pixel);
   if (pooled > 0) {
     sheet = make(pooled);

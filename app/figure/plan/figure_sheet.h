@@ -24,10 +24,14 @@ struct FigureSheet {
 struct SheetSize {
   std::optional<double> width, height;  // neither: cells of the default size, picture_limits()
   double pixel = 0;                     // the side of a pixel of the file; 0 for vector formats
+  std::optional<double> cell = {};      // the side of all cells; with it neither width nor height
 };
 
 // The default cell sizes: large enough for numbers if there are few cells, else smaller; at least `pixel`.
 PlanLimits picture_limits(const HeatmapFigure& figure, double pixel = 1);
+
+// The longest side of a page in planned pixels: PDF allows 200 inches.
+inline constexpr double kLongestSide = 19200;
 
 // The most values along a side of a picture that are requested from a stage; longer sides are pooled.
 inline constexpr Index kMaxPictureCells = 2048;
@@ -36,8 +40,9 @@ inline constexpr Index kMaxPictureCells = 2048;
 using MakeSheet = std::function<FigureSheet(Index max_cells)>;
 
 // Makes cells as large as the page allows, in whole pixels if the file has pixels. If cells would be smaller
-// than a pixel, `make` is called again for a pooled sheet. The heatmaps are centred on the page. Throws Error
-// if no cells fit the page.
+// than a pixel, `make` is called again for a pooled sheet. The heatmaps are centred on the page. With a size
+// of the cells, a page is as large as they need, and none is pooled. Throws Error if no cells fit the page,
+// or cells of this size none, with the size that does.
 FigureGrid lay_out(const MakeSheet& make, const SheetSize& size, const FigureStyle& style,
                    const MeasureText& measure);
 

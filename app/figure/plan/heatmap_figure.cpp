@@ -35,6 +35,17 @@ std::string pooling_note(const Tile& tile) {
   return "a cell is the " + std::string(how) + " of several values";
 }
 
+// What the figure shows in the place of the stage itself.
+std::string content_note(const Tile& tile) {
+  return tile.request.content == TileContent::WithoutFirst
+             ? "each row sums to 1 again; one with nothing beside the first key is empty"
+             : "";
+}
+
+void add_note(std::string& subtitle, const std::string& note) {
+  if (!note.empty()) subtitle += (subtitle.empty() ? "" : " · ") + note;
+}
+
 Index first_of(Index begin, Index end, Index shown_count, Index shown) {
   return shown_count > 0 ? begin + shown * (end - begin) / shown_count : begin;
 }
@@ -49,7 +60,8 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const TokenLabels&
   figure.tile = std::move(shown);
   figure.title = stage_title(tile.request, head_count, counting);
   figure.subtitle = session_title;
-  if (tile.pooled) figure.subtitle += (figure.subtitle.empty() ? "" : " · ") + pooling_note(tile);
+  add_note(figure.subtitle, content_note(tile));
+  if (tile.pooled) add_note(figure.subtitle, pooling_note(tile));
   figure.row_labels = tokens.rows(stage);
   figure.column_labels =
       is_pair(stage) ? tokens.keys : numbered(tokens.queries.empty() ? 0 : tile.total_columns, counting);

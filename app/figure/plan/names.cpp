@@ -56,6 +56,7 @@ std::string matrix_name(const TileRequest& request, Counting counting) {
 
 std::string tile_name(const TileRequest& request) {
   const std::string stage(stage_info(request.stage).name);
+  if (request.content == TileContent::WithoutFirst) return stage + " without the first key";
   return is_by_value(request.content) ? stage + " × |value|" : stage;
 }
 

@@ -201,6 +201,32 @@ void axis_choice(const UiContext& ui, ArrayChooserState& state) {
   if (chosen) state.choices.set_by_layers(*chosen == 0, ui.model());
 }
 
+// Which sequence of a batch is placed, offered where there are several or where there may be padding.
+void sequence_choice(const UiContext& ui, ArrayChooserState& state) {
+  const ArrayChoices& choices = state.choices;
+  const std::vector<ArrayQuestion>& questions = choices.questions();
+  const bool asked = std::any_of(questions.begin(), questions.end(), [](const ArrayQuestion& question) {
+    return question.kind == ArrayQuestion::Kind::Sequence;
+  });
+  const Index batch = std::max(choices.batch(), asked ? choices.possible_batch() : 0);
+  if (batch < 2 && !asked && !choices.sequence()) return;
+  std::vector<Choice> options = {{"all", "all", "The whole batch"}};
+  for (Index sequence = 0; sequence < batch; ++sequence) {
+    const std::string number = std::to_string(sequence + 1);
+    options.push_back({number, number, "This one alone, without its padding"});
+  }
+  ImGui::SameLine();
+  quiet_text(ui, "sequence");
+  ImGui::SameLine(0, ui.theme.px(6));
+  const auto current = static_cast<std::size_t>(choices.sequence().value_or(-1) + 1);
+  const auto chosen = choice_box(ui, "arrays.sequence", options, std::min(current, options.size() - 1),
+                                 ui.theme.px(72), "Which sequence of the batch is placed");
+  if (!chosen) return;
+  state.message.clear();
+  state.choices.set_sequence(*chosen == 0 ? std::nullopt : std::optional(static_cast<Index>(*chosen) - 1),
+                             ui.model());
+}
+
 // What contradicts the role of attention weights, in the arrays read so far; "" if nothing does.
 std::string wrong_weights(const ArrayChooserState& state) {
   for (const std::size_t entry : state.choices.chosen()) {
@@ -276,6 +302,7 @@ void foot(UiContext& ui, ArrayChooserState& state) {
   causal_choice(ui, state);
   theta_field(ui, state);
   axis_choice(ui, state);
+  sequence_choice(ui, state);
   ImGui::EndDisabled();
   if (state.choices.plan()) ImGui::SameLine();
   align_right(button_width("Cancel") + button_width("Apply") + ImGui::GetStyle().ItemSpacing.x);

@@ -70,8 +70,8 @@ void close_array_chooser(ArrayChooserState& state);
 // "arrays.layer", "arrays.thumbnail", "arrays.facts", "arrays.role.<role id>", "arrays.role.none",
 // "arrays.layout.in_out", "arrays.layout.out_in", "arrays.mask_true.allowed", "arrays.mask_true.forbidden",
 // "arrays.order.<bhtd, bthd, btd, htd, thd>", "arrays.averaged.yes", "arrays.averaged.no", "arrays.draw",
-// "arrays.doubt", "arrays.heads", "arrays.kv_heads", "arrays.causal", "arrays.theta", "arrays.outcome",
-// "arrays.message", "arrays.apply", "arrays.cancel".
+// "arrays.doubt", "arrays.heads", "arrays.kv_heads", "arrays.causal", "arrays.theta", "arrays.first_axis",
+// "arrays.sequence", "arrays.outcome", "arrays.message", "arrays.apply", "arrays.cancel".
 void array_chooser(UiContext& ui, ArrayChooserState& state);
 
 // Parts of the dialog in other files; they draw at the cursor.

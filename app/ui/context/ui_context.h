@@ -74,6 +74,7 @@ struct ViewState {
   std::optional<Index> head;       // nullopt: all heads side by side
   HeadPool pool = HeadPool::Each;  // of all heads: side by side, or one heatmap of them together
   bool by_value = false;  // pictures of weights: each times the length of what its value adds to the output
+  bool without_first = false;  // heatmaps of weights: without the first key, each row summing to 1 again
   // Of more heads than can be read side by side: the one drawn large, and the selected cell that last set it.
   Index large_head = 0;
   std::optional<CellAddress> large_head_of;

@@ -283,6 +283,8 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
     choice.part.heads = {stage_head(ui.model(), stage, ui.shown_head())};
   if (choice.kind == FigureKind::Heads && shows_heads_together(ui, stage)) choice.part.pool = ui.view.pool;
   choice.part.by_value = choice.part.pool == HeadPool::Each && shows_by_value(ui, stage);
+  choice.part.without_first = choice.kind == FigureKind::Heads && choice.part.pool == HeadPool::Each &&
+                              shows_without_first(ui, stage);
   if (choice.kind == FigureKind::Row) {
     choice.query = view_query(ui);
     if (ui.model().head_count() > 1) choice.part.heads = {view_head(ui)};

@@ -18,7 +18,7 @@ namespace headlight {
 
 // The texts of fields, which may be incomplete numbers.
 struct ExportTexts {
-  std::string width, height, dpi, font_size, low, high, title, subtitle, panel_title;
+  std::string width, height, cell, dpi, font_size, low, high, title, subtitle, panel_title;
   std::string rows, columns;  // of ExportPart::Own
 };
 

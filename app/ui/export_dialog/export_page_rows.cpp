@@ -74,7 +74,7 @@ void read_length(std::optional<Length>& length, const std::string& text, LengthU
 // The same size in another unit.
 void change_unit(ExportDialogState& state, LengthUnit unit) {
   FigureOptions& options = state.settings.options;
-  for (std::optional<Length>* length : {&options.width, &options.height}) {
+  for (std::optional<Length>* length : {&options.width, &options.height, &options.cell}) {
     if (!*length) continue;
     const double px = planned_px(**length, options, FigureFormat::Png);
     const double per_unit = planned_px({1, unit}, options, FigureFormat::Png);
@@ -87,7 +87,9 @@ void change_unit(ExportDialogState& state, LengthUnit unit) {
 void size_row(UiContext& ui, ExportDialogState& state) {
   static const std::vector<Choice> kUnits = {{"px", "px", "Pixels: of a PNG its own, else 1/96 inch"},
                                              {"mm", "mm", "Millimetres"},
-                                             {"in", "in", "Inches"}};
+                                             {"in", "in", "Inches"},
+                                             {"cm", "cm", "Centimetres"},
+                                             {"pt", "pt", "Points: 1/72 inch"}};
   FigureOptions& options = state.settings.options;
   const float width = ui.theme.px(kNumberWidth);
   row_label(ui, "size");
@@ -102,8 +104,14 @@ void size_row(UiContext& ui, ExportDialogState& state) {
     read_length(options.height, state.texts.height, state.unit);
   ImGui::SameLine(0, ui.theme.px(4));
   const auto unit = choice_box(ui, "dialog.unit", kUnits, static_cast<std::size_t>(state.unit),
-                               ui.theme.px(kUnitWidth), "The unit of both");
+                               ui.theme.px(kUnitWidth), "The unit of all three");
   if (unit) change_unit(state, static_cast<LengthUnit>(*unit));
+  next_in_row(ui, width + ui.theme.px(40));
+  quiet_text(ui, "cells");
+  ImGui::SameLine(0, ui.theme.px(4));
+  if (field(ui, state, "dialog.cell", "cell", state.texts.cell, width, "auto",
+            "The side of each cell, equal in all figures, in place of the figure's size"))
+    read_length(options.cell, state.texts.cell, state.unit);
 }
 
 void resolution_row(UiContext& ui, ExportDialogState& state) {
@@ -204,7 +212,8 @@ ExportFault unread_field(const ExportDialogState& state) {
       state.settings.range_chosen && state.settings.options.colors.range == RangeKind::ByHand;
   static const std::string kNothing;
   for (const Field& one : {Field{"width", &texts.width, true}, Field{"height", &texts.height, true},
-                           Field{"dpi", &texts.dpi, false}, Field{"font size", &texts.font_size, false},
+                           Field{"cell", &texts.cell, true}, Field{"dpi", &texts.dpi, false},
+                           Field{"font size", &texts.font_size, false},
                            Field{"range", by_hand ? &texts.low : &kNothing, !by_hand},
                            Field{"range", by_hand ? &texts.high : &kNothing, !by_hand}})
     if (!(one.may_be_empty && one.text->empty()) && !number_in(*one.text))
@@ -221,6 +230,7 @@ void show_options(ExportDialogState& state) {
   };
   state.texts.width = length(options.width);
   state.texts.height = length(options.height);
+  state.texts.cell = length(options.cell);
   state.texts.dpi = number_text_of(options.dpi);
   state.texts.font_size = number_text_of(options.font_size_pt);
   state.texts.low = number_text_of(options.colors.low);

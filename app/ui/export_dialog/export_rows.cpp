@@ -26,6 +26,7 @@ void show_kind(ExportDialogState& state, FigureKind kind) {
   choice.kind = kind;
   choice.part.pool = HeadPool::Each;
   if (kind == FigureKind::Pipeline) choice.part.by_value = false;
+  if (kind != FigureKind::Heads) choice.part.without_first = false;
   const bool any_stage = kind == FigureKind::Heads || kind == FigureKind::Compare;
   const bool dropped = kind == FigureKind::Flow && state.stage == Stage::Dropped;
   const Stage stage = any_stage ? state.stage : dropped ? Stage::Dropped : Stage::Weights;
@@ -108,7 +109,7 @@ void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
     if (ImGui::Selectable(label, on)) {
       heads.reset();
       pool = how;
-      if (how != HeadPool::Each) state.choice.part.by_value = false;
+      if (how != HeadPool::Each) state.choice.part.by_value = state.choice.part.without_first = false;
     }
     ui.probe.mark(std::string("dialog.heads.") + name, on ? "on" : "");
   };

@@ -87,6 +87,7 @@ void read_page(const ExportSettingsMap& words, FigureOptions& options) {
   read_number(words, "font_size", read.font_size_pt);
   if (const auto found = words.find("width"); found != words.end()) read.width = length_in(found->second);
   if (const auto found = words.find("height"); found != words.end()) read.height = length_in(found->second);
+  if (const auto found = words.find("cell"); found != words.end()) read.cell = length_in(found->second);
   if (const auto found = words.find("font"); found != words.end()) read.font = found->second;
   if (possible(read)) options = read;
 }
@@ -103,6 +104,7 @@ ExportSettingsMap export_settings_text(const ExportSettings& settings) {
                              {"grid_lines", grid_lines_text(options.grid_lines)}};
   if (options.width) words["width"] = length_text(*options.width);
   if (options.height) words["height"] = length_text(*options.height);
+  if (options.cell) words["cell"] = length_text(*options.cell);
   if (!options.font.empty()) words["font"] = options.font;
   for (const auto& [ground, word] : kGrounds)
     if (options.ground == ground) words["background"] = word;
@@ -165,6 +167,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   }
   if (!range_allowed(colors.range, choice.part.stage)) colors.range = RangeKind::Whole;
   options.colors = colors;
+  if (choice.kind == FigureKind::Flow || choice.kind == FigureKind::Row) options.cell.reset();
   options.decimals = settings.decimals.value_or(ui.view.decimals);
   options.counting = ui.counting();
   options.kept_and_now = true;

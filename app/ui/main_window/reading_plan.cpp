@@ -7,7 +7,7 @@ namespace headlight {
 namespace {
 
 constexpr double kGap = 8;  // planned pixels
-constexpr double kLeastBeside = 900, kLeastColumn = 320, kMostColumn = 440, kShare = 0.3125;
+constexpr double kLeastBeside = 1100, kLeastColumn = 360, kMostColumn = 440, kShare = 0.3125;
 constexpr double kPageShare = 0.38, kLeastPage = 232;  // share of the content's height; planned pixels
 constexpr double kMostOfPage = 0.65;                   // of the height below the strip, in a low window
 // A window lower than this, if it is not narrow, has the text beside the picture: planned pixels of content.

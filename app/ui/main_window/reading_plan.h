@@ -28,7 +28,7 @@ bool has_strip(const ReadingRoom& room);
 bool has_folded_inputs(const ReadingRoom& room);
 // The width of the strip, which ends where the column begins.
 double strip_width(const ReadingRoom& room);
-// The column has a width of 320 to 440 planned pixels, less in a window that is only low, and the full
+// The column has a width of 360 to 440 planned pixels, less in a window that is only low, and the full
 // height; neither depends on the step or on the strip. Below the picture the text takes no more than its own
 // height. strip_height: with the space below it.
 ReadingPlan plan_reading(const ReadingRoom& room, double strip_height);

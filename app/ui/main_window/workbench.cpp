@@ -275,20 +275,22 @@ float checkpoints_below(UiContext& ui, WorkbenchState& state, bool reading, ImVe
 
 // The bars, the strip and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
-  const float gap = ui.theme.px(8), line = sentence_line_height(ui, window.y), bar = bar_height(ui.theme),
-              top = bar + line;
+  const float gap = ui.theme.px(8), bar = bar_height(ui.theme);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
-  const float pad_line = ui.theme.px(16);
-  sentence_line(ui, state, {pad_line, bar}, {window.x - 2 * pad_line, line});
   const bool reading = is_reading(ui, state.lesson);
   fold_inputs(ui, state, reading);
   const float bottom = window.y - status_height(ui, state) - checkpoints_below(ui, state, reading, window);
-  ReadingRoom room = {{gap, top, window.x - 2 * gap, bottom - top}, double{ui.theme.scale}};
+  ReadingRoom room = {{gap, bar, window.x - 2 * gap, bottom - bar}, double{ui.theme.scale}};
   const float pad = 2 * ui.theme.px(12);
   room.inputs_folded = state.inputs.folds.offered && state.inputs.folds.all_folded();
   if (reading && !has_reading_column(room))
     room.text_height = double{highest_lesson_text(ui, state.lesson, window.x - 2 * gap - pad) + pad};
+  // Above a lesson on a page the height is the picture's.
+  const float line = reading && !has_reading_column(room) ? 0 : sentence_line_height(ui, window.y),
+              top = bar + line;
+  room.content = {room.content.x, double{top}, room.content.width, double{bottom - top}};
+  sentence_line(ui, state, {2 * gap, bar}, {window.x - 4 * gap, line});
   const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
   const bool page = reading && !has_reading_column(room);
   const auto draw_strip = page ? page_strip_line : strip_line;

@@ -27,7 +27,9 @@ const KindInfo& info_of(CellKind kind) {
       {"nan", "not a number", "Zero by zero, or infinity minus infinity: no colour of the scale"},
       {"infinite", "infinite", "The number has overflowed: no colour of the scale"},
       {"beyond", "beyond the range",
-       "The colour bar is pointed where cells lie beyond it; they have the colour of that end"},
+       "The colour bar is pointed where cells lie beyond it; they have the colour of that end, and in a "
+       "range "
+       "that was chosen a mark in their corner, ∧ above and ∨ below it"},
       {"appeared", "masked before", "Masked in the kept state, and no longer"},
       {"vanished", "masked now", "Masked now, and not in the kept state"},
   }};

@@ -38,7 +38,8 @@ HeatmapSpot as_shown(const UiContext& ui, HeatmapSpot spot) {
   if (spot.content != TileContent::Stage) return spot;
   const TileContent content = shown_content(ui, spot.stage);
   if (content == TileContent::Stage) return spot;
-  if (content == TileContent::ValueWeighted && spot.colors) return spot;
+  const bool of_weights = content == TileContent::ValueWeighted || content == TileContent::WithoutFirst;
+  if (of_weights && spot.colors) return spot;
   if (content == TileContent::Gradient) spot.colors = gradient_colors(ui, spot.stage);
   spot.content = content;
   spot.range.reset();
@@ -119,7 +120,8 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
   const bool other = spot.content == TileContent::Gradient || spot.content == TileContent::HeadMean ||
-                     spot.content == TileContent::HeadMaximum || spot.content == TileContent::ValueWeighted;
+                     spot.content == TileContent::HeadMaximum || spot.content == TileContent::ValueWeighted ||
+                     spot.content == TileContent::WithoutFirst;
   const TileContent content = other ? spot.content : TileContent::Stage;
   const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors, content);
   const StageColors shown = picture_colors(colors, spot.stage, numbers.range);
@@ -441,15 +443,17 @@ void draw_earlier(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   mark_waiting(ui, entry, spot, origin);
 }
 
-// What the cell under the pointer is the product of, in the status bar.
+// What the cell under the pointer shows in the place of its weight, in the status bar.
 void note_product(UiContext& ui, const HeatmapSpot& spot) {
   const auto& cell = ui.view.hovered_next;
-  if (spot.content != TileContent::ValueWeighted || !cell || cell->stage != spot.stage ||
-      cell->head != spot.head)
-    return;
-  if (const auto product = find_number(ui, TileContent::ValueWeighted, *cell))
-    ui.view.selection_note = number_text(*product, ui.view.decimals) +
-                             ": the weight times the length of what its value adds to the output";
+  const bool by_value = spot.content == TileContent::ValueWeighted;
+  const bool made = by_value || spot.content == TileContent::WithoutFirst;
+  if (!made || !cell || cell->stage != spot.stage || cell->head != spot.head) return;
+  if (const auto number = find_number(ui, spot.content, *cell))
+    ui.view.selection_note =
+        number_text(*number, ui.view.decimals) +
+        (by_value ? ": the weight times the length of what its value adds to the output"
+                  : ": the weight's share of what the row gives to all keys but the first");
 }
 
 }  // namespace
@@ -467,11 +471,21 @@ bool can_weigh_by_value(const UiContext& ui, Stage stage) {
 }
 
 bool shows_by_value(const UiContext& ui, Stage stage) {
-  return ui.view.by_value && can_weigh_by_value(ui, stage);
+  return ui.view.by_value && can_weigh_by_value(ui, stage) && !shows_without_first(ui, stage);
+}
+
+bool can_leave_first_out(const UiContext& ui, Stage stage) {
+  return stage == Stage::Weights && ui.model().key_count() > 1 && !ui.shows_gradients() && !is_mapped(ui) &&
+         ui.view.focus_view == FocusView::Heatmap && !shows_heads_together(ui, stage);
+}
+
+bool shows_without_first(const UiContext& ui, Stage stage) {
+  return ui.view.without_first && can_leave_first_out(ui, stage);
 }
 
 TileContent shown_content(const UiContext& ui, Stage stage) {
   if (ui.shows_gradients()) return TileContent::Gradient;
+  if (shows_without_first(ui, stage)) return TileContent::WithoutFirst;
   return shows_by_value(ui, stage) ? TileContent::ValueWeighted : TileContent::Stage;
 }
 

@@ -52,6 +52,9 @@ struct HeatmapSpot {  // which matrix is drawn, and what is drawn around its cel
 // and whether they do.
 bool can_weigh_by_value(const UiContext& ui, Stage stage);
 bool shows_by_value(const UiContext& ui, Stage stage);
+// Whether heatmaps of the stage can be, and are, without the first key, each row summing to 1 again.
+bool can_leave_first_out(const UiContext& ui, Stage stage);
+bool shows_without_first(const UiContext& ui, Stage stage);
 // What its pictures show: the stage itself, its gradient, or weights by value.
 TileContent shown_content(const UiContext& ui, Stage stage);
 

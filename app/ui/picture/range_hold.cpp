@@ -77,9 +77,10 @@ std::string scale_text(const ColorRange& range) {
   const std::vector<BarTick> ends = bar_ticks(range, 1, 12);
   std::string text = "Colours from " + ends.front().label + " to " + ends.back().label;
   if (range.logarithmic) text += ", logarithmic: each power of ten has the same share of them";
-  if (range.below && range.above) return text + "; numbers beyond either end have its colour";
-  if (range.above) return text + "; larger numbers have the colour of the upper end";
-  if (range.below) return text + "; smaller numbers have the colour of the lower end";
+  const std::string mark = range.marked ? ", and a mark (∧ or ∨) in cells with room for it" : "";
+  if (range.below && range.above) return text + "; numbers beyond either end have its colour" + mark;
+  if (range.above) return text + "; larger numbers have the colour of the upper end" + mark;
+  if (range.below) return text + "; smaller numbers have the colour of the lower end" + mark;
   return text;
 }
 

@@ -117,8 +117,10 @@ void by_value_switch(UiContext& ui) {
   if (tool_button(ui, "focus.by_value", kByValue,
                   "Each weight times the length of what its key's value adds to the output: how much is "
                   "moved, not only where is looked",
-                  true, ui.view.by_value))
+                  true, ui.view.by_value)) {
     ui.view.by_value = !ui.view.by_value;
+    ui.view.without_first = false;
+  }
 }
 
 bool shows_heatmaps(const UiContext& ui) {

@@ -229,7 +229,8 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
       ui.shows_gradients() ? gradient_formula(ui, stage)
       : shows_by_value(ui, stage)
           ? std::string(ui.model().uses(Parameter::Output) ? "α × |v W_o|" : "α × |v|")
-          : stage_formula(ui.model(), stage);
+      : shows_without_first(ui, stage) ? std::string("without the first key, each row to 1 again")
+                                       : stage_formula(ui.model(), stage);
   for (const std::string& part : {formula, stage_shape_text(ui.model(), stage)}) {
     std::string longer = detail;
     if (!longer.empty()) longer += "   ·   ";

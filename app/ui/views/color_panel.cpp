@@ -94,7 +94,7 @@ std::string end_text(double value) {
 // Copies the range on screen into the two ends when "by hand" is chosen.
 void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
   ValueStatistics numbers;
-  const TileContent content = shows_by_value(ui, stage) ? TileContent::ValueWeighted : TileContent::Stage;
+  const TileContent content = shown_content(ui, stage);
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
     const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];
@@ -170,6 +170,17 @@ void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
   }
 }
 
+// Beside the choice of the range: the weights themselves without the first key.
+void first_key_switch(UiContext& ui, Stage stage) {
+  if (!can_leave_first_out(ui, stage)) return;
+  row_label(ui, "");
+  if (check_box(
+          ui, "colours.first_key", "weights without the first key", ui.view.without_first,
+          "The weights of the other keys, each row made to sum to 1 again; a row that looks at the first "
+          "key alone is empty. The model stays as it is"))
+    ui.view.by_value = false;
+}
+
 // A matrix with at most kNeverPooled rows and columns is never pooled: no picture requests fewer.
 bool may_be_pooled(const UiContext& ui, Stage stage) {
   constexpr Index kNeverPooled = 32;
@@ -212,6 +223,7 @@ void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
   range_choice(ui, colors, stage);
   if (colors.range == RangeKind::ByHand) ends_by_hand(ui, state, colors);
   range_switches(ui, colors, stage);
+  first_key_switch(ui, stage);
   if (may_be_pooled(ui, stage)) pooling_choice(ui, colors, stage);
   decimals_choice(ui);
   const bool as_usual = colors == first_window_colors(stage);

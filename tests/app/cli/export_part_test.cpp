@@ -177,6 +177,34 @@ TEST_CASE("weights times the length of values, in numbers, figures and file name
              ContainsSubstring("--by-value"));
 }
 
+TEST_CASE("weights without the first key, in numbers, figures, file names and print") {
+  const Workplace place;
+  CHECK(exported(place, "x.json", {"--stage", "weights", "--without-first-key"}).err == "");
+  const auto json = nlohmann::json::parse(read_file(place.path("x.json")));
+  CHECK(json["stage"] == "weights_without_first_key");
+  for (const auto& head : json["values"])
+    for (const auto& row : head) {
+      double sum = 0;
+      for (const auto& number : row)
+        sum += number.get<double>();
+      CHECK(row[0].get<double>() == 0);
+      CHECK(std::min(std::abs(sum - 1), std::abs(sum)) < 1e-5);
+    }
+  CHECK(exported(place, "x.svg", {"--stage", "weights", "--without-first-key"}).err == "");
+  CHECK_THAT(read_file(place.path("x.svg")), ContainsSubstring("weights without the first key") &&
+                                                 ContainsSubstring("each row sums to 1 again"));
+  CHECK_THAT(run({"print", place.session(), "--stage", "weights", "--without-first-key"}).out,
+             ContainsSubstring("weights without the first key, rows to 1 again: sequence 0, head 0"));
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--kind", "flow"}, {"--head", "mean"}, {"--by-value"}}) {
+    std::vector<std::string> line = {"--stage", "weights", "--without-first-key"};
+    line.insert(line.end(), other.begin(), other.end());
+    CHECK_THAT(exported(place, "x.png", line).err, ContainsSubstring("--without-first-key"));
+  }
+  CHECK_THAT(exported(place, "x.png", {"--stage", "scores", "--without-first-key"}).err,
+             ContainsSubstring("only weights"));
+}
+
 TEST_CASE("an array of a part has its shape, and JSON says where it begins") {
   const Workplace place;
   CHECK(exported(place, "x.json", {"--stage", "weights", "--rows", "c", "--columns", "a:größe"}).err == "");

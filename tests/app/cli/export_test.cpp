@@ -62,6 +62,28 @@ TEST_CASE("a figure has the size asked for") {
              ContainsSubstring("/MediaBox [ 0 0 360 288 ]"));
 }
 
+TEST_CASE("cells have the size asked for, in pictures of one head and of several") {
+  const Workplace place;
+  const auto cell = [&](const std::vector<std::string>& more) {
+    const std::string svg = exported_text(place, "x.svg", joined_to({"--cell", "12mm"}, more));
+    const std::size_t cells = svg.find("crispEdges"), width = svg.find("width=\"", cells);
+    REQUIRE(width != std::string::npos);
+    return std::stod(svg.substr(width + 7));
+  };
+  const double side = 12 / 25.4 * 96;
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--head", "0"}, {"--preset", "one_column"}})
+    CHECK(std::abs(cell(more) - side) <= 0.51);  // joined_cell() reaches under its neighbour
+  const std::vector<std::string> line = {"export", place.session(),    "--stage", "weights",
+                                         "-o",     place.path("y.svg")};
+  CHECK_THAT(fault(1, joined_to(line, {"--cell", "6mm", "--width", "80mm"})),
+             ContainsSubstring("cell") && ContainsSubstring("leave one of them out"));
+  CHECK_THAT(fault(1, joined_to(line, {"--cell", "2000cm"})), ContainsSubstring("mm fit"));
+  CHECK_THAT(fault(1, joined_to(line, {"--cell", "0mm"})), ContainsSubstring("at least"));
+  CHECK_THAT(fault(2, joined_to(line, {"--cell", "6 mm"})), ContainsSubstring("--cell"));
+  CHECK_THAT(fault(1, joined_to(line, {"--cell", "6mm", "--kind", "flow"})), ContainsSubstring("no cells"));
+}
+
 TEST_CASE("an SVG shows what is asked for and nothing else") {
   const Workplace place;
   const std::string all = exported_text(place, "x.svg", {});
@@ -214,7 +236,7 @@ TEST_CASE("options that cannot be met are named") {
         status,
         joined_to({"export", place.session(), "--stage", "weights", "-o", place.path("x.svg")}, more));
   };
-  CHECK_THAT(refused(2, {"--width", "89cm"}), ContainsSubstring("'89cm'"));
+  CHECK_THAT(refused(2, {"--width", "89ft"}), ContainsSubstring("'89ft'"));
   CHECK_THAT(refused(2, {"--range", "1"}), ContainsSubstring("LOW:HIGH"));
   CHECK_THAT(refused(2, {"--hide", "cells"}), ContainsSubstring("--hide"));
   CHECK_THAT(refused(2, {"--dpi", "96", "--scale", "1"}), ContainsSubstring("--scale"));

@@ -26,6 +26,37 @@ bool near(Color color, double share) {
   return color == map.at(share) || color == map.at(share - 1e-6) || color == map.at(share + 1e-6);
 }
 
+HeatmapPlan plan_of_cells(const Matrix& values, const ColorRange& range, double cell_px) {
+  Tile tile;
+  tile.values = values;
+  tile.marks.assign(static_cast<std::size_t>(values.size()), CellMark::None);
+  tile.request.row_end = tile.total_rows = values.rows();
+  tile.request.column_end = tile.total_columns = values.cols();
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(std::move(tile));
+  figure.range = range;
+  PlanLimits limits;
+  limits.cell_px = cell_px;
+  return plan_heatmap(figure, FigureStyle::light(), limits, plain_measure);
+}
+
+// The slanted lines within the rectangle, and whether the point where they meet is at its top.
+struct Chevrons {
+  int lines = 0;
+  bool at_top = false;
+};
+Chevrons chevrons_in(const HeatmapPlan& plan, const Rect& rect) {
+  Chevrons found;
+  for (const PlannedLine& line : plan.lines) {
+    const bool inside = std::min(line.x1, line.x2) >= rect.x && std::max(line.x1, line.x2) <= rect.right() &&
+                        std::min(line.y1, line.y2) >= rect.y && std::max(line.y1, line.y2) <= rect.bottom();
+    if (!inside || line.x1 == line.x2 || line.y1 == line.y2) continue;
+    ++found.lines;
+    found.at_top = std::min(line.y1, line.y2) - rect.y < rect.bottom() - std::max(line.y1, line.y2);
+  }
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("cell colours: each number has the colour of its share of the range") {
@@ -100,4 +131,41 @@ TEST_CASE("words read upwards in cells that are higher than wide and too narrow 
   limits.width = 360;
   const HeatmapPlan square = plan_heatmap(figure, FigureStyle::light(), limits, plain_measure);
   CHECK(square.cell_rect(0, 0).height <= square.cell_rect(0, 0).width + 1);
+}
+
+TEST_CASE("cell marks: a number beyond a chosen range has a chevron in its cell, and the bar has it too") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Matrix values(2, 3);
+  values << 0.1f, 0.5f, 0.9f, 0.2f, nan, 0.8f;
+  const ColorRange range = {0.2, 0.8, false, true, true, true};
+  for (const double cell_px : {10.0, 40.0}) {
+    const HeatmapPlan plan = plan_of_cells(values, range, cell_px);
+    CHECK(chevrons_in(plan, plan.cell_rect(0, 0)).lines == 2);
+    CHECK_FALSE(chevrons_in(plan, plan.cell_rect(0, 0)).at_top);
+    CHECK(chevrons_in(plan, plan.cell_rect(0, 2)).lines == 2);
+    CHECK(chevrons_in(plan, plan.cell_rect(0, 2)).at_top);
+    for (const auto& [row, column] : {std::pair(0, 1), {1, 0}, {1, 1}, {1, 2}})
+      CHECK(chevrons_in(plan, plan.cell_rect(row, column)).lines == 0);
+    const Rect bar = plan.bars.front().rect, cells = plan.cells.rect;
+    const Rect beside = {cells.right(), bar.y - 8, bar.x - cells.right(), bar.height + 16};
+    CHECK(chevrons_in(plan, beside).lines == 4);
+  }
+  // The mark differs from its cell by more than a hue.
+  const HeatmapPlan plan = plan_of_cells(values, range, 40);
+  for (const PlannedLine& line : plan.lines) {
+    if (line.x1 == line.x2 || line.y1 == line.y2 || line.x1 > plan.cells.rect.right()) continue;
+    const HeatmapPlan::Cell at = plan.cell_at(line.x1, line.y1);
+    const Color ground = plan.cells.colors[static_cast<std::size_t>(at.row * 3 + at.column)];
+    CHECK(contrast(line.color, ground) > 3);
+  }
+}
+
+TEST_CASE("cell marks: no chevron without room, and none in a range that is not chosen") {
+  Matrix values(1, 2);
+  values << 0.1f, 0.9f;
+  const HeatmapPlan small = plan_of_cells(values, {0.2, 0.8, false, true, true, true}, 5);
+  CHECK(chevrons_in(small, small.cells.rect).lines == 0);
+  CHECK(small.bars.front().top_tip_px > 0);
+  const HeatmapPlan automatic = plan_of_cells(values, {0.2, 0.8, false, true, true, false}, 40);
+  CHECK(chevrons_in(automatic, {0, 0, automatic.width, automatic.height}).lines == 0);
 }

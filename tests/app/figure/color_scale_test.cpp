@@ -66,10 +66,10 @@ TEST_CASE("the window's own maps: green where a signed stage has nothing below z
 TEST_CASE("colour range: robust, and what lies beyond it is told") {
   const ValueStatistics shown = with_spread(numbers(-9, 50), -0.5f, 2, 0.01f);
   const ColorRange about_zero = color_range(shown, colors(RangeKind::Robust), Stage::Scores);
-  CHECK(about_zero == ColorRange{-2, 2, false, true, true});
+  CHECK(about_zero == ColorRange{-2, 2, false, true, true, true});
   const ColorRange sequential =
       color_range(shown, colors(RangeKind::Robust, ColormapKind::Magma), Stage::Scores);
-  CHECK(sequential == ColorRange{-0.5, 2, false, true, true});
+  CHECK(sequential == ColorRange{-0.5, 2, false, true, true, true});
   CHECK_FALSE(color_range(shown, colors(RangeKind::Symmetric), Stage::Scores).above);
 }
 
@@ -83,7 +83,8 @@ TEST_CASE("colour range: by hand it is what was typed") {
   StageColors chosen = colors(RangeKind::ByHand);
   chosen.low = 0.25;
   chosen.high = 0.75;
-  CHECK(color_range(numbers(0, 1), chosen, Stage::Weights) == ColorRange{0.25, 0.75, false, true, true});
+  CHECK(color_range(numbers(0, 1), chosen, Stage::Weights) ==
+        ColorRange{0.25, 0.75, false, true, true, true});
   CHECK(color_range(numbers(0.3f, 0.5f), chosen, Stage::Weights) == ColorRange{0.25, 0.75});
   chosen.high = chosen.low;
   CHECK(color_range(numbers(0, 1), chosen, Stage::Weights).high > 0.25);
@@ -220,4 +221,21 @@ TEST_CASE("automatic range: signed stages have their whole range, and no numbers
   CHECK(color_range(ValueStatistics{}, first_window_colors(Stage::Weights), Stage::Weights) ==
         ColorRange{0, 1});
   CHECK_FALSE(range_allowed(RangeKind::Automatic, Stage::Scores));
+}
+
+TEST_CASE("colour range: a chosen range marks what it leaves out, and its own ends are within it") {
+  StageColors chosen = colors(RangeKind::ByHand);
+  chosen.low = 0.1;  // no float32 is 0.1: the nearest one is above it
+  chosen.high = 0.7;
+  CHECK_FALSE(color_range(numbers(0.1f, 0.7f), chosen, Stage::Weights).marked);
+  CHECK(color_range(numbers(0.1f, 0.8f), chosen, Stage::Weights).marked);
+  CHECK(color_range(numbers(0, 0.5f), chosen, Stage::Weights).marked);
+  ValueStatistics without_first = with_spread(numbers(0, 1), 0, 0.3f, 0.01f);
+  StageColors whole = colors(RangeKind::Whole);
+  CHECK_FALSE(color_range(without_first, whole, Stage::Weights).marked);
+  whole.without_first = true;
+  without_first.spread.high = 0.3f;  // of the other columns
+  CHECK(color_range(without_first, whole, Stage::Weights).marked);
+  for (const RangeKind kind : {RangeKind::Automatic, RangeKind::Logarithmic})
+    CHECK_FALSE(color_range(without_first, colors(kind), Stage::Weights).marked);
 }

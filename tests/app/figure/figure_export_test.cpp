@@ -80,7 +80,7 @@ TEST_CASE("exports: lengths and ranges read back as they are written") {
   CHECK(length_in("1200") == Length{1200, LengthUnit::Pixels});
   CHECK_FALSE(length_in("89 mm").has_value());
   CHECK_FALSE(length_in("mm").has_value());
-  for (const char* text : {"89mm", "3.5in", "1200px"})
+  for (const char* text : {"89mm", "3.5in", "1200px", "0.6cm", "17pt"})
     CHECK(length_text(*length_in(text)) == text);
   StageColors colors;
   for (const char* text : {"whole", "robust", "symmetric", "log", "-0.5:0.25"}) {

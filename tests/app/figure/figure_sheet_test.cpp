@@ -185,6 +185,45 @@ TEST_CASE("lengths are planned pixels of 1/96 inch; a PNG's own pixels depend on
   options.dpi = 288;
   CHECK(planned_px({1, LengthUnit::Inches}, options, FigureFormat::Png) == 96);
   CHECK_THAT(planned_px({25.4, LengthUnit::Millimetres}, options, FigureFormat::Pdf), WithinAbs(96, 1e-9));
+  CHECK_THAT(planned_px({2.54, LengthUnit::Centimetres}, options, FigureFormat::Pdf), WithinAbs(96, 1e-9));
+  CHECK_THAT(planned_px({72, LengthUnit::Points}, options, FigureFormat::Svg), WithinAbs(96, 1e-9));
   CHECK(planned_px({300, LengthUnit::Pixels}, options, FigureFormat::Png) == 100);
   CHECK(planned_px({300, LengthUnit::Pixels}, options, FigureFormat::Svg) == 300);
+}
+
+TEST_CASE("cells of one size are equal in sheets of any number of heatmaps and of any number of cells") {
+  for (const double pixel : {0.0, 0.5})
+    for (const std::size_t heads : {1, 2, 12})
+      for (const Index count : {4, 30}) {
+        const FigureGrid grid =
+            laid_out(sheet_of(heads, count, tokens(count)), {std::nullopt, std::nullopt, pixel, 22.7});
+        for (const PlacedPlan& placed : grid.plans) {
+          const Rect cell = placed.plan.cell_rect(0, 0);
+          CHECK_THAT(cell.width, WithinAbs(pixel > 0 ? 22.5 : 22.7, 1e-9));
+          CHECK_THAT(cell.height, WithinAbs(cell.width, 1e-9));
+          CHECK(placed.x + placed.plan.cells.rect.right() <= grid.width);
+          CHECK(placed.y + placed.plan.cells.rect.bottom() <= grid.height);
+        }
+      }
+}
+
+TEST_CASE("cells of a size that cannot be are refused with what fits, and that fits") {
+  const FigureSheet sheet = sheet_of(1, 100, tokens(100));
+  try {
+    laid_out(sheet, {std::nullopt, std::nullopt, 0, 300});
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.where() == "cell");
+    const std::string hint = error.hint();
+    REQUIRE_THAT(hint, ContainsSubstring("cells of at most ") && ContainsSubstring(" mm fit"));
+    const double fitting = std::stod(hint.substr(std::string("cells of at most ").size())) / 25.4 * 96;
+    CHECK(fitting > 150);
+    const FigureGrid grid = laid_out(sheet, {std::nullopt, std::nullopt, 0, fitting});
+    CHECK(grid.width <= kLongestSide);
+    CHECK(grid.height <= kLongestSide);
+  }
+  CHECK_THROWS_AS(laid_out(sheet, {std::nullopt, std::nullopt, 0.5, 0.4}), Error);
+  CHECK_THROWS_AS(laid_out(sheet, {std::nullopt, std::nullopt, 0, 0}), Error);
+  // A PNG of many dots is shorter.
+  CHECK_THROWS_AS(laid_out(sheet, {std::nullopt, std::nullopt, 0.01, 40}), Error);
 }

@@ -3,12 +3,15 @@
 #include "app/figure/paint/text_picture.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "app/figure/paint/figure_file.h"
+#include "app/figure/paint/svg_painter.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
+using headlight_test::ContainsSubstring;
 
 namespace {
 
@@ -25,6 +28,19 @@ std::ptrdiff_t ink(const TextPicture& picture) {
 }
 
 const std::string kUnassigned = "\u0378";
+
+std::string svg_of(const std::string& words, FontFace face) {
+  HeatmapPlan plan;
+  plan.width = plan.height = 100;
+  PlannedText text;
+  text.text = words;
+  text.face = face;
+  plan.texts.push_back(text);
+  FigureGrid figure;
+  figure.width = figure.height = 100;
+  figure.plans.push_back({0, 0, plan});
+  return svg_text(figure, CellsForm::Rectangles, {});
+}
 
 }  // namespace
 
@@ -48,6 +64,24 @@ TEST_CASE("what no font has is told by its code point") {
   CHECK(with_code_points(kUnassigned + "a") == "U+0378a");
   CHECK(with_code_points("a\u0301") == "a\u0301");
   CHECK(with_code_points(kUnassigned + "\u200D" + kUnassigned) == "U+0378U+0378");
+}
+
+TEST_CASE("an SVG keeps the text of every script, with families that have it, whatever is installed") {
+  const std::vector<std::array<std::string, 2>> scripts = {
+      {"注意力", "Noto Sans CJK SC"},  {"ひらがな", "Noto Sans CJK JP"}, {"한국어", "Noto Sans CJK KR"},
+      {"سلام", "Noto Sans Arabic"},    {"नमस्ते", "Noto Sans Devanagari"}, {"👩\u200D👧", "Noto Color Emoji"},
+      {"❤\uFE0F", "Noto Color Emoji"}, {"ไทย", "Noto Sans Thai"},        {"ሰላም", "sans-serif"}};
+  for (const auto& [text, family] : scripts)
+    for (const FontFace face : {FontFace::Text, FontFace::Number}) {
+      INFO(text);
+      const std::string svg = svg_of(text, face);
+      CHECK_THAT(svg, ContainsSubstring(">" + text + "</text>"));
+      CHECK_THAT(svg, ContainsSubstring(family));
+      CHECK(svg.find("U+") == std::string::npos);
+    }
+  CHECK_THAT(svg_of("cat", FontFace::Text), ContainsSubstring(">cat</text>"));
+  CHECK(svg_of("cat", FontFace::Text).find("Noto") == std::string::npos);
+  CHECK_THAT(svg_of(kUnassigned + "a\uE000", FontFace::Text), ContainsSubstring(">U+0378aU+E000</text>"));
 }
 
 TEST_CASE("text becomes a picture that is white and as high as its letters") {

@@ -41,9 +41,10 @@ TEST_CASE("text set: what stands behind a tab is the answer to a text, not a par
   REQUIRE(set.answers.size() == 2);
   CHECK(set.answers[0] == typed_target(words(), "Bob").id);
   CHECK_FALSE(set.answers[1].has_value());
-  CHECK_THAT(refusal("the key\nthe\tkey\tBob\n"), ContainsSubstring("line 2") && ContainsSubstring("tabs"));
-  CHECK_THAT(refusal("the key\nthe\t\n"), ContainsSubstring("line 2") && ContainsSubstring("token"));
-  CHECK_THAT(refusal("\tkey\n"), ContainsSubstring("line 1") && ContainsSubstring("empty"));
+  CHECK_THAT(set_refusal("the key\nthe\tkey\tBob\n"),
+             ContainsSubstring("line 2") && ContainsSubstring("tabs"));
+  CHECK_THAT(set_refusal("the key\nthe\t\n"), ContainsSubstring("line 2") && ContainsSubstring("token"));
+  CHECK_THAT(set_refusal("\tkey\n"), ContainsSubstring("line 1") && ContainsSubstring("empty"));
 }
 
 TEST_CASE("text set: every question about a logit has each text's own answer as its target") {

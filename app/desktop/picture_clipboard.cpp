@@ -1,4 +1,4 @@
-#include "app/platform/picture_clipboard.h"
+#include "app/desktop/picture_clipboard.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/platform/x_connection.h"
+#include "app/desktop/x_connection.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
 

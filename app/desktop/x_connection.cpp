@@ -1,4 +1,4 @@
-#include "app/platform/x_connection.h"
+#include "app/desktop/x_connection.h"
 
 #include "engine/core/error.h"
 

@@ -1,11 +1,11 @@
-#include "app/platform/text_clipboard.h"
+#include "app/desktop/text_clipboard.h"
 
 #include <poll.h>
 
 #include <chrono>
 #include <string_view>
 
-#include "app/platform/x_connection.h"
+#include "app/desktop/x_connection.h"
 #include "engine/core/error.h"
 
 namespace headlight {
