@@ -284,12 +284,14 @@ TEST_CASE("array questions: which sequence of a padded batch has the tokens is a
   NamedArray tokens{"tokens", {7}, {'a', 0, 'b', 0, 'c', 0, 'd'}};
   ask.open({even_weights("attentions", {3, 2, 6, 6}), tokens});
   CHECK_FALSE(ask.can_apply());
-  CHECK_THAT(ask.message(), ContainsSubstring("4 tokens") && ContainsSubstring("6 positions"));
+  CHECK_THAT(ask.message(), ContainsSubstring("4 tokens") && ContainsSubstring("6 positions") &&
+                                ContainsSubstring("choose the sequence below"));
   ask.click("arrays.sequence");
   ask.click("arrays.sequence.2");
   CHECK(ask.message().empty());
-  CHECK_THAT(ask.robot().value("arrays.outcome"),
-             ContainsSubstring("positions 0 to 3 of its 6") && ContainsSubstring("T 6 → 4"));
+  CHECK_THAT(ask.robot().value("arrays.outcome"), ContainsSubstring("sequence 2 (from 0)") &&
+                                                      ContainsSubstring("positions 0 to 3 of its 6") &&
+                                                      ContainsSubstring("T 6 → 4"));
   ask.click("arrays.apply");
   REQUIRE_FALSE(ask.state.open);
   CHECK(ask.model().tokens == std::vector<std::string>{"a", "b", "c", "d"});

@@ -3,6 +3,8 @@
 
 #include "app/shell/frame_times.h"
 
+#include <imgui.h>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -71,6 +73,37 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(json.at("timings").contains("edit_to_picture_ms"));
   CHECK(json.at("timings").at("frame_cpu_ms").at("median") == 1.5);
   CHECK(json.at("timings").at("frame_cpu_ms").at("largest") == 2.5);
+}
+
+TEST_CASE(
+    "automation: controls are counted as far as they can be used: no cells, words, duplicates or disabled "
+    "ones") {
+  PanelRobot robot;
+  const auto button = [&](const char* name, bool enabled = true) {
+    ImGui::Button(name);
+    robot.probe().mark(name, "", enabled);
+  };
+  bool popup = false;
+  robot.draw_with([&] {
+    button("toolbar.view");
+    robot.probe().mark("toolbar.view.again");
+    button("toolbar.undo", false);
+    button("inputs.embeddings[0,1]");
+    button("line.word.3");
+    button("model.token.3");
+    button("toolbar.share");
+    ImGui::TextUnformatted("text");
+    robot.probe().mark("text");
+    if (popup) ImGui::OpenPopup("menu");
+    if (!ImGui::BeginPopup("menu")) return;
+    button("menu.open");
+    ImGui::EndPopup();
+  });
+  robot.frames(2);
+  CHECK(robot.probe().controls_in_sight() == 2);
+  popup = true;
+  robot.frames(3);
+  CHECK(robot.probe().controls_in_sight() == 1);
 }
 
 TEST_CASE("automation: the strip's nodes and the large pictures are told with where they are") {

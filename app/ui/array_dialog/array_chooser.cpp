@@ -83,11 +83,13 @@ std::string problem_of(const ArrayChooserState& state) {
   if (!state.message.empty()) return state.message;
   const auto refusal = state.choices.refusal(Choosing::Seen);
   if (!refusal) return "";
-  // An open question is shown above, beside its array.
+  // An open question is shown above, beside its array; that of the sequence is a control of the dialog.
   const std::vector<ArrayQuestion>& questions = state.choices.questions();
   const bool asked = !questions.empty() && refusal->summary() == questions.front().what;
-  if (asked) return problem_words(Error(refusal->summary(), refusal->where(), "choose above"), state.path);
-  return problem_words(*refusal, state.path);
+  if (!asked) return problem_words(*refusal, state.path);
+  const bool of_sequence = questions.front().kind == ArrayQuestion::Kind::Sequence;
+  const char* const where = of_sequence ? "choose the sequence below" : "choose above";
+  return problem_words(Error(refusal->summary(), refusal->where(), where), state.path);
 }
 
 bool can_apply(const ArrayChooserState& state) {
@@ -211,10 +213,9 @@ void sequence_choice(const UiContext& ui, ArrayChooserState& state) {
   const Index batch = std::max(choices.batch(), asked ? choices.possible_batch() : 0);
   if (batch < 2 && !asked && !choices.sequence()) return;
   std::vector<Choice> options = {{"all", "all", "The whole batch"}};
-  for (Index sequence = 0; sequence < batch; ++sequence) {
-    const std::string number = std::to_string(sequence + 1);
-    options.push_back({number, number, "This one alone, without its padding"});
-  }
+  for (Index sequence = 0; sequence < batch; ++sequence)
+    options.push_back(
+        {std::to_string(sequence), ui.counting().number(sequence), "This one alone, without its padding"});
   ImGui::SameLine();
   quiet_text(ui, "sequence");
   ImGui::SameLine(0, ui.theme.px(6));

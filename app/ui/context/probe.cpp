@@ -37,9 +37,13 @@ void Probe::add(ProbedWidget widget) {
 
 std::size_t Probe::controls_in_sight() const {
   std::set<unsigned> items;  // a control may have several names
+  int level = 0;             // what lies behind a dialog or a menu cannot be used
+  for (const ProbedWidget& control : controls_)
+    level = std::max(level, control.popup_level);
   for (const ProbedWidget& control : controls_) {
-    const bool is_data =
-        control.name.find('[') != std::string::npos || control.name.find(".word.") != std::string::npos;
+    if (control.popup_level < level) continue;
+    const auto has = [&](const char* part) { return control.name.find(part) != std::string::npos; };
+    const bool is_data = has("[") || has(".word.") || has(".token.");
     if (control.enabled && control.in_sight && !is_data) items.insert(control.item);
   }
   return items.size();

@@ -40,7 +40,7 @@ class Probe {
   // The items that take input, in drawing order, including those scrolled out of view.
   const std::vector<ProbedWidget>& controls() const { return controls_; }
   // How many controls can be used where they are seen. Cells ("inputs.embeddings[0,1]") and words of a text
-  // ("line.word.3") are not counted: their number is the data's.
+  // ("line.word.3", "model.token.3") are not counted: their number is the data's.
   std::size_t controls_in_sight() const;
   const ProbedWidget* find(const std::string& name) const;
 
