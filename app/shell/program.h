@@ -132,6 +132,8 @@ class Program {
   // Copies a program to the clipboard that computes the stage with the library of the action. If it has too
   // many numbers, asks where to save them.
   void copy_program(const ActionRequest& request);
+  std::vector<std::string> command_source() const;
+  void copy_command(Stage stage);
   ProgramRequest program_request(Stage stage) const;
   // Saves the program with its numbers beside it, and copies one that loads them from that file.
   void save_program_to(const std::filesystem::path& path, const ActionRequest& request);

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/cli/save_program.h"
+#include "app/findings/about.h"
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
 #include "app/ui/main_window/action_table.h"
@@ -128,6 +129,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::SaveFinding:
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
+    case Action::CopyCommand:
       return run_export(request);
     case Action::ShowStart:
       workbench_.show_start = true;
@@ -168,6 +170,8 @@ void Program::run_export(const ActionRequest& request) {
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
       return copy_program(request);
+    case Action::CopyCommand:
+      return copy_command(request.stage);
     case Action::CopyHeads:
     case Action::SaveHeads:
       return export_heads(request);
@@ -194,6 +198,30 @@ void Program::copy_program(const ActionRequest& request) {
   ImGui::SetClipboardText(program.text.c_str());
   say(std::string("Copied a program for ") + library_name(request.action) + " that prints “" +
       std::string(stage_info(request.stage).name) + "”");
+}
+
+// What the command reads: the saved session, or the folder of a model that is not changed, with its text.
+std::vector<std::string> Program::command_source() const {
+  const auto& work = document_.session().work;
+  if (document_.path() && document_.saved()) return {document_.path()->string()};
+  const bool of_folder = work && !work->network->encoder() && !work->image && changes_in_words(*work).empty();
+  if (of_folder)
+    return {work->network->checkpoint().folder().string(), "--ids", id_list(work->ids), "--layer",
+            std::to_string(work->layer.layer)};
+  throw Error("a command reads the numbers from a file, and this session is not saved", "Copy as command",
+              "save it first (Ctrl+S)");
+}
+
+void Program::copy_command(Stage stage) {
+  std::vector<std::string> words = {"headlight", "export"};
+  for (std::string& word : command_source())
+    words.push_back(std::move(word));
+  const ProgramRequest shown = program_request(stage);
+  words.insert(words.end(), {"--stage", std::string(stage_info(stage).name)});
+  if (shown.head) words.insert(words.end(), {"--head", std::to_string(*shown.head)});
+  if (shown.sequence > 0) words.insert(words.end(), {"--sequence", std::to_string(shown.sequence)});
+  ImGui::SetClipboardText(shell_line(words).c_str());
+  say("Copied the command that saves the numbers of “" + std::string(stage_info(stage).name) + "”");
 }
 
 void Program::save_program_to(const std::filesystem::path& path, const ActionRequest& request) {

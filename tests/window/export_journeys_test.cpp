@@ -118,6 +118,29 @@ TEST_CASE("a picture is copied as other programs take it, in one part or in many
   CHECK(window.clipboard() == from_command(window, "table.tex", {}));
 }
 
+TEST_CASE("the command that is copied saves the numbers of the stage, and an unsaved session has none") {
+  WindowSession window({counted_from_0().string()});
+  window.click("stage.weights");
+  window.click("toolbar.share");
+  window.click("menu.copy_command");
+  until_message_has(window, "Copied the command");
+  std::string command = window.clipboard();
+  REQUIRE(command.starts_with("headlight export "));
+  CHECK_THAT(command, ContainsSubstring("--stage weights"));
+  command.replace(0, std::string("headlight").size(), headlight_program().string());
+  const RunResult saved = run({"sh", "-c", "cd '" + window.folder().string() + "' && " + command});
+  INFO(saved.output);
+  REQUIRE(saved.exit_status == 0);
+  CHECK(text_of(window.folder() / "answer.npz") == from_command(window, "again.npz", {}));
+
+  window.click("toolbar.menu");
+  window.click("menu.new");
+  window.click("inputs.add_token");
+  window.click("toolbar.share");
+  window.click("menu.copy_command");
+  until_message_has(window, "not saved");
+}
+
 TEST_CASE("all stages are saved in a folder as the command line does, and replaced only when asked") {
   WindowSession window({counted_from_0().string()});
   const fs::path folder = window.folder() / "stages", expected = window.folder() / "expected";

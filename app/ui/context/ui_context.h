@@ -151,6 +151,7 @@ enum class Action {
   SaveWindowPicture,  // the pixels of the large picture: a view that has no figure
   CopyPyTorch,
   CopyNumPy,
+  CopyCommand,  // that saves the numbers of the stage
   CopyPicture,
   CopyNumbers,
   CopyHeads,

@@ -64,8 +64,8 @@ void share_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"save_picture", "export"})
     menu_entry(ui, state, id);
   ImGui::Separator();
-  for (const char* id :
-       {"copy_picture", "copy_tsv", "copy_csv", "copy_latex", "copy_markdown", "copy_pytorch", "copy_numpy"})
+  for (const char* id : {"copy_picture", "copy_tsv", "copy_csv", "copy_latex", "copy_markdown",
+                         "copy_command", "copy_pytorch", "copy_numpy"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }
