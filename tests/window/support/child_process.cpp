@@ -27,6 +27,8 @@ int status_of(int wait_status) {
 // Runs in the child after fork, so that nothing here may allocate.
 [[noreturn]] void become(char* const* arguments, char* const* environment, int log, int passed_fd) {
   setpgid(0, 0);
+  for (const int ends : {SIGHUP, SIGINT, SIGTERM})
+    signal(ends, SIG_DFL);  // below nohup they are ignored, also by what is started
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   if (passed_fd == 3) fcntl(3, F_SETFD, 0);  // dup2 onto itself keeps FD_CLOEXEC
