@@ -10,6 +10,7 @@
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
 #include "app/ui/main_window/workbench.h"
+#include "engine/questions/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -24,10 +25,10 @@ struct ModelWindow {
   std::optional<ModelController> room;
   PanelFixture fixture;
 
-  explicit ModelWindow(float scale)
+  explicit ModelWindow(float scale,
+                       Session session = model_session(source_root() + "/tests/golden/models/gpt2"))
       : fixture(
-            model_session(source_root() + "/tests/golden/models/gpt2"), [this](UiContext& ui) { draw(ui); },
-            {1280, 800}, ThemeKind::Dark, scale) {
+            std::move(session), [this](UiContext& ui) { draw(ui); }, {1280, 800}, ThemeKind::Dark, scale) {
     fixture.view().focus_view = FocusView::Model;
     fixture.view().model.map_colors = MapColors::Part;  // the header of heads then names the token as well
     settle();
@@ -110,4 +111,37 @@ TEST_CASE("model header: a list of the pages opens each of them") {
   window.fixture.robot().click("model.page.layers");
   window.fixture.robot().frames(2);
   CHECK(window.fixture.view().model.page == ModelPage::Layers);
+}
+
+TEST_CASE("header: the strip of a model's pages is a line of words, and each leads to its stage") {
+  ModelWindow window(1);
+  PanelRobot& robot = window.fixture.robot();
+  const Rect first = robot.widget("stage.embeddings").rect, last = robot.widget("stage.output").rect;
+  CHECK(first.y == last.y);
+  CHECK(first.height == last.height);
+  CHECK(robot.shows("strip.settings"));
+  robot.click("stage.scores");
+  window.settle();
+  CHECK(window.fixture.view().focus_view == FocusView::Heatmap);
+  CHECK(window.fixture.view().focused_stage == Stage::Scores);
+  CHECK(robot.widget("stage.weights").rect.y > first.y);  // the drawing again
+}
+
+TEST_CASE("header: the pieces of a word touch in the line of words") {
+  ModelWindow window(1, model_session(source_root() + "/assets/examples/words", "Ann met the mat"));
+  const Network& network = *window.fixture.document().session().work->network;
+  const std::vector<bool> pieces = continued_pieces(network, window.fixture.document().session().work->ids);
+  REQUIRE(std::count(pieces.begin(), pieces.end(), true) > 0);
+  const auto word = [&](std::size_t i) {
+    return window.fixture.robot().widget("line.word." + std::to_string(i)).rect;
+  };
+  double widest_piece = 0, narrowest_word = 1e9;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    const double gap = word(i).x - word(i - 1).right();
+    if (pieces[i])
+      widest_piece = std::max(widest_piece, gap);
+    else
+      narrowest_word = std::min(narrowest_word, gap);
+  }
+  CHECK(widest_piece < 0.5 * narrowest_word);
 }

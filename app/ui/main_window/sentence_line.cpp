@@ -14,6 +14,7 @@
 #include "app/ui/sentence/sentence_panel.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/questions/words.h"
 
 namespace headlight {
 namespace {
@@ -21,11 +22,22 @@ namespace {
 constexpr float kType = 20, kHeight = 44, kLowestWindow = 560;  // planned pixels
 constexpr Index kMostWords = 512;                               // a longer text is not a line to read
 
-std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels) {
+// Which tokens belong to the word before them; empty where nothing says so.
+std::vector<bool> pieces_of(const UiContext& ui) {
+  const auto& work = ui.view.model.work;
+  if (!work) return {};
+  const Network& network = work->layer.side == Side::Encoder ? *work->network->encoder() : *work->network;
+  const std::vector<std::int32_t>& ids = ids_of(*work, work->layer.side);
+  const bool same_text = network.tokenizer() && ids.size() == ui.model().tokens.size();
+  return same_text ? continued_pieces(network, ids) : std::vector<bool>();
+}
+
+std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels,
+                                    const std::vector<bool>& pieces) {
   std::vector<SentenceToken> tokens;
   tokens.reserve(labels.size());
-  for (const std::string& label : labels)
-    tokens.push_back(sentence_token(ui.theme, spoken_label(label), false));
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    tokens.push_back(sentence_token(ui.theme, spoken_label(labels[i]), i < pieces.size() && pieces[i]));
   return tokens;
 }
 
@@ -83,8 +95,15 @@ void type_words(UiContext& ui, WorkbenchState& state) {
   state.side_tab = 0;
 }
 
+// Whether the token is one of several pieces of a word.
+bool is_piece(const std::vector<bool>& pieces, Index token) {
+  const auto at = static_cast<std::size_t>(token);
+  return at < pieces.size() && (pieces[at] || (at + 1 < pieces.size() && pieces[at + 1]));
+}
+
+// `piece`: it shares a line below it with the other pieces of its word.
 void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, const Rect& word,
-               const std::vector<float>& given) {
+               const std::vector<float>& given, bool piece) {
   const Theme& theme = ui.theme;
   const std::string name = "line.word." + std::to_string(token);
   const std::string text = spoken_label(ui.model().tokens[static_cast<std::size_t>(token)]);
@@ -116,6 +135,9 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
   if (token == query)
     list.AddRectFilled({at.x, at.y + size.y - pad}, {at.x + size.x, at.y + size.y - theme.px(1)},
                        to_imgui(theme.accent));
+  else if (piece)
+    list.AddRectFilled({at.x, at.y + size.y - theme.px(2)}, {at.x + size.x, at.y + size.y - theme.px(1)},
+                       to_imgui(theme.quiet_text));
 }
 
 // Three dots: there are more words.
@@ -143,13 +165,15 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   const Model& model = ui.model();
   const Theme& theme = ui.theme;
   const Index query = query_of(ui, line_state);
-  const TokenLine line = plan_token_line(measured(ui, model.tokens), {at.x, at.y, size.x, size.y},
+  const std::vector<bool> pieces = pieces_of(ui);
+  const TokenLine line = plan_token_line(measured(ui, model.tokens, pieces), {at.x, at.y, size.x, size.y},
                                          static_cast<double>(theme.px(kType)), query);
   if (line.words.empty()) return;
   const std::vector<float> given = shares(ui, query);
   if (line.more_before) draw_more(ui, at.x, at.y + size.y / 2);
   for (std::size_t i = 0; i < line.words.size(); ++i)
-    draw_word(ui, state, line.first + static_cast<Index>(i), query, line.words[i], given);
+    draw_word(ui, state, line.first + static_cast<Index>(i), query, line.words[i], given,
+              is_piece(pieces, line.first + static_cast<Index>(i)));
   if (line.more_behind)
     draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(4), at.y + size.y / 2);
 }
