@@ -7,10 +7,12 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "app/desktop/text_clipboard.h"
 #include "app/desktop/x_connection.h"
@@ -112,18 +114,57 @@ namespace {
 // xclip, which holds a text until another program takes the clipboard.
 class Holder {
  public:
-  explicit Holder(const std::string& text, const std::string& target = "UTF8_STRING") {
+  explicit Holder(const std::string& text) {
     std::ofstream(folder_ / "text", std::ios::binary) << text;
-    process_ = std::make_unique<ChildProcess>(
-        std::vector<std::string>{"xclip", "-quiet", "-selection", "clipboard", "-target", target, "-in",
-                                 (folder_ / "text").string()},
-        std::map<std::string, std::string>{}, folder_ / "log");
+    process_ =
+        std::make_unique<ChildProcess>(std::vector<std::string>{"xclip", "-quiet", "-selection", "clipboard",
+                                                                "-in", (folder_ / "text").string()},
+                                       std::map<std::string, std::string>{}, folder_ / "log");
   }
   void send(int signal) const { ::kill(process_->pid(), signal); }
 
  private:
   TemporaryFolder folder_;
   std::unique_ptr<ChildProcess> process_;
+};
+
+// A program of before Unicode: it holds "café" in ISO 8859-1 and refuses every other form, for one reader.
+class OldHolder {
+ public:
+  OldHolder() {
+    xcb_set_selection_owner(x_.get(), x_.window(), x_.atom("CLIPBOARD"), XCB_CURRENT_TIME);
+    x_.atom("STRING");  // the server has answered, so it owns the clipboard
+  }
+  // Answers both questions that a reader asks.
+  void serve() {
+    for (int answered = 0; answered < 2;) {
+      const XEvent event{xcb_wait_for_event(x_.get())};
+      if (!event) return;
+      if ((event->response_type & 0x7f) != XCB_SELECTION_REQUEST) continue;
+      answer(reinterpret_cast<const xcb_selection_request_event_t&>(*event));
+      ++answered;
+    }
+  }
+
+ private:
+  void answer(const xcb_selection_request_event_t& request) {
+    const bool known = request.target == x_.atom("STRING");
+    if (known)
+      xcb_change_property(x_.get(), XCB_PROP_MODE_REPLACE, request.requestor, request.property,
+                          request.target, 8, 4, "caf\xe9");
+    xcb_selection_notify_event_t reply{};
+    reply.response_type = XCB_SELECTION_NOTIFY;
+    reply.requestor = request.requestor;
+    reply.selection = request.selection;
+    reply.target = request.target;
+    reply.property = known ? request.property : static_cast<xcb_atom_t>(XCB_ATOM_NONE);
+    char event[32] = {};  // every event has 32 bytes on the wire
+    std::memcpy(event, &reply, sizeof reply);
+    xcb_send_event(x_.get(), 0, request.requestor, XCB_EVENT_MASK_NO_EVENT, event);
+    xcb_flush(x_.get());
+  }
+
+  XConnection x_;
 };
 
 // The clipboard's text, as soon as it is this one.
@@ -143,13 +184,14 @@ TEST_CASE("text of the clipboard: nothing, short, in parts, of old programs, and
   const VirtualScreen screen;
   const XConnection own;
   CHECK(TextClipboard(own.window()).text_of_others() == "");
-  for (const std::string& text :
-       {std::string("1\t2 é 日本"), picture(3'000'000, 'a').substr(5), std::string()}) {
+  for (const std::string& text : {std::string("1\t2 é 日本"), picture(3'000'000, 'a').substr(5)}) {
     const Holder holder(text);
     CHECK(arrives(text));
   }
-  const Holder latin("caf\xe9", "STRING");
-  CHECK(arrives("café"));
+  OldHolder old;
+  std::thread answers([&] { old.serve(); });
+  CHECK(TextClipboard(own.window()).text_of_others() == "café");
+  answers.join();
   PictureClipboard clipboard;
   clipboard.offer(picture(100, 1));
   CHECK(arrives(""));
@@ -159,6 +201,7 @@ TEST_CASE("text of the clipboard: this program's own is left to it") {
   const VirtualScreen screen;
   const XConnection own;
   xcb_set_selection_owner(own.get(), own.window(), own.atom("CLIPBOARD"), XCB_CURRENT_TIME);
+  own.atom("STRING");  // the server has answered, so it owns the clipboard
   CHECK_FALSE(TextClipboard(own.window()).text_of_others());
   // For all others it is a program that never answers.
   CHECK_THROWS_AS(TextClipboard(XConnection().window()).text_of_others(), Error);
