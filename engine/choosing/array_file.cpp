@@ -183,7 +183,7 @@ bool is_array_file(const std::filesystem::path& path) {
 }
 
 ArrayListing list_array_file(const std::filesystem::path& path) {
-  return guarded<ArrayListing>(path, [&](ArrayListing& listing) {
+  ArrayListing listed = guarded<ArrayListing>(path, [&](ArrayListing& listing) {
     listing.entries = list_arrays(path);
     try {
       listing.config = read_layer_config(path);
@@ -195,6 +195,8 @@ ArrayListing list_array_file(const std::filesystem::path& path) {
     join_scales(listing.entries);
     read_all_facts(path, listing);
   });
+  if (listed.problem) listed.entries.clear();
+  return listed;
 }
 
 ArrayFacts read_facts(const std::filesystem::path& path, const std::string& name) {

@@ -21,7 +21,7 @@ namespace headlight {
 bool is_array_file(const std::filesystem::path& path);
 
 struct ArrayListing {
-  std::vector<ArrayEntry> entries;
+  std::vector<ArrayEntry> entries;  // none of a file that is refused: nothing in it can be chosen
   // By entry: for arrays whose role depends on their values, unless they are too large to be read at once.
   std::vector<std::optional<ArrayFacts>> facts;
   std::optional<LayerConfig> config;  // from the directory of the file

@@ -298,3 +298,16 @@ TEST_CASE("array questions: which sequence of a padded batch has the tokens is a
   CHECK(ask.model().sequence_count() == 1);
   CHECK(ask.model().head_count() == 2);
 }
+
+TEST_CASE("array questions: of a sparse matrix nothing can be chosen, and nothing goes in") {
+  Asking ask;
+  const std::vector<std::string> before = ask.model().tokens;
+  ask.open({NamedArray{"data", {6}, {1, 2, 3, 4, 5, 6}}, NamedArray{"indices", {6}, {0, 1, 2, 0, 1, 2}},
+            NamedArray{"indptr", {4}, {0, 2, 4, 6}}, NamedArray{"shape", {2}, {3, 3}}});
+  CHECK_THAT(ask.message(), ContainsSubstring("sparse"));
+  CHECK_FALSE(ask.can_apply());
+  CHECK_FALSE(ask.robot().shows("arrays.list.0"));
+  ask.click("arrays.apply");
+  CHECK(ask.state.open);
+  CHECK(ask.model().tokens == before);
+}
