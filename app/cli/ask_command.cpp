@@ -120,7 +120,7 @@ TextSet texts_of(const Network& network, const GivenText& text, const std::files
     return parse_text_set(network, read_text_file(file), file.string());
   }
   if (text.empty()) return {};
-  TextSet set{{text.words ? network.encode(*text.words) : text.ids}, {}};
+  TextSet set{{ids_of(network, text)}, {}};
   network.require_ids(set.texts.front());
   return set;
 }
@@ -166,7 +166,7 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
     require_free(*asked.output, asked.force);
   }
   require_exists(asked.folder);
-  ChangedPass changed = changed_pass(asked.folder, asked.changes);
+  ChangedPass changed = changed_pass(open_text_model(asked.folder), asked.changes);
   const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes.string(),
                      std::move(changed.changes)};
   NetworkPass& pass = changed.pass;

@@ -6,16 +6,18 @@
 
 namespace headlight {
 
-ChangedPass changed_pass(const std::filesystem::path& folder, const std::filesystem::path& session) {
-  if (session.empty()) return {NetworkPass(open_text_model(folder)), {}};
+ChangedPass changed_pass(std::shared_ptr<const Network> network, const std::filesystem::path& session) {
+  if (session.empty()) return {NetworkPass(std::move(network)), {}};
   const Session changed = load_session(session);
   if (!changed.work)
     throw Error("the session has no model's folder, and so no changes of one", session.string(),
                 "save it while the model is open");
-  auto network = open_text_model(folder, changed.work->network->adapter().value_or(AdapterUse::Added));
   if (!same_architecture(*network, *changed.work->network))
     throw Error("the session's model is of another kind than the folder's", session.string(),
                 "give the session of this model, or of another checkpoint of it");
+  const AdapterUse use = changed.work->network->adapter().value_or(AdapterUse::Added);
+  if (network->adapter() && network->adapter() != use)
+    network = open_text_model(network->checkpoint().folder(), use);
   ModelState state = state_of(*changed.work);
   state.network = network;
   NetworkPass pass(std::move(network));

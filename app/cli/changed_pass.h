@@ -15,8 +15,9 @@ struct ChangedPass {
   NetworkPass pass;                  // its text is that of the session, if there is one
   std::vector<std::string> changes;  // in words
 };
-// session: whose changes apply; empty: none. Throws Error: as open_text_model and load_session; if the
-// session has no model, or one of another kind.
-ChangedPass changed_pass(const std::filesystem::path& folder, const std::filesystem::path& session);
+// session: whose changes apply; empty: none. Where it has the adapter of the network's folder off, the folder
+// is opened again without. Throws Error: as load_session; if the session has no model, or one of another
+// kind.
+ChangedPass changed_pass(std::shared_ptr<const Network> network, const std::filesystem::path& session);
 
 }  // namespace headlight

@@ -85,7 +85,7 @@ std::string about_heads(const HeadsOptions& options, const Session& session) {
   if (is_model_folder(options.source.path)) {
     const auto network = open_text_model(options.source.path);
     const GivenText& text = options.source.text;
-    about.ids = {text.words ? network->encode(*text.words) : text.ids};
+    about.ids = {ids_of(*network, text)};
     about.model = asked_file(*network);
     about.texts = {asked_text(*network, about.ids.front())};
   } else {

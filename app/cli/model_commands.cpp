@@ -111,12 +111,8 @@ void require_input_of(const Network& network, const ModelArrays& requested) {
     throw Error("a model's folder needs a text", where, "give one with --text, or ids with --ids");
 }
 
-std::vector<std::int32_t> ids_of(const Network& network, const GivenText& text) {
-  return text.words ? network.encode(*text.words) : text.ids;
-}
-
-void compute_text(const ModelArrays& requested) {
-  NetworkPass pass = changed_pass(requested.folder, requested.changes).pass;
+void compute_text(std::shared_ptr<const Network> opened, const ModelArrays& requested) {
+  NetworkPass pass = changed_pass(std::move(opened), requested.changes).pass;
   const Network* const network = &pass.network();
   take_text(pass, ids_of(*network, requested.text), std::vector<Patch>(pass.patches()),
             requested.token_types);
@@ -207,7 +203,7 @@ void compute_model(const ModelArrays& requested, std::ostream& err) {
   else if (network->reads_images())
     compute_image(network, requested);
   else
-    compute_text(requested);
+    compute_text(network, requested);
   report_omitted(*network, err);
 }
 

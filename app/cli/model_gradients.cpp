@@ -62,7 +62,7 @@ Windows windows_of(const Network& network, const GivenText& text, const std::str
   if (text.empty())
     throw Error("a model's folder needs a text", folder, "give one with --text, or ids with --ids");
   Windows windows;
-  windows.ids = text.words ? network.encode(*text.words) : text.ids;
+  windows.ids = ids_of(network, text);
   network.require_ids(windows.ids);
   if (windows.ids.size() < 2)
     throw Error("there is one token, and none to predict from it", text.words ? "--text" : "--ids",
@@ -100,13 +100,10 @@ Question question_of(const Network& network, const ModelPatches& requested) {
       throw Error(failure.summary(), option, failure.hint());
     }
   };
-  const auto ids_of = [&](const GivenText& text) {
-    return text.words ? network.encode(*text.words) : text.ids;
-  };
   Question question;
   question.kind = QuestionKind::Patches;
-  question.texts = {ids_of(requested.text)};
-  question.others = {ids_of(requested.from)};
+  question.texts = {ids_of(network, requested.text)};
+  question.others = {ids_of(network, requested.from)};
   question.target = token(requested.target, "--target");
   question.against = token(requested.against, "--against");
   return question;
@@ -244,7 +241,7 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
   if (requested.text.empty())
     throw Error("a model's folder needs a text", requested.folder.string(),
                 "give one with --text, or ids with --ids");
-  ChangedPass changed = changed_pass(requested.folder, requested.changes);
+  ChangedPass changed = changed_pass(open_text_model(requested.folder), requested.changes);
   NetworkPass& pass = changed.pass;
   const Question question = question_of(pass.network(), requested);
   take_text(pass, question.texts.front(), std::vector<Patch>(pass.patches()));

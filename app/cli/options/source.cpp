@@ -45,8 +45,12 @@ NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text
   if (text.empty())
     throw Error("a model's folder needs a text", folder.string(), "give one with --text, or ids with --ids");
   NetworkPass pass(open_text_model(folder));
-  pass.set_ids(text.words ? pass.network().encode(*text.words) : text.ids);
+  pass.set_ids(ids_of(pass.network(), text));
   return pass;
+}
+
+std::vector<std::int32_t> ids_of(const Network& network, const GivenText& text) {
+  return text.words ? network.encode(*text.words) : text.ids;
 }
 
 void report_omitted(const Network& network, std::ostream& err) {

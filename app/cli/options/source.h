@@ -43,6 +43,9 @@ NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text
 // work, so that an error is the only line.
 void report_omitted(const Network& network, std::ostream& err);
 
+// The ids of a text that was given as words or as ids.
+std::vector<std::int32_t> ids_of(const Network& network, const GivenText& text);
+
 // The number in its batch of the first sequence of the loaded session: of arrays of which one sequence is
 // taken alone, that one's; else 0.
 Index first_sequence(const Source& source);

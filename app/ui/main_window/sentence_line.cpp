@@ -23,13 +23,19 @@ constexpr float kType = 20, kHeight = 44, kLowestWindow = 560;  // planned pixel
 constexpr Index kMostWords = 512;                               // a longer text is not a line to read
 
 // Which tokens belong to the word before them; empty where nothing says so.
-std::vector<bool> pieces_of(const UiContext& ui) {
+std::vector<bool> find_pieces(const UiContext& ui) {
   const auto& work = ui.view.model.work;
   if (!work) return {};
   const Network& network = work->layer.side == Side::Encoder ? *work->network->encoder() : *work->network;
-  const std::vector<std::int32_t>& ids = ids_of(*work, work->layer.side);
-  const bool same_text = network.tokenizer() && ids.size() == ui.model().tokens.size();
-  return same_text ? continued_pieces(network, ids) : std::vector<bool>();
+  return network.tokenizer() ? continued_pieces(network, ids_of(*work, work->layer.side))
+                             : std::vector<bool>();
+}
+
+// The same, found once for each state of the model, and of the text that the shown layer has.
+std::vector<bool> pieces_of(const UiContext& ui, SentenceLineState& state) {
+  if (state.read != ui.view.model.work) state.pieces = find_pieces(ui);
+  state.read = ui.view.model.work;
+  return state.pieces.size() == ui.model().tokens.size() ? state.pieces : std::vector<bool>();
 }
 
 std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels,
@@ -165,7 +171,7 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   const Model& model = ui.model();
   const Theme& theme = ui.theme;
   const Index query = query_of(ui, line_state);
-  const std::vector<bool> pieces = pieces_of(ui);
+  const std::vector<bool> pieces = pieces_of(ui, line_state);
   const TokenLine line = plan_token_line(measured(ui, model.tokens, pieces), {at.x, at.y, size.x, size.y},
                                          static_cast<double>(theme.px(kType)), query);
   if (line.words.empty()) return;

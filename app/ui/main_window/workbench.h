@@ -40,6 +40,8 @@ struct Message {
 // The line of words above the strip: the word under the pointer, in the last frame and in this one.
 struct SentenceLineState {
   std::optional<Index> pointed, pointed_next;
+  std::shared_ptr<const OpenModel> read;  // whose pieces of words are known
+  std::vector<bool> pieces;               // of each token whether it belongs to the word before it
 };
 
 // Whether the pointer lies where it was when the session was opened: it points at nothing yet, whatever came

@@ -290,10 +290,10 @@ void size_map(const UiContext& ui, const std::vector<Index>& sides, float column
     best = fitting_picture(sides, layout.across, columns, lines, size, layout, between);
   }
   const float width = std::floor(std::clamp(best.x, ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
-  const float height =
+  const float side =
       std::max(std::floor(std::min(width, best.y)), std::min(width, ui.theme.px(kLeastHeight)));
-  layout.picture = {height, height};
-  layout.pitch = height + between + lines.caption;
+  layout.picture = {side, side};
+  layout.pitch = side + between + lines.caption;
 }
 
 MapLayout plan_map(const UiContext& ui, const HeadsOverview& overview, bool sorted, bool captioned,
