@@ -45,8 +45,8 @@ const char* instead_words(const ArrayPlan& plan) {
 }  // namespace
 
 bool ArrayChoices::of_keys(std::size_t entry) const {
-  if (roles_[entry]->role == ArrayRole::KeyMask) return true;
-  return plan_ ? plan_->key_mask : is_key_mask(entries_[entry].shape);
+  if (role_or_name(entry) == ArrayRole::KeyMask) return true;
+  return plan_ && roles_[entry] ? plan_->key_mask : is_key_mask(entries_[entry].shape);
 }
 
 bool ArrayChoices::of_floats(std::size_t entry) const {

@@ -85,8 +85,7 @@ std::optional<ArrayChoices::Span> ArrayChoices::span_by(std::size_t entry) const
   if (!of_keys || !facts_[entry]->mask.zero_one || entries_[entry].shape.back() != plan_->tokens ||
       static_cast<Index>(facts.rows.size()) != plan_->sequences)
     return std::nullopt;
-  const auto truth = roles_[entry] ? mask_truth(entry)
-                                   : mask_meaning(name, facts_[entry]->mask, true, of_floats(entry)).truth;
+  const auto truth = mask_truth(entry);
   const auto keys = truth ? open_keys(facts.rows[at], *truth, plan_->tokens) : std::nullopt;
   return keys && keys->count > 0 ? std::optional(Span{keys->first, keys->count, name}) : std::nullopt;
 }
