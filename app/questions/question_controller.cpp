@@ -92,7 +92,7 @@ void QuestionController::follow(ViewState& view, Index shown_head) {
     asked_.reset();
     page.result = nullptr;
   }
-  const bool shown = model.work && view.focus_view == FocusView::Model && model.page == ModelPage::Questions;
+  const bool shown = model.work && view.shows_page(ModelPage::Questions);
   if (stops) job_.forget();
   if (shown) {
     QuestionResult now = asked_now(view, shown_head);

@@ -35,7 +35,7 @@ void keep_last(const ModelResult& before, ModelResult& answer) {
 // Adds the results that the shown page needs beside the predictions.
 void add_page_needs(const ViewState& view, ModelRequest& question) {
   const ModelView& model = view.model;
-  if (view.focus_view != FocusView::Model) return;
+  if (!view.shows_pages()) return;
   const bool predicts = model.work->network->predicts();
   const bool heads = model.page == ModelPage::Heads;
   question.lens = model.page == ModelPage::Layers && predicts;
@@ -304,8 +304,7 @@ void ModelController::follow_baseline(ViewState& view) {
   question.position = of_baseline.shown_position();
   if (model.baseline && model.baseline->question.position != question.position) model.baseline = nullptr;
   question.top = kPredictions;
-  question.lens =
-      model.page == ModelPage::Layers && view.focus_view == FocusView::Model && work->network->predicts();
+  question.lens = view.shows_page(ModelPage::Layers) && work->network->predicts();
   question.picture_side = model.map_colors == MapColors::Change ? model.glance_side : 0;
   if (work->network == model.work->network) question.values = model.baseline_place;
   if (baseline_asked_ && baseline_asked_->first == work && baseline_asked_->second == question) return;
@@ -335,7 +334,7 @@ void ModelController::follow_patches(ViewState& view) {
 void ModelController::follow_estimate(ViewState& view) {
   ModelView& model = view.model;
   if (auto answer = estimating_.take(); answer && *answer) model.estimate = std::move(*answer);
-  const bool shown = view.focus_view == FocusView::Model && model.page == ModelPage::Patches;
+  const bool shown = view.shows_page(ModelPage::Patches);
   if (!shown || !view.baseline.work || !model.fresh || !model.work->network->predicts()) return;
   PatchEstimateResult asked{model.work, view.baseline.work, model.logit_choice(), {}, {}};
   if (estimate_asked_ && estimate_asked_->of == asked.of && estimate_asked_->from == asked.from &&

@@ -91,6 +91,7 @@ Program::Program(ProgramOptions& options)
     remember_file(workbench_.memory, *options_.model);
     workbench_.memory.last = workbench_.memory.recent.front();
     view_.focus_view = FocusView::Model;
+    view_.head = 0;
   }
   if (!options_.automation_folder && !options_.screenshot) {
     file_portal_ = std::make_unique<FilePortal>([this] { window_.wake(); });

@@ -48,7 +48,7 @@ void Program::open_sentence() {
   reading->weights_of(query, head).maxCoeff(&key);
   view_.head = head->second;
   view_.selected = CellAddress{Stage::Weights, 0, head->second, query, key};
-  view_.focus_view = FocusView::Flow;
+  view_.focus_view = FocusView::Heatmap;
 }
 
 void Program::open_new_model(const std::optional<TrainingView::NewModel>& made) {
@@ -92,6 +92,7 @@ void Program::show_session(OpenedFile opened) {
 void Program::show_model(Session session) {
   open_session(std::move(session), std::nullopt);
   view_.focus_view = FocusView::Model;
+  view_.head = 0;
   const std::filesystem::path folder = document_.session().work->network->checkpoint().folder();
   remember_file(workbench_.memory, folder);
   workbench_.memory.last = std::filesystem::absolute(folder);

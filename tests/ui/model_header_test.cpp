@@ -1,56 +1,16 @@
 // The header of a whole model's pages in the window, at every size of text: its controls wrap or become
 // lists.
 #include <algorithm>
-#include <chrono>
-#include <optional>
-#include <thread>
 
-#include <imgui_internal.h>
-
-#include "app/shell/model_controller.h"
-#include "app/shell/model_session.h"
-#include "app/ui/main_window/workbench.h"
 #include "engine/questions/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
-#include "tests/ui/support/panel_fixture.h"
+#include "tests/ui/support/model_window.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-struct ModelWindow {
-  WorkbenchState state;
-  std::optional<ModelController> room;
-  PanelFixture fixture;
-
-  explicit ModelWindow(float scale,
-                       Session session = model_session(source_root() + "/tests/golden/models/gpt2"))
-      : fixture(
-            std::move(session), [this](UiContext& ui) { draw(ui); }, {1280, 800}, ThemeKind::Dark, scale) {
-    fixture.view().focus_view = FocusView::Model;
-    fixture.view().model.map_colors = MapColors::Part;  // the header of heads then names the token as well
-    settle();
-    fixture.view().baseline = {std::make_shared<const Model>(fixture.model()), "kept",
-                               fixture.document().session().work};
-  }
-  void draw(UiContext& ui) {
-    if (!room) room.emplace([] {});
-    room->follow(fixture.document(), ui.view);
-    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
-    workbench(ui, state);
-  }
-  void settle() {
-    constexpr int kFrames = 4;
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
-      fixture.robot().frames(1);
-      quiet = room && room->idle() ? quiet + 1 : 0;
-      if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-};
 
 bool in_header(const std::string& name) {
   for (const char* control :
@@ -61,19 +21,21 @@ bool in_header(const std::string& name) {
   return false;
 }
 
-// The controls are inside the panel's padding, apart from each other.
+// The controls are inside their panel, with its padding, and apart from each other.
 void check_header(PanelRobot& robot, float scale) {
-  constexpr double kPad = 12, kRounding = 1;
-  const Rect panel = robot.widget("focus.area").rect;
+  constexpr double kRounding = 1;
+  const bool beside = robot.shows("model.area");
+  const Rect panel = robot.widget(beside ? "model.area" : "focus.area").rect;
+  const double pad = beside ? 0 : 12 * double{scale};
   std::vector<ProbedWidget> controls;
   for (const ProbedWidget& widget : robot.probe().widgets())
-    if (in_header(widget.name)) controls.push_back(widget);
+    if (in_header(widget.name) && !(beside && widget.name.starts_with("view"))) controls.push_back(widget);
   CHECK(controls.size() >= 2);
   for (const ProbedWidget& control : controls) {
     INFO(control.name << " at " << control.rect.x << ", " << control.rect.y << ", " << control.rect.width
                       << " x " << control.rect.height);
-    CHECK(control.rect.x >= panel.x + kPad * scale - kRounding);
-    CHECK(control.rect.right() <= panel.right() - kPad * scale + kRounding);
+    CHECK(control.rect.x >= panel.x + pad - kRounding);
+    CHECK(control.rect.right() <= panel.right() - pad + kRounding);
     CHECK(control.rect.bottom() <= panel.bottom() - kRounding);
     for (const ProbedWidget& other : controls)
       if (&other != &control) {
@@ -124,7 +86,10 @@ TEST_CASE("header: the strip of a model's pages is a line of words, and each lea
   window.settle();
   CHECK(window.fixture.view().focus_view == FocusView::Heatmap);
   CHECK(window.fixture.view().focused_stage == Stage::Scores);
-  CHECK(robot.widget("stage.weights").rect.y > first.y);  // the drawing again
+  CHECK(robot.widget("stage.weights").rect.y == first.y);  // the line stays, until it is unfolded
+  window.state.strip.unfolded = true;
+  window.settle();
+  CHECK(robot.widget("stage.weights").rect.y > robot.widget("stage.queries").rect.y);
 }
 
 TEST_CASE("header: the pieces of a word touch in the line of words") {

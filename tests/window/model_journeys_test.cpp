@@ -24,6 +24,7 @@ void until_other(WindowSession& window, const std::string& name, const std::stri
 
 TEST_CASE("a text is typed into a model, and what comes next follows, back and forth") {
   WindowSession window({kFolder});
+  window.click("model.page.text");
   const std::string before = window.value("model.prediction.0"), text = window.value("model.text");
   window.click("model.text");
   window.key("ctrl+End");
@@ -40,12 +41,15 @@ TEST_CASE("a text is typed into a model, and what comes next follows, back and f
 
 TEST_CASE("a head of another layer goes off in the map, is listed, and is off in its layer too") {
   WindowSession window({kFolder});
+  window.click("model.page.text");
   const std::string before = window.value("model.prediction.0");
+  window.click("model.page.heads");
   window.right_click("model.head.1.2");
   window.click("model.head.menu.off");
   window.until_value("model.head.1.2", ", off");
-  until_other(window, "model.prediction.0", before);
   window.click("model.head.1.2");
+  window.click("model.page.text");
+  until_other(window, "model.prediction.0", before);
   window.until_value("toolbar.layer", "1");
   window.choose("stages.heads", "all");
   window.until_value("focus.head.h2.on", "off");
@@ -60,6 +64,7 @@ TEST_CASE("a session on a model is saved with its changes alone, and opened agai
   window.right_click("model.head.0.1");
   window.click("model.head.menu.mean");
   window.until_value("model.head.0.1", ", its mean over this text");
+  window.click("model.page.text");
   const std::string changed = window.value("model.prediction.0");
   window.key("ctrl+s");
   window.fill("dialog.path", window.folder().string());
@@ -71,6 +76,7 @@ TEST_CASE("a session on a model is saved with its changes alone, and opened agai
   const std::filesystem::path file = window.folder() / "changed.headlight";
   CHECK(std::filesystem::file_size(file) < 2000);
   window.start_again({file.string()});
+  window.click("model.page.text");
   window.until_value("model.prediction.0", changed);
   window.click("model.tab.changes");
   window.until_value("model.change.0", "on");
@@ -85,10 +91,14 @@ TEST_CASE("a GGUF file is opened through the dialog for models, and a session ke
   window.fill("dialog.path", file.string());
   window.key("Return");
   window.until("the model is open",
-               [](const Moment& moment) { return moment.find("model.prediction.0") != nullptr; });
+               [](const Moment& moment) { return moment.find("model.page.text") != nullptr; });
+  window.click("model.page.text");
   const std::string prediction = window.value("model.prediction.0");
+  window.click("model.page.heads");
   window.right_click("model.head.0.1");
   window.click("model.head.menu.off");
+  window.until_value("model.head.0.1", ", off");
+  window.click("model.page.text");
   until_other(window, "model.prediction.0", prediction);
   const std::string changed = window.value("model.prediction.0");
   window.key("ctrl+s");
@@ -99,6 +109,7 @@ TEST_CASE("a GGUF file is opened through the dialog for models, and a session ke
   window.until("it is saved",
                [](const Moment& moment) { return moment.state.at("document").at("saved").get<bool>(); });
   window.start_again({(window.folder() / "changed.headlight").string()});
+  window.click("model.page.text");
   window.until_value("model.prediction.0", changed);
   CHECK(window.value("toolbar.menu") == "tiny.gguf");
 }
@@ -108,6 +119,7 @@ TEST_CASE("a figure of one of the layers names it in its file and below its titl
   window.choose("toolbar.layer", "2");
   window.until_value("toolbar.layer", "2");
   window.key("alt+1");
+  window.choose("stages.heads", "all");
   window.key("ctrl+e");
   window.click("dialog.format.svg");
   window.until_value("dialog.name", "gpt2-layer2-weights.svg");
@@ -123,6 +135,7 @@ TEST_CASE("a figure of one of the layers names it in its file and below its titl
 
 TEST_CASE("a training is gone through with the slider over its checkpoints, and undone") {
   WindowSession window({source_root() + "/assets/examples/words"});
+  window.click("model.page.text");
   window.until_value("model.checkpoint", "step 2000, 8 of 8");
   window.until("the heads are measured", [](const Moment& moment) {
     const Widget* curve = moment.find("model.checkpoint.curve");
@@ -163,6 +176,7 @@ TEST_CASE("a new model is trained on a text from the start screen, and its check
     return told && told->value.find("Trained: 300 steps") == 0;
   });
   window.until_value("model.checkpoint", "step 300, 21 of 21");
+  window.click("model.page.text");
   const std::string trained = window.value("model.prediction.0");
   window.click("model.checkpoint.curve");  // its middle
   window.until_value("model.checkpoint", "step 150, 11 of 21");
@@ -175,6 +189,7 @@ TEST_CASE("a new model is trained on a text from the start screen, and its check
 TEST_CASE(
     "a model of two sides: its source is typed, a cross layer opens from the map, and the session has both") {
   WindowSession window({source_root() + "/tests/golden/library/t5"});
+  window.click("model.page.text");
   const std::string before = window.value("model.prediction.0");
   window.click("model.source");
   window.key("ctrl+End");
@@ -184,15 +199,18 @@ TEST_CASE(
   window.click("model.continue");
   window.until("a token is added",
                [](const Moment& moment) { return moment.find("model.token.8") != nullptr; });
+  window.click("model.page.heads");
   window.click("model.head.cross.1.2");
   window.until_value("toolbar.layer", "cross 1");
+  window.click("model.page.text");
   const std::string changed = window.value("model.prediction.0");
   window.choose("toolbar.layer", "encoder 0");
   window.until_value("toolbar.layer", "encoder 0");
-  window.key("alt+6");
+  window.key("alt+6");  // the heads
   window.right_click("model.head.cross.0.1");
   window.click("model.head.menu.off");
   window.until_value("model.head.cross.0.1", ", off");
+  window.click("model.page.text");
   until_other(window, "model.prediction.0", changed);
   const std::string off = window.value("model.prediction.0");
   window.key("ctrl+s");
@@ -203,6 +221,7 @@ TEST_CASE(
   window.until("it is saved",
                [](const Moment& moment) { return moment.state.at("document").at("saved").get<bool>(); });
   window.start_again({(window.folder() / "sides.headlight").string()});
+  window.click("model.page.text");
   window.until_value("model.prediction.0", off);
   window.until_value("toolbar.layer", "encoder 0");
   CHECK(window.value("model.source") == "0, 1, 2, 3, 4, 5, 6, 7, 33, 34");
@@ -210,9 +229,10 @@ TEST_CASE(
 
 TEST_CASE("a model of images: a patch is pointed at and clicked, and a picture is dropped onto the window") {
   WindowSession window({source_root() + "/tests/golden/library/vit"});
+  window.click("model.head.1.3");
+  window.click("model.page.text");
   CHECK(window.value("model.image.name") == "a picture made by the program");
   const std::string before = window.value("model.prediction.0");
-  window.click("model.head.1.3");
   window.hover("model.image");
   window.until_value("model.image", "patch 1,1");
   window.click("model.image");

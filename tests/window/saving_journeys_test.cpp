@@ -146,7 +146,8 @@ TEST_CASE("opening: a model's folder by its config.json, and nothing is recovere
   run_command(window, "open model folder");
   window.fill("dialog.path", source_root() + "/tests/golden/models/gpt2/config.json");
   window.key("Return");
-  window.until("the model is open", [](const Moment& moment) { return moment.find("model.prediction.0"); });
+  window.until("the model is open", [](const Moment& moment) { return moment.find("model.page.text"); });
+  window.click("model.page.text");
   const std::string text = window.value("model.text");
   window.click("model.continue");
   window.until("a token is added", [&](const Moment& moment) {

@@ -107,10 +107,11 @@ TEST_CASE("looking inside a sentence goes on with the head and the word whose be
   const double share = std::stod(window.value("sentence.beam.2")) / 100;  // "50 %"
   window.click("start.inside");
   const Moment inside = window.until("the cell of the strongest beam is selected", [](const Moment& moment) {
-    return moment.find("flow.lines") && !moment.state.at("selection").is_null();
+    return moment.find("focus.weights.h3") && !moment.state.at("selection").is_null();
   });
   CHECK(inside.state.at("selection").at("stage") == "weights");
   CHECK(inside.state.at("selection").at("row") == 12);
   CHECK(inside.state.at("selection").at("column") == 2);  // "Ann"
   CHECK_THAT(number_from(window.value("inspector.value")), WithinAbs(share, 0.006));
+  CHECK(std::stod(window.value("line.beam.2")) / 100 == share);  // the beam stands over the picture
 }

@@ -35,8 +35,9 @@ struct PatchEstimateResult {
   std::optional<Error> failure;
 };
 
-// The pages of the view "model".
-enum class ModelPage { Heads, Layers, Parts, Patches, Questions };
+// The pages about a whole model. Text: what it reads and what is changed in it, a page only where they stand
+// beside the picture.
+enum class ModelPage { Heads, Layers, Parts, Patches, Questions, Text };
 // The value that colours or sorts the map of all heads.
 enum class MapColors { Weights, Change, Part };
 
@@ -63,6 +64,7 @@ struct ModelView {
   std::optional<std::int32_t> against;  // this token's logit is subtracted
   std::optional<std::pair<LayerPlace, Index>> part;  // the layer and head whose part is shown by source token
   ModelPage page = ModelPage::Heads;
+  bool pages_beside = false;  // the pages have a column beside the picture, and are no view of their own
   MapColors map_colors = MapColors::Weights;
   Index glance_side = 32;  // largest side of a head's small picture, in numbers
   Sampling sampling{0, 0};

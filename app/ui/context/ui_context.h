@@ -128,6 +128,9 @@ struct ViewState {
 
   StageColors& colors_of(Stage stage) { return colors[static_cast<std::size_t>(stage)]; }
   const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }
+  // Whether the pages about the whole model are in sight, and this one of them.
+  bool shows_pages() const { return model.pages_beside || focus_view == FocusView::Model; }
+  bool shows_page(ModelPage page) const { return shows_pages() && model.page == page; }
 };
 
 // What a panel requests of the program beyond a change of the model.

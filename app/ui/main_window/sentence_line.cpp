@@ -8,19 +8,25 @@
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/main_window/palette.h"
+#include "app/ui/model/prediction_lines.h"
 #include "app/ui/sentence/sentence_panel.h"
 #include "app/ui/views/view_switch.h"
+#include "app/ui/widgets/area.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/questions/words.h"
 
 namespace headlight {
 namespace {
 
-constexpr float kType = 20, kHeight = 44, kLowestWindow = 560;  // planned pixels
-constexpr Index kMostWords = 512;                               // a longer text is not a line to read
+// In planned pixels; with beams in the higher line.
+constexpr float kType = 20, kHeight = 44, kLowestWindow = 560;
+constexpr float kBeamType = 28, kBeams = 56, kWords = 36, kShares = 22, kLeastForBeams = 740;
+constexpr float kNext = 208, kNextGap = 24, kNextList = 320;
+constexpr Index kMostWords = 512;  // a longer text is not a line to read
 
 // Which tokens belong to the word before them; empty where nothing says so.
 std::vector<bool> find_pieces(const UiContext& ui) {
@@ -54,6 +60,11 @@ Index query_of(const UiContext& ui, const SentenceLineState& state) {
   const auto& cell = ui.view.selected;
   const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
   return of_token ? std::clamp<Index>(cell->row, 0, last) : last;
+}
+
+// Whether beams have room above the words. Over the text of a lesson the picture is to have the room.
+bool has_beams(const UiContext& ui, float window_height) {
+  return ui.view.model.pages_beside && window_height >= ui.theme.px(kLeastForBeams);
 }
 
 // The shares that the query gives to each token: of the chosen head, or the mean of all heads. Empty until
@@ -109,7 +120,7 @@ bool is_piece(const std::vector<bool>& pieces, Index token) {
 
 // `piece`: it shares a line below it with the other pieces of its word.
 void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, const Rect& word,
-               const std::vector<float>& given, bool piece) {
+               const std::vector<float>& given, bool piece, float type) {
   const Theme& theme = ui.theme;
   const std::string name = "line.word." + std::to_string(token);
   const std::string text = spoken_label(ui.model().tokens[static_cast<std::size_t>(token)]);
@@ -129,13 +140,13 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
   ui.probe.mark(name, token == query ? text + " (query)" : text);
   tooltip(ui, tip_of(ui, token, query, given));
   const float pad = theme.px(3);
-  if (static_cast<std::size_t>(token) < given.size()) {
+  if (type < theme.px(kBeamType) && static_cast<std::size_t>(token) < given.size()) {
     constexpr double kStrongest = 0.7;
     const double share = std::clamp(static_cast<double>(given[static_cast<std::size_t>(token)]), 0.0, 1.0);
     list.AddRectFilled({at.x - pad, at.y + pad}, {at.x + size.x + pad, at.y + size.y - pad},
                        to_imgui(theme.link, kStrongest * share), theme.px(4));
   }
-  const float high = theme.px(kType) * theme.fonts.text_line;
+  const float high = type * theme.fonts.text_line;
   list.AddText(theme.fonts.sentence, high, {at.x, at.y + std::floor((size.y - high) / 2)},
                to_imgui(token == query ? theme.accent : theme.text), drawn_text(text).c_str());
   if (token == query)
@@ -154,6 +165,61 @@ void draw_more(const UiContext& ui, float x, float middle) {
                                                 ui.theme.px(1.5f), to_imgui(ui.theme.quiet_text));
 }
 
+// What the model expects behind the word that asks, with a list of the likeliest below it.
+void draw_next(UiContext& ui, ImVec2 at, ImVec2 size) {
+  const ModelView& model = ui.view.model;
+  if (!model.answer || model.answer->predictions.empty() || !model.answers_text()) return;
+  const Theme& theme = ui.theme;
+  const Prediction& first = model.answer->predictions.front();
+  const std::string word = spoken_label(model.work->network->label(first.id)),
+                    share = share_text(first.probability);
+  const bool last = model.shown_position() + 1 == static_cast<Index>(model.work->ids.size());
+  const std::string before =
+      last ? "next:" : "after “" + spoken_label(token_label(*model.work, model.shown_position())) + "”:";
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos(at);
+  if (click_area("line.next", size)) ImGui::OpenPopup("line.next.list");
+  ui.probe.mark("line.next", before + " " + word + " " + share);
+  tooltip(ui, "What the model expects: a click lists the likeliest words");
+  const float gap = theme.px(8), bar = theme.px(8), high = font_size(theme.fonts.title);
+  const bool has_bar = size.y >= high + 2 * gap + bar;
+  const float y = at.y + (has_bar ? 0 : std::floor((size.y - high) / 2)), end = at.x + size.x;
+  const float small = y + high - font_size(theme.fonts.text) - theme.px(1);
+  const float said = std::min(text_width(theme.fonts.text, before), size.x * 0.5f);
+  fitted_text(theme.fonts.text, {at.x, small}, said + 1, theme.quiet_text, before);
+  const float number = text_width(theme.fonts.number, share);
+  fitted_text(theme.fonts.title, {at.x + said + gap, y}, size.x - said - number - 2 * gap,
+              ImGui::IsItemHovered() ? theme.link : theme.text, word);
+  list.AddText(theme.fonts.number, font_size(theme.fonts.number), {end - number, small}, to_imgui(theme.text),
+               share.c_str());
+  if (has_bar) {
+    const float top = y + high + gap;
+    list.AddRectFilled({at.x, top}, {end, top + bar}, to_imgui(theme.raised), theme.px(2));
+    list.AddRectFilled({at.x, top},
+                       {at.x + std::max(1.0f, size.x * static_cast<float>(first.probability)), top + bar},
+                       to_imgui(theme.primary), theme.px(2));
+  }
+  ImGui::SetNextWindowPos({end, at.y + size.y}, ImGuiCond_Always, {1, 0});
+  if (!ImGui::BeginPopup("line.next.list")) return;
+  begin_child("##line.next.lines", {theme.px(kNextList), theme.px(kNextList)}, false,
+              ImGuiWindowFlags_NoBackground);
+  prediction_lines(ui, theme.px(kNextList));
+  ImGui::EndChild();
+  ImGui::EndPopup();
+}
+
+// The beams of the word that asks, with their shares below the words.
+void line_beams(UiContext& ui, SentenceLineState& state, const TokenLine& line, const Rect& place, float type,
+                Index query, const std::vector<float>& given) {
+  if (given.empty()) return;
+  const ImVec2 label = beam_label(ui);
+  const SentencePlan plan = plan_of_line(line, place, double{type}, double{label.y});
+  const Eigen::RowVectorXf weights =
+      Eigen::Map<const Eigen::RowVectorXf>(given.data(), static_cast<Index>(given.size()));
+  draw_beams(ui, plan_beams(plan, weights, query, double{ui.theme.scale}, double{label.x}, double{label.y}),
+             state.growth.grown(ui, query), "line.beam.");
+}
+
 }  // namespace
 
 float sentence_line_height(const UiContext& ui, float window_height) {
@@ -161,7 +227,8 @@ float sentence_line_height(const UiContext& ui, float window_height) {
   const bool image = ui.view.model.work && ui.view.model.work->image;
   const bool shown = window_height >= ui.theme.px(kLowestWindow) && model.self_attention() && !image &&
                      model.token_count() > 0 && model.token_count() <= kMostWords;
-  return shown ? ui.theme.px(kHeight) : 0;
+  if (!shown) return 0;
+  return ui.theme.px(has_beams(ui, window_height) ? kBeams + kWords + kShares : kHeight);
 }
 
 void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
@@ -172,16 +239,28 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   const Theme& theme = ui.theme;
   const Index query = query_of(ui, line_state);
   const std::vector<bool> pieces = pieces_of(ui, line_state);
-  const TokenLine line = plan_token_line(measured(ui, model.tokens, pieces), {at.x, at.y, size.x, size.y},
-                                         static_cast<double>(theme.px(kType)), query);
+  const bool beams = size.y > theme.px(kHeight);
+  const float type = theme.px(beams ? kBeamType : kType);
+  const Rect words = {at.x, beams ? at.y + theme.px(kBeams) : at.y, size.x,
+                      beams ? theme.px(kWords) : size.y};
+  if (ui.view.model.pages_beside) {
+    const float next = std::min(theme.px(kNext), size.x * 0.3f);
+    draw_next(ui, {at.x + size.x - next, at.y + (beams ? theme.px(kBeams - 4) : 0)},
+              {next, beams ? theme.px(kWords + kShares) : size.y});
+    size.x -= next + theme.px(kNextGap);
+  }
+  const TokenLine line =
+      plan_token_line(measured(ui, model.tokens, pieces), {words.x, words.y, double{size.x}, words.height},
+                      double{type}, query);
   if (line.words.empty()) return;
   const std::vector<float> given = shares(ui, query);
-  if (line.more_before) draw_more(ui, at.x, at.y + size.y / 2);
+  if (beams) line_beams(ui, line_state, line, {at.x, at.y, size.x, size.y}, type, query, given);
+  const float middle = static_cast<float>(words.y + words.height / 2);
+  if (line.more_before) draw_more(ui, at.x, middle);
   for (std::size_t i = 0; i < line.words.size(); ++i)
     draw_word(ui, state, line.first + static_cast<Index>(i), query, line.words[i], given,
-              is_piece(pieces, line.first + static_cast<Index>(i)));
-  if (line.more_behind)
-    draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(4), at.y + size.y / 2);
+              is_piece(pieces, line.first + static_cast<Index>(i)), type);
+  if (line.more_behind) draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(4), middle);
 }
 
 }  // namespace headlight

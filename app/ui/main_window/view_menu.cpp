@@ -52,7 +52,8 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
   tooltip(ui, ui.lesson_counts()
                   ? "The open lesson says what heads are counted from"
                   : "Heads, tokens, dimensions and sequences; else from 0, as the command line does");
-  menu_entry(ui, state, "full_size");
+  for (const char* id : {"full_size", "diagram"})
+    menu_entry(ui, state, id);
   ImGui::Separator();
   for (const char* id : {"palette", "find_token", "manual", "keys", "hint"})
     menu_entry(ui, state, id);

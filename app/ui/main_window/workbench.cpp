@@ -101,7 +101,7 @@ void inputs_side(UiContext& ui, WorkbenchState& state) {
   if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
   constexpr float kLeastModel = 320, kNumbers = 470;  // least height of the grids
   const float height = ImGui::GetContentRegionAvail().y, room = height - ui.theme.px(kNumbers);
-  const bool alone = ui.view.focus_view == FocusView::Model;
+  const bool alone = ui.view.focus_view == FocusView::Model;  // the picture is of no numbers
   if (alone || room >= ui.theme.px(kLeastModel)) {
     model_panel(ui, state.model, alone ? height : std::floor(std::min(room, height * 0.5f)));
     if (!alone) inputs_panel(ui, state.inputs);
@@ -198,6 +198,60 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
 }
 
+// The pages about the whole model are no view of their own where they have a column: who asks for them there
+// gets the page, and the weights of a head.
+void follow_pages(UiContext& ui, bool beside) {
+  ModelView& model = ui.view.model;
+  model.pages_beside = beside;
+  const bool asked = ui.view.focus_view == FocusView::Model;
+  if (model.page == ModelPage::Text && (!beside || asked)) model.page = ModelPage::Heads;
+  if (!beside || !asked) return;
+  ui.view.focus_view = FocusView::Heatmap;
+  ui.view.focused_stage = Stage::Weights;
+}
+
+// The pages about the whole model, the text and the numbers of the shown layer among them.
+void pages_side(UiContext& ui, WorkbenchState& state) {
+  if (ui.view.asked_input) ui.view.model.page = ModelPage::Text;
+  const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+  ui.probe.mark_rect("model.area", {all.at.x, all.at.y, all.size.x, all.size.y});
+  const Area page = model_page_header(ui, state.stages.model, all);
+  if (ui.view.model.page != ModelPage::Text) return model_page(ui, state.stages.model, page);
+  ImGui::SetCursorScreenPos(page.at);
+  begin_child("text", page.size, false, ImGuiWindowFlags_NoBackground);
+  inputs_side(ui, state);
+  ImGui::EndChild();
+}
+
+// A whole model: its pages in a column at the left, and beside it the shown layer: its strip as a line, the
+// picture, and the inspector. A picture at full size has all the room.
+void model_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, float window) {
+  const float gap = ui.theme.px(8);
+  float left = -gap;
+  if (!ui.view.opened_stage) {
+    SideWidth pages(ui.theme, state.memory.inputs_width, size.x * 0.335f, 380, 480);
+    left = pages.px;
+    panel(ui, "inputs", at, {left, size.y}, [&] { pages_side(ui, state); });
+    ImGui::SetCursorScreenPos({at.x + left, at.y});
+    pages.drag(ui, "splitter.inputs", size.y, size.x * 0.45f, false);
+  }
+  const ImVec2 rest = {at.x + left + gap, at.y};
+  const float width = size.x - left - gap;
+  const float y = strip_line(ui, state, rest, {width + 2 * rest.x, window});
+  const float height = at.y + size.y - y;
+  SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.19f, 236, 400);
+  const float middle = width - inspector.px - gap;
+  ImGui::SetCursorScreenPos({rest.x, y});
+  begin_child(
+      "stages", {middle, height}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  centre(ui, state);
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos({rest.x + middle, y});
+  inspector.drag(ui, "splitter.inspector", height, size.x * 0.4f, true);
+  right_side(ui, state, {rest.x + middle + gap, y}, {inspector.px, height});
+}
+
 // Folds the inputs that the shown step does not use. What the user has unfolded stays so for the lesson.
 void fold_inputs(const UiContext& ui, WorkbenchState& state, bool reading) {
   InputFolds& folds = state.inputs.folds;
@@ -273,12 +327,35 @@ float checkpoints_below(UiContext& ui, WorkbenchState& state, bool reading, ImVe
   return height + gap;
 }
 
-// The bars, the strip and the panels.
+// The strip, and the panels of the shown layer, or of a lesson and what it shows.
+void layer_panels(UiContext& ui, WorkbenchState& state, const ReadingRoom& room, bool reading, bool wide) {
+  const float gap = ui.theme.px(8), top = static_cast<float>(room.content.y),
+              bottom = static_cast<float>(room.content.bottom());
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
+  const bool page = reading && !has_reading_column(room);
+  const auto draw_strip = page ? page_strip_line : strip_line;
+  const float y =
+      reading && !has_strip(room) ? top : draw_strip(ui, state, {gap, top}, {strip + 2 * gap, window.y});
+  const ImVec2 size = {window.x - 2 * gap, bottom - y};
+  if (reading)
+    reading_panels(ui, state, room, double{y - top});
+  else if (wide)
+    columns(ui, state, {gap, y}, size);
+  else
+    two_columns(ui, state, {gap, y}, size);
+}
+
+// The bars, the sentence and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const float gap = ui.theme.px(8), bar = bar_height(ui.theme);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
   const bool reading = is_reading(ui, state.lesson);
+  // From this width on, three columns leave enough space for the pictures.
+  constexpr float kThreeColumns = 1120;
+  const bool wide = window.x >= ui.theme.px(kThreeColumns);
+  follow_pages(ui, wide && !reading && ui.view.model.work);
   fold_inputs(ui, state, reading);
   const float bottom = window.y - status_height(ui, state) - checkpoints_below(ui, state, reading, window);
   ReadingRoom room = {{gap, bar, window.x - 2 * gap, bottom - bar}, double{ui.theme.scale}};
@@ -291,20 +368,10 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
               top = bar + line;
   room.content = {room.content.x, double{top}, room.content.width, double{bottom - top}};
   sentence_line(ui, state, {2 * gap, bar}, {window.x - 4 * gap, line});
-  const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
-  const bool page = reading && !has_reading_column(room);
-  const auto draw_strip = page ? page_strip_line : strip_line;
-  const float y =
-      reading && !has_strip(room) ? top : draw_strip(ui, state, {gap, top}, {strip + 2 * gap, window.y});
-  const ImVec2 size = {window.x - 2 * gap, bottom - y};
-  // From this width on, three columns leave enough space for the pictures.
-  constexpr float kThreeColumns = 1120;
-  if (reading)
-    reading_panels(ui, state, room, double{y - top});
-  else if (window.x < ui.theme.px(kThreeColumns))
-    two_columns(ui, state, {gap, y}, size);
+  if (ui.view.model.pages_beside)
+    model_columns(ui, state, {gap, top}, {window.x - 2 * gap, bottom - top}, window.y);
   else
-    columns(ui, state, {gap, y}, size);
+    layer_panels(ui, state, room, reading, wide);
   ImGui::SetCursorScreenPos({0, window.y - ui.theme.px(26)});
   status_bar(ui, state);
 }
@@ -351,10 +418,12 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   follow_learning(ui, state.learning);
   state.stages.presented.reset();
   state.lesson.presented = state.presenting;
-  if (state.presenting)
+  if (state.presenting) {
+    follow_pages(ui, false);
     presenter(ui, state, window);
-  else
+  } else {
     panels(ui, state, window);
+  }
   std::swap(state.stages.model.examples_read, state.memory.examples_read);
   join_lesson(ui, state.lesson.guide);
   ImGui::Dummy({0, 0});  // since ImGui 1.92 an item must follow a cursor set by hand

@@ -40,6 +40,7 @@ struct Message {
 // The line of words above the strip: the word under the pointer, in the last frame and in this one.
 struct SentenceLineState {
   std::optional<Index> pointed, pointed_next;
+  BeamGrowth growth;
   std::shared_ptr<const OpenModel> read;  // whose pieces of words are known
   std::vector<bool> pieces;               // of each token whether it belongs to the word before it
 };

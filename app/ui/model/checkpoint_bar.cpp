@@ -18,7 +18,7 @@ namespace headlight {
 namespace {
 
 constexpr const char* kSlider = "model.checkpoint";
-constexpr float kTrack = 34, kCurves = 54, kPointsAt = 9, kSide = 236, kLowWindow = 620;  // planned pixels
+constexpr float kTrack = 34, kCurves = 26, kPointsAt = 9, kSide = 416, kLowWindow = 620;  // planned pixels
 // Measures that are shares of attention: from 0 to 1.
 constexpr std::array kShares = {HeadMeasure::Induction, HeadMeasure::PreviousToken,
                                 HeadMeasure::DuplicateToken, HeadMeasure::FirstToken, HeadMeasure::Diagonal};
@@ -314,10 +314,12 @@ void draw_side(UiContext& ui, CheckpointBarState& state, const Area& area, bool 
   tooltip(ui, text);
   if (!curves) return;
   ImGui::SetCursorScreenPos({area.at.x, area.at.y + line + gap});
-  choose_curves(ui, state, std::min(area.size.x, ui.theme.px(180)));
-  const std::string told = caption(ui, state);
-  fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + 2 * (line + gap)}, area.size.x, ui.theme.link,
-              told);
+  const float choice = std::min(area.size.x * 0.5f, ui.theme.px(180)), behind = choice + 2 * gap;
+  choose_curves(ui, state, choice);
+  fitted_text(
+      ui.theme.fonts.label,
+      {area.at.x + behind, area.at.y + line + gap + std::floor((line - font_size(ui.theme.fonts.label)) / 2)},
+      area.size.x - behind, ui.theme.link, caption(ui, state));
 }
 
 void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
@@ -326,7 +328,7 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
   const float pad = theme.px(12), top = area.at.y + theme.px(8), bottom = area.end().y - theme.px(8);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.has_keys = false;
   const bool curves = area.size.y >= theme.px(2 * 8 + kTrack + kCurves);
-  const float side = std::min(theme.px(kSide), area.size.x * 0.4f);
+  const float side = std::min(theme.px(kSide), area.size.x * 0.34f);
   draw_side(ui, state, {{area.at.x + pad, top}, {side - pad, bottom - top}}, curves);
   const float left = area.at.x + side + pad, width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
   const Area track = {{left, bottom - theme.px(kTrack)}, {width, theme.px(kTrack)}};

@@ -13,6 +13,7 @@
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
+#include "app/ui/model/strongest_heads.h"
 #include "app/ui/questions/page_command.h"
 #include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/plan_painter.h"
@@ -24,7 +25,7 @@ namespace {
 
 // In planned pixels. Where all rows would not fit otherwise, the gaps are narrower.
 constexpr float kLeastPicture = 26, kLeastHeight = 8, kMostPicture = 400, kGap = 6, kNarrowGap = 2,
-                kLowPicture = 24, kLayerName = 28;
+                kLowPicture = 24, kLayerName = 28, kBelowMap = 12;
 
 // The resolution of a head's picture: not finer than can be seen at this size.
 Index numbers_across(float side) {
@@ -64,6 +65,12 @@ std::optional<double> value_of(const ModelView& model, const ModelPagesState& st
 std::string few_of(const ModelView& model, const ModelPagesState& state, Index row, Index head) {
   if (model.map_colors != MapColors::Weights || !state.measure) return "";
   return model.answer->glance->of(row, head).measures.few(*state.measure);
+}
+
+// Whether the pictures of the text before stand for those that are being computed.
+bool shows_earlier(const ModelView& model) {
+  return model.map_colors != MapColors::Part && model.answer && model.answer->glance && !model.fresh &&
+         same_architecture(*model.answer->state.network, *model.work->network);
 }
 
 std::vector<HeadValue> heads_of(const ModelView& model, const ModelPagesState& state) {
@@ -466,14 +473,19 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
     return page_note(ui, area,
                      "Keep the present state (Ctrl+K), then change something: each head tells how far its "
                      "weights move.");
-  if (!model.current_overview()) return page_note(ui, area, "Computing all heads…");
+  const bool earlier = !model.current_overview();
+  if (earlier && !shows_earlier(model)) return page_note(ui, area, "Computing all heads…");
   const std::vector<HeadValue> heads = heads_of(model, state);
   const bool captioned =
       state.sorted || heads.front().value.has_value() || model.map_colors != MapColors::Weights;
   const MapLayout layout = plan_map(ui, *model.answer->glance, state.sorted, captioned, area.size);
   model.glance_side = numbers_across(layout.picture.x / ui.theme.scale);
+  const float map = std::min(area.size.y, layout.low + 1), below = ui.theme.px(kBelowMap);
+  if (model.pages_beside && !earlier)
+    strongest_heads(ui, {{area.at.x, area.at.y + map + below}, {area.size.x, area.size.y - map - below}});
   ImGui::SetCursorScreenPos(area.at);
-  if (begin_child("##model.heads", area.size, false, ImGuiWindowFlags_NoBackground)) {
+  if (begin_child("##model.heads", {area.size.x, model.pages_beside ? map : area.size.y}, false,
+                  ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const bool named_all = layout.pitch >= 0.8f * font_size(ui.theme.fonts.label);
     if (!state.sorted) map_names(ui, *model.answer->glance, layout, origin);
@@ -492,6 +504,10 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
     }
     ImGui::SetCursorScreenPos({origin.x, origin.y + layout.low});
     ImGui::Dummy({1, 1});
+  }
+  if (earlier) {
+    constexpr double kCovered = 0.45;  // what shines through are the heads of the text before
+    ImGui::GetWindowDrawList()->AddRectFilled(area.at, area.end(), to_imgui(ui.theme.panel, kCovered));
   }
   ImGui::EndChild();
 }

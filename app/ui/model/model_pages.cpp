@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include <imgui.h>
 
@@ -32,7 +33,14 @@ constexpr std::array kPages = {
         "What the numbers of the kept text, put in at one layer and token, do to a prediction (activation "
         "patching)"},
     PageInfo{ModelPage::Questions, "questions", "Questions",
-             "Loss, the lens over all tokens, ablation, circuits, neurons and more, as tables and figures"}};
+             "Loss, the lens over all tokens, ablation, circuits, neurons and more, as tables and figures"},
+    PageInfo{ModelPage::Text, "text", "Text",
+             "What the model reads, what it expects behind each token, and what is changed in it"}};
+
+// The pages to choose from: the text has its own panel where the pages are in the place of the picture.
+std::span<const PageInfo> pages_of(const ModelView& model) {
+  return std::span(kPages).first(kPages.size() - (model.pages_beside ? 0 : 1));
+}
 
 // `after`: the width of the control that follows on the same line.
 void target_text(const UiContext& ui, const std::string& text, Flow& flow, float after = 0) {
@@ -84,12 +92,36 @@ void choice_tools(UiContext& ui, QuestionsPageState& typed, Flow& flow) {
                         : model.against;
 }
 
+// The names of the pages in one line over the column that they share.
+void page_tabs(UiContext& ui, float width) {
+  constexpr float kMostGap = 20;  // planned pixels
+  const std::span<const PageInfo> pages = pages_of(ui.view.model);
+  const auto label = [&](const PageInfo& info) -> const char* {
+    return info.page == ModelPage::Text && ui.view.model.work->image ? "Image" : info.label;
+  };
+  float words = 0;
+  for (const PageInfo& info : pages)
+    words += text_width(ui.theme.fonts.text, label(info));
+  const auto gaps = static_cast<float>(pages.size() - 1);
+  const float gap = std::clamp((width - words) / gaps, ui.theme.px(4), ui.theme.px(kMostGap));
+  ModelPage& page = ui.view.model.page;
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  for (const PageInfo& info : pages) {
+    const std::string name = std::string("model.page.") + info.id;
+    if (word_tab(ui, name, label(info), at, page == info.page)) page = info.page;
+    ui.probe.mark(name, page == info.page ? "chosen" : "");
+    tooltip(ui, info.what);
+    at.x += text_width(ui.theme.fonts.text, label(info)) + gap;
+  }
+}
+
 // The buttons of the pages, or a list of them where they do not fit on one line.
 void page_choice(UiContext& ui, Flow& flow) {
   const float gap = ui.theme.px(4), behind = ui.theme.px(16);
+  const std::span<const PageInfo> pages = pages_of(ui.view.model);
   float width = -gap;
   std::vector<Choice> choices;
-  for (const PageInfo& info : kPages) {
+  for (const PageInfo& info : pages) {
     width += gap + button_width(info.label);
     choices.push_back({info.id, info.label, info.what});
   }
@@ -99,21 +131,19 @@ void page_choice(UiContext& ui, Flow& flow) {
     flow.control(box, behind);
     if (const auto chosen = choice_box(ui, "model.page", choices, static_cast<std::size_t>(page), box,
                                        "What of the model is shown"))
-      page = kPages[*chosen].page;
+      page = pages[*chosen].page;
     return;
   }
-  for (const PageInfo& info : kPages) {
-    flow.control(button_width(info.label), &info == &kPages.back() ? behind : gap);
+  for (const PageInfo& info : pages) {
+    flow.control(button_width(info.label), &info == &pages.back() ? behind : gap);
     if (tool_button(ui, std::string("model.page.") + info.id, info.label, info.what, true, page == info.page))
       page = info.page;
   }
 }
 
-// The pages and the tools of the shown one, on as many lines as they need. Returns their height.
-float page_header(UiContext& ui, ModelPagesState& state, float width) {
+// The tools of the shown page, on as many lines as they need. Returns their height.
+float page_tools(UiContext& ui, ModelPagesState& state, Flow flow) {
   ModelView& model = ui.view.model;
-  Flow flow(ui, width);
-  page_choice(ui, flow);
   const bool adds = model.page == ModelPage::Heads && model.map_colors == MapColors::Part;
   const bool lens = model.page == ModelPage::Layers && model.answer && !model.answer->predictions.empty();
   if (model.page == ModelPage::Parts || model.page == ModelPage::Patches)
@@ -136,6 +166,7 @@ PageIntro page_intro(const UiContext& ui, const ModelPagesState& state) {
     case ModelPage::Patches:
       return patches_intro(ui);
     case ModelPage::Questions:
+    case ModelPage::Text:
       return {};
   }
   return {};
@@ -239,17 +270,39 @@ void open_head(UiContext& ui, LayerPlace layer, std::optional<Index> head) {
 }
 
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
-  ModelView& model = ui.view.model;
-  if (!model.work)
+  if (!ui.view.model.work)
     return page_note(
         ui, area,
         "No model is open. “Open model folder…” in the menu of the session's title opens one: a folder "
         "with config.json, its weights and its tokenizer, as the hub gives it, or a .gguf file.");
+  model_page(ui, state, model_page_header(ui, state, area));
+}
+
+Area model_page_header(UiContext& ui, ModelPagesState& state, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
-  const float header = page_header(ui, state, area.size.x) + ui.theme.px(8);
-  const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
+  float height = 0;
+  if (ui.view.model.pages_beside) {
+    page_tabs(ui, area.size.x);
+    height = ImGui::GetFrameHeight() + ui.theme.px(8);
+    ImGui::SetCursorScreenPos({area.at.x, area.at.y + height});
+    if (ui.view.model.page != ModelPage::Text)
+      height += page_tools(ui, state, Flow(ui, area.size.x)) + ui.theme.px(8);
+  } else {
+    Flow flow(ui, area.size.x);
+    page_choice(ui, flow);
+    height = page_tools(ui, state, flow) + ui.theme.px(8);
+  }
+  return {{area.at.x, area.at.y + height}, {area.size.x, area.size.y - height}};
+}
+
+void model_page(UiContext& ui, ModelPagesState& state, const Area& below) {
+  const ModelView& model = ui.view.model;
   const PageInfo& info = kPages[static_cast<std::size_t>(model.page)];
-  const Area page = draw_intro(ui, state, info.id, page_intro(ui, state), below);
+  // While a new text is computed the sentence about the one before stays, so that nothing moves.
+  const PageIntro now = page_intro(ui, state);
+  if (state.intro_of != model.page || !now.sentence.empty() || model.fresh) state.intro = now;
+  state.intro_of = model.page;
+  const Area page = draw_intro(ui, state, info.id, state.intro, below);
   switch (model.page) {
     case ModelPage::Heads:
       return heads_page(ui, state, page);
@@ -261,6 +314,8 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
       return patches_page(ui, page);
     case ModelPage::Questions:
       return questions_page(ui, state.questions, page);
+    case ModelPage::Text:
+      return;
   }
 }
 

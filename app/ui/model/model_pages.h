@@ -1,6 +1,7 @@
-// The view "model" in the centre: all heads of all layers, the logit lens, the attribution of a logit, and
-// activation patching. Names: "model.page.heads" ("model.page" where the pages are a list), "model.sentence",
-// "model.head.<layer>.<head>", "model.lens", "model.parts", "model.patches", "model.estimate", ...
+// The pages about a whole model, beside the picture or in its place: all heads of all layers, the logit lens,
+// the attribution of a logit, activation patching, and questions. Names: "model.page.heads" ("model.page"
+// where the pages are a list), "model.sentence", "model.head.<layer>.<head>", "model.lens", "model.parts",
+// "model.patches", "model.estimate", ...
 #pragma once
 
 #include <set>
@@ -14,19 +15,25 @@
 
 namespace headlight {
 
-struct ModelPagesState {
-  std::optional<HeadMeasure> measure;  // shown below each head's picture
-  bool sorted = false;                 // by the measure; false: by layer
-  QuestionsPageState questions;
-  std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
-};
-
 // What stands above a page: a sentence made of its numbers, and the example that explains it. "": nothing.
 struct PageIntro {
   std::string sentence, example;
 };
 
+struct ModelPagesState {
+  std::optional<HeadMeasure> measure;  // shown below each head's picture
+  bool sorted = false;                 // by the measure; false: by layer
+  QuestionsPageState questions;
+  std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
+  PageIntro intro;                      // of the last numbers of the page `intro_of`
+  ModelPage intro_of = ModelPage::Heads;
+};
+
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area);
+// The choice of the page and its tools. Returns the area below, where `model_page` draws the page.
+Area model_page_header(UiContext& ui, ModelPagesState& state, const Area& area);
+// Precondition: the page is not the text, which is no drawing of this module.
+void model_page(UiContext& ui, ModelPagesState& state, const Area& below);
 
 // The pages, each drawn below its introduction.
 void heads_page(UiContext& ui, ModelPagesState& state, const Area& area);

@@ -327,35 +327,33 @@ void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
 // where they do not fit.
 bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
   ImFont* const font = ui.theme.fonts.text;
-  const float high = font_size(font), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
+  constexpr float kLeastGap = 3, kMostGap = 8;  // planned pixels
+  const float high = font_size(font), line = ImGui::GetFrameHeight();
   const std::string arrow = "›";
-  const float between = 2 * gap + text_width(font, arrow);
   const std::vector<Stage> stages = stages_in_use(ui.model());
-  float all = -between;
+  const auto arrows = static_cast<float>(stages.size() - 1);
+  float words = arrows * text_width(font, arrow);
   for (const Stage stage : stages)
-    all += text_width(font, strip_name(stage)) + between;
-  if (all > width) return false;
+    words += text_width(font, strip_name(stage));
+  const float gap = std::min(ui.theme.px(kMostGap), std::floor((width - words) / (2 * arrows)));
+  if (gap < ui.theme.px(kLeastGap)) return false;
+  const float between = 2 * gap + text_width(font, arrow);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = at.y + std::floor((line - high) / 2);
+  const bool own_view = ui.view.focus_view == FocusView::Model;
   for (const Stage stage : stages) {
     if (stage != stages.front()) {
       list.AddText(font, high, {at.x + gap, y}, to_imgui(ui.theme.quiet_text), arrow.c_str());
       at.x += between;
     }
     const std::string name = strip_name(stage);
-    const Area word = {{at.x, at.y}, {text_width(font, name), line}};
-    ImGui::SetCursorScreenPos(word.at);
-    if (click_area(stage_widget(stage).c_str(), word.size)) {
+    const Area word = {at, {text_width(font, name), line}};
+    if (word_tab(ui, stage_widget(stage), name, at, ui.view.focused_stage == stage && !own_view)) {
       ui.view.focused_stage = stage;
-      if (ui.view.focus_view == FocusView::Model) ui.view.focus_view = FocusView::Heatmap;
+      if (own_view) ui.view.focus_view = FocusView::Heatmap;
     }
-    const bool chosen = ui.view.focused_stage == stage && ui.view.focus_view != FocusView::Model;
-    const Color color = chosen || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
     ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
     tooltip(ui, stage_tip(ui, stage));
-    list.AddText(font, high, {at.x, y}, to_imgui(color), name.c_str());
-    if (chosen)
-      list.AddRectFilled({at.x, word.end().y - ui.theme.px(2)}, word.end(), to_imgui(ui.theme.text));
     const Rect place = from_screen(word);
     state.nodes.push_back({stage, std::nullopt, place, place, false});
     at.x += word.size.x;
@@ -482,21 +480,30 @@ ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2
   return {size.x - 2 * pad, size.y - 2 * pad - settings_room(ui, state)};
 }
 
-// The pages of a whole model are not about the shown layer: its strip takes one line.
-bool is_line(const UiContext& ui) {
-  return ui.view.focus_view == FocusView::Model && !ui.view.opened_stage;
+// Beside the pages of a whole model the strip of the shown layer takes one line, until it is unfolded.
+bool is_line(const UiContext& ui, const PipelinePanelState& state) {
+  return ui.view.shows_pages() && !ui.view.opened_stage && !(ui.view.model.pages_beside && state.unfolded);
+}
+
+// Beside the pages the line stands on the ground, not on a card.
+bool is_bare(const UiContext& ui, const PipelinePanelState& state) {
+  return ui.view.model.pages_beside && is_line(ui, state);
+}
+
+float names_pad(const UiContext& ui, const PipelinePanelState& state) {
+  return is_bare(ui, state) ? 0 : ui.theme.px(kNamesPad);
 }
 
 PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
-  if (ui.view.opened_stage || state.low || is_line(ui)) return {};
+  if (ui.view.opened_stage || state.low || is_line(ui, state)) return {};
   return plan_pipeline(ui.model(), state.content, room_of(ui, drawing_size(ui, state, size)));
 }
 
 // The diagram of names in this width, as part of a window of this height.
 PipelinePlan names_plan(UiContext& ui, const PipelinePanelState& state, float width, float window) {
-  if (is_line(ui)) return {};
+  if (is_line(ui, state)) return {};
   StripContent content = state.content;
-  PipelineArea room = room_of(ui, {width - 2 * ui.theme.px(kNamesPad), 0});
+  PipelineArea room = room_of(ui, {width - 2 * names_pad(ui, state), 0});
   if (state.folded) {
     content.more.clear();
     room.width -= button_width("Settings") + ui.theme.px(8);
@@ -544,7 +551,7 @@ float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 window) {
                                                 : std::max(ui.theme.px(kUsual), std::floor(window.y * 0.24f));
   // The lines of settings do not make the diagram smaller.
   const float height = std::floor(std::min(wanted + settings_room(ui, state) - line, window.y * 0.42f));
-  const float width = window.x - 2 * ui.theme.px(8), pad = 2 * ui.theme.px(kNamesPad);
+  const float width = window.x - 2 * ui.theme.px(8), pad = 2 * names_pad(ui, state);
   state.folded = false;
   constexpr float kMostOfWindow = 0.31f;  // unless it was dragged
   state.low = state.height <= 0 && height > window.y * kMostOfWindow;
@@ -582,12 +589,12 @@ void settings_line(UiContext& ui, PipelinePanelState& state, const Area& area, c
 }  // namespace
 
 void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size) {
-  draw_card_frame(ui, {at, size}, false);
+  if (!is_bare(ui, state)) draw_card_frame(ui, {at, size}, false);
   state.nodes.clear();
   PipelinePlan plan = picture_plan(ui, state, size);
   const bool drawing = plan.form == PipelineForm::Pictures;
   if (!drawing) plan = names_plan(ui, state, size.x, ImGui::GetIO().DisplaySize.y);
-  const float pad = ui.theme.px(drawing ? kPad : kNamesPad);
+  const float pad = drawing ? ui.theme.px(kPad) : names_pad(ui, state);
   const ImVec2 origin = {at.x + pad, at.y + pad};
   const float width = size.x - 2 * pad;
   if (plan.form == PipelineForm::List) return draw_list(ui, state, origin, width);

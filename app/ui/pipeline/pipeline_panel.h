@@ -40,6 +40,7 @@ struct PipelinePanelState {
   std::uint64_t opening = 0;    // of the document for which `asked` was collected
   std::optional<Stage> chosen;  // the stage drawn large in the last frame
   StripFade fade;
+  bool unfolded = false;            // beside the pages of a model, where it is one line else
   double height = 0;                // planned pixels, set by dragging; 0: the default height
   bool dragged = false;             // the lower edge is being dragged
   float edge_px = 0;                // position of the lower edge

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/widgets/text_entry.h"
@@ -21,17 +22,6 @@ constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
 // As a word of the sentence, without the mark of a WordPiece vocabulary for pieces.
 std::string word_text(const std::string& label) {
   return spoken_label(label.starts_with("##") ? label.substr(2) : label);
-}
-
-std::string share_text(double share) {
-  const int percent = static_cast<int>(std::lround(100 * share));
-  if (percent == 0) return "< 1 %";
-  return percent == 100 && share < 1 ? "> 99 %" : std::to_string(percent) + " %";
-}
-
-// The place for a weight's text. The wider "> 99 %" stands beside no other.
-float share_width(const UiContext& ui) {
-  return text_width(ui.theme.fonts.label, "100 %");
 }
 
 // A token that the tokenizer adds: "<start>", "[CLS]".
@@ -96,22 +86,6 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   }
 }
 
-// How far the beams have grown, from 0 to 1.
-double grown(const UiContext& ui, SentenceState& state) {
-  const Index query = state.query();
-  if (state.shone != query) {
-    state.shone = query;
-    state.shone_at = ImGui::GetTime();
-  }
-  if (!ui.preferences.motion) return 1;
-  const double t = std::min(1.0, (ImGui::GetTime() - state.shone_at) / kGrowSeconds);
-  if (t < 1) {
-    ui.wake_within(0.01);
-    ui.view.fading = true;
-  }
-  return 1 - (1 - t) * (1 - t);
-}
-
 // Which beams have numbers; "" if all have.
 std::string numbers_rule(const SentenceBeams& planned, Index query) {
   if (!planned.unlabelled) return "";
@@ -122,34 +96,15 @@ std::string numbers_rule(const SentenceBeams& planned, Index query) {
 }
 
 // Returns numbers_rule of what it drew.
-std::string draw_beams(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
+std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   const Index query = state.query();
   if (!plan.shows(query)) return "";
-  const Theme& theme = ui.theme;
-  ImFont* const font = theme.fonts.label;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto head = state.all_heads ? std::nullopt : state.reading->leading_head;
+  const ImVec2 label = beam_label(ui);
   const SentenceBeams planned =
-      plan_beams(plan, state.reading->weights_of(query, head), query, static_cast<double>(theme.scale),
-                 static_cast<double>(share_width(ui)), static_cast<double>(font_size(font)));
-  const auto at = [](const Point& p) { return ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)); };
-  const double reach = grown(ui, state);
-  for (const SentenceBeam& whole : planned.beams) {
-    constexpr double kFaintest = 0.35;
-    constexpr int kSegments = 64;
-    const SentenceBeam beam = grown_beam(whole, reach);
-    const double alpha = kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5);
-    for (std::size_t i = 0; i + 3 < beam.path.size(); i += 3)
-      list.AddBezierCubic(at(beam.path[i]), at(beam.path[i + 1]), at(beam.path[i + 2]), at(beam.path[i + 3]),
-                          to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
-    const std::string share = share_text(static_cast<double>(beam.weight));
-    ui.probe.mark_rect("sentence.beam." + std::to_string(beam.key), {whole.end().x, whole.end().y, 1, 1},
-                       share);
-    if (!beam.label || reach < 1) continue;
-    const float x = static_cast<float>(beam.label->x + beam.label->width / 2) - text_width(font, share) / 2;
-    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(2)},
-                 to_imgui(theme.link), share.c_str());
-  }
+      plan_beams(plan, state.reading->weights_of(query, head), query, static_cast<double>(ui.theme.scale),
+                 static_cast<double>(label.x), static_cast<double>(label.y));
+  draw_beams(ui, planned, state.growth.grown(ui, query), "sentence.beam.");
   return numbers_rule(planned, query);
 }
 
@@ -337,6 +292,47 @@ SentenceToken sentence_token(const Theme& theme, const std::string& word, bool c
   return {static_cast<double>(drawn_width(font, word) / theme.fonts.text_em_px(*font)), continues};
 }
 
+double BeamGrowth::grown(const UiContext& ui, Index asks) {
+  if (query != asks) {
+    query = asks;
+    since = ImGui::GetTime();
+  }
+  if (!ui.preferences.motion) return 1;
+  const double t = std::min(1.0, (ImGui::GetTime() - since) / kGrowSeconds);
+  if (t < 1) {
+    ui.wake_within(0.01);
+    ui.view.fading = true;
+  }
+  return 1 - (1 - t) * (1 - t);
+}
+
+// The wider "> 99.9 %" stands beside no other.
+ImVec2 beam_label(const UiContext& ui) {
+  return {text_width(ui.theme.fonts.label, "100 %"), font_size(ui.theme.fonts.label)};
+}
+
+void draw_beams(UiContext& ui, const SentenceBeams& planned, double grown, const std::string& prefix) {
+  const Theme& theme = ui.theme;
+  ImFont* const font = theme.fonts.label;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto at = [](const Point& p) { return ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)); };
+  for (const SentenceBeam& whole : planned.beams) {
+    constexpr double kFaintest = 0.5;
+    constexpr int kSegments = 64;
+    const SentenceBeam beam = grown_beam(whole, grown);
+    const double alpha = kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5);
+    for (std::size_t i = 0; i + 3 < beam.path.size(); i += 3)
+      list.AddBezierCubic(at(beam.path[i]), at(beam.path[i + 1]), at(beam.path[i + 2]), at(beam.path[i + 3]),
+                          to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
+    const std::string share = share_text(static_cast<double>(beam.weight));
+    ui.probe.mark_rect(prefix + std::to_string(beam.key), {whole.end().x, whole.end().y, 1, 1}, share);
+    if (!beam.label || grown < 1) continue;
+    const float x = static_cast<float>(beam.label->x + beam.label->width / 2) - text_width(font, share) / 2;
+    list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(2)},
+                 to_imgui(theme.link), share.c_str());
+  }
+}
+
 Index SentenceState::query() const {
   const Index last = reading->token_count() - 1;
   return std::clamp<Index>(pointed.value_or(pinned.value_or(last)), 0, last);
@@ -382,9 +378,9 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
                                                      static_cast<double>(theme.scale),
                                                      static_cast<double>(theme.px(28)),
                                                      static_cast<double>(theme.px(18)),
-                                                     static_cast<double>(share_width(ui))});
+                                                     static_cast<double>(beam_label(ui).x)});
     if (plan.count() > 0) {
-      rule = draw_beams(ui, state, plan);
+      rule = beams_of(ui, state, plan);
       draw_words(ui, state, plan);
     }
   }

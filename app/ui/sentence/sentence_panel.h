@@ -13,6 +13,15 @@
 
 namespace headlight {
 
+// How far the beams of a word have grown since it asks.
+struct BeamGrowth {
+  std::optional<Index> query;
+  double since = 0;  // on ImGui's clock
+
+  // From 0 to 1, and 1 at once where motion is off.
+  double grown(const UiContext& ui, Index asks);
+};
+
 struct SentenceState {
   // Written by the program: what the model does with `text`, or with an earlier one until that is computed;
   // null before the first. `trouble`: why there is no model; "" if there is one.
@@ -25,8 +34,7 @@ struct SentenceState {
   std::optional<Index> pinned;   // the word that was clicked; nullopt: the last one
   std::optional<Index> pointed;  // the word under the pointer
   bool all_heads = false;        // in place of the leading head
-  std::optional<Index> shone;    // the word whose beams were drawn last, and since when they grow
-  double shone_at = 0;           // on ImGui's clock
+  BeamGrowth growth;
 
   // The word whose beams are drawn. Precondition: there is a reading with tokens.
   Index query() const;
@@ -34,6 +42,12 @@ struct SentenceState {
 
 // A word as it is to be laid out, in the font of sentences.
 SentenceToken sentence_token(const Theme& theme, const std::string& word, bool continues);
+
+// The beams of a word as planned with the label size of `beam_labels`, as far as they have grown, with their
+// shares below the words. Probe names: `prefix` and the number of the key's token.
+void draw_beams(UiContext& ui, const SentenceBeams& planned, double grown, const std::string& prefix);
+// The width and height of a share's text below a word.
+ImVec2 beam_label(const UiContext& ui);
 
 // The height that the drawing takes, at most `most`.
 float sentence_height(const UiContext& ui, float most);

@@ -294,6 +294,20 @@ TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& 
   return line;
 }
 
+SentencePlan plan_of_line(const TokenLine& line, const Rect& place, double type_px, double label_px) {
+  SentencePlan plan;
+  if (line.words.empty()) return plan;
+  const Rect& word = line.words.front();
+  plan.type_px = type_px;
+  plan.first = line.first;
+  plan.words = line.words;
+  plan.lines = {{place.x, word.y, place.width, word.height}};
+  plan.place = place;
+  plan.beam_room = word.y - place.y;
+  plan.label_px = label_px;
+  return plan;
+}
+
 Point beam_point(const SentenceBeam& beam, double t) {
   const auto [curve, u] = curve_at(beam, t);
   const Point* const p = &beam.path[3 * curve];

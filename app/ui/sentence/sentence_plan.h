@@ -61,6 +61,10 @@ struct TokenLine {
 TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& place, double type_px,
                           Index around);
 
+// The line as a plan for beams in the free height above its words. `place`: for words, beams, and one row of
+// labels below the words.
+SentencePlan plan_of_line(const TokenLine& line, const Rect& place, double type_px, double label_px);
+
 // A beam from the query's word to a key's word, a chain of cubic curves: point 3 i is shared by two curves,
 // the two points behind it are the control points of the next one. Within a line it is an arc above the line,
 // from the top of one word to the top of the other; to a word of another line it goes around the ends of the

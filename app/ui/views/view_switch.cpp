@@ -95,7 +95,8 @@ bool is_named(const UiContext& ui, const ViewInfo& info, ViewNames names) {
 }
 
 bool is_offered(const UiContext& ui, const ViewInfo& info) {
-  return info.view != FocusView::Model || ui.view.model.work;  // null: no model is open
+  const ModelView& model = ui.view.model;
+  return info.view != FocusView::Model || (model.work && !model.pages_beside);  // null: no model is open
 }
 
 float view_button_width(const UiContext& ui, const ViewInfo& info, ViewNames names) {

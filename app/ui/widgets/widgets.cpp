@@ -102,6 +102,21 @@ bool tool_button(const UiContext& ui, const std::string& name, const std::string
   return pressed;
 }
 
+bool word_tab(const UiContext& ui, const std::string& name, const std::string& label, ImVec2 at,
+              bool chosen) {
+  ImFont* const font = ui.theme.fonts.text;
+  const float high = font_size(font), line = ImGui::GetFrameHeight(), width = text_width(font, label);
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = click_area(name.c_str(), {width, line});
+  const Color color = chosen || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddText(font, high, {at.x, at.y + std::floor((line - high) / 2)}, to_imgui(color), label.c_str());
+  if (chosen)
+    list.AddRectFilled({at.x, at.y + line - ui.theme.px(2)}, {at.x + width, at.y + line},
+                       to_imgui(ui.theme.text));
+  return clicked;
+}
+
 bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
                     const std::string& tip, bool enabled) {
   const Color color = ui.theme.primary;

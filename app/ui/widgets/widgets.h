@@ -24,6 +24,10 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
 bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
                  const std::string& tooltip, bool enabled = true, bool on = false);
 
+// A word at `at` that is chosen by a click, as high as a line of controls and as wide as its text; the chosen
+// one is underlined. The caller gives it its probe mark.
+bool word_tab(const UiContext& ui, const std::string& name, const std::string& label, ImVec2 at, bool chosen);
+
 // The primary button: confirms a dialog or continues.
 bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
                     const std::string& tooltip, bool enabled = true);

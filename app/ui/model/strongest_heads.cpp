@@ -1,0 +1,109 @@
+#include "app/ui/model/strongest_heads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
+#include "app/ui/model/model_pages.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kRow = 26, kBarHeight = 8, kNumber = 56;  // planned pixels
+constexpr std::size_t kLeastRows = 2, kMostRows = 8;
+
+struct HeadShare {
+  LayerPlace layer;
+  Index head = 0;
+  float share = 0;
+};
+
+bool is_whole(const Tile& picture, Index query, Index key) {
+  return !picture.pooled && query < picture.values.rows() && key < picture.values.cols();
+}
+
+std::vector<HeadShare> shares_of(const HeadsOverview& overview, Index query, Index key) {
+  std::vector<HeadShare> shares;
+  for (Index row = 0; row < overview.layers; ++row)
+    for (Index head = 0; head < overview.head_count(row); ++head) {
+      const Tile& picture = overview.of(row, head).picture;
+      if (!is_whole(picture, query, key)) return {};
+      shares.push_back({overview.place(row), head, picture.values(query, key)});
+    }
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const HeadShare& a, const HeadShare& b) { return a.share > b.share; });
+  return shares;
+}
+
+void draw_row(UiContext& ui, const HeadShare& one, std::size_t rank, const Area& row, float names) {
+  const Theme& theme = ui.theme;
+  const std::string name = "model.strongest." + std::to_string(rank);
+  const std::string label = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
+  ImGui::SetCursorScreenPos(row.at);
+  if (click_area(name.c_str(), row.size)) open_head(ui, one.layer, one.head);
+  const std::string share = share_text(static_cast<double>(one.share));
+  ui.probe.mark(name, label + " " + share);
+  tooltip(ui, "A click shows this head");
+  const bool shown = one.layer == ui.view.model.work->layer && ui.view.head == one.head;
+  const Color ink = shown ? theme.accent : ImGui::IsItemHovered() ? theme.link : theme.text;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float high = font_size(theme.fonts.text), y = row.at.y + std::floor((row.size.y - high) / 2);
+  fitted_text(theme.fonts.text, {row.at.x, y}, names, ink, label);
+  const float left = row.at.x + names + theme.px(12), right = row.end().x - theme.px(kNumber);
+  const float bar = std::floor(row.at.y + (row.size.y - theme.px(kBarHeight)) / 2),
+              low = bar + theme.px(kBarHeight);
+  list.AddRectFilled({left, bar}, {right, low}, to_imgui(theme.raised), theme.px(2));
+  const float length = (right - left) * std::clamp(one.share, 0.0f, 1.0f);
+  list.AddRectFilled({left, bar}, {left + std::max(1.0f, length), low}, to_imgui(theme.primary), theme.px(2));
+  list.AddText(theme.fonts.number, font_size(theme.fonts.number),
+               {row.end().x - text_width(theme.fonts.number, share),
+                row.at.y + std::floor((row.size.y - font_size(theme.fonts.number)) / 2)},
+               to_imgui(theme.text), share.c_str());
+}
+
+}  // namespace
+
+std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  if (!ui.model().self_attention()) return std::nullopt;
+  const auto& cell = ui.view.selected;
+  if (cell && is_pair(cell->stage)) return std::pair(cell->row, cell->column);
+  if (!model.answer || model.answer->predictions.empty() || !model.answers_text()) return std::nullopt;
+  const Index query = model.shown_position();
+  for (Index key = query; key >= 0; --key)
+    if (model.work->ids[static_cast<std::size_t>(key)] == model.answer->predictions.front().id)
+      return std::pair(query, key);
+  return std::nullopt;
+}
+
+void strongest_heads(UiContext& ui, const Area& area) {
+  const auto pair = asked_pair(ui);
+  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(6), row = ui.theme.px(kRow);
+  const std::size_t rows = std::min(kMostRows, fitting_lines(area.size.y - line, row));
+  if (!pair || rows < kLeastRows) return;
+  const std::vector<HeadShare> shares = shares_of(*ui.view.model.answer->glance, pair->first, pair->second);
+  if (shares.empty()) return;
+  const auto word = [&](Index at) { return "“" + spoken_label(token_label(*ui.view.model.work, at)) + "”"; };
+  const std::string title = "From " + word(pair->first) + " at " + word(pair->second) +
+                            ", the strongest of " + std::to_string(shares.size()) + " heads";
+  fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text, title);
+  ui.probe.mark_rect("model.strongest", {area.at.x, area.at.y, area.size.x, line}, title);
+  float names = 0;
+  for (std::size_t i = 0; i < std::min(rows, shares.size()); ++i)
+    names = std::max(names, text_width(ui.theme.fonts.text, names_of_layers(ui).text(shares[i].layer) + ", " +
+                                                                head_name(shares[i].head, ui.counting())));
+  names = std::min(names + ui.theme.px(2), area.size.x * 0.5f);
+  for (std::size_t i = 0; i < std::min(rows, shares.size()); ++i)
+    draw_row(ui, shares[i], i,
+             {{area.at.x, area.at.y + line + static_cast<float>(i) * row}, {area.size.x, row}}, names);
+}
+
+}  // namespace headlight

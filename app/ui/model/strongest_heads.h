@@ -1,0 +1,21 @@
+// The heads in which one token looks at another most, as rows with bars. Names: "model.strongest" (its
+// title), "model.strongest.<n>".
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "app/ui/context/ui_context.h"
+#include "app/ui/widgets/area.h"
+
+namespace headlight {
+
+// Query and key: of the selected cell of weights, or the token whose predictions are shown and the last place
+// of what it expects. Nothing if that is not in the text, or keys are of another text.
+std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui);
+
+// As many rows as fit, the strongest first; a click opens the head. Nothing where the small pictures of all
+// heads do not hold each weight, or where not even some rows fit. Precondition: all heads are computed.
+void strongest_heads(UiContext& ui, const Area& area);
+
+}  // namespace headlight

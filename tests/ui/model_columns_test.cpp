@@ -1,0 +1,121 @@
+// The window around a whole model: its pages beside the chosen head, with the text and its beams above both.
+#include <algorithm>
+#include <string>
+
+#include "tests/support/catch.h"
+#include "tests/ui/support/model_window.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+constexpr const char* kSentence = "When Ann and Tom went out , Tom gave the key to";
+
+ModelWindow window_of_words(float scale = 1) {
+  return ModelWindow(scale, model_session(source_root() + "/assets/examples/words", kSentence));
+}
+
+void show_weights(ModelWindow& window) {
+  window.fixture.view().model.map_colors = MapColors::Weights;
+  window.settle();
+}
+
+}  // namespace
+
+TEST_CASE("model columns: the pages and the chosen head are seen at once") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  CHECK(window.fixture.view().focus_view == FocusView::Heatmap);
+  const Rect pages = robot.widget("model.area").rect, picture = robot.widget("focus.area").rect;
+  CHECK(pages.right() < picture.x);
+  CHECK(picture.width > pages.width);
+  CHECK_FALSE(robot.shows("view.model"));
+  robot.click("model.head.2.3");
+  window.settle();
+  CHECK(window.fixture.view().head == 3);
+  CHECK(window.fixture.document().session().work->layer == LayerPlace(2));
+  CHECK(robot.shows("model.head.0.0"));  // the pages stay
+  CHECK(robot.shows("focus.weights.h3"));
+}
+
+TEST_CASE("model columns: each page takes the place of the heads, never that of the picture") {
+  ModelWindow window = window_of_words();
+  PanelRobot& robot = window.fixture.robot();
+  const Rect picture = robot.widget("focus.area").rect;
+  for (const char* page : {"layers", "parts", "patches", "questions", "text", "heads"}) {
+    INFO(page);
+    robot.click(std::string("model.page.") + page);
+    window.settle();
+    CHECK(robot.widget(std::string("model.page.") + page).value == "chosen");
+    CHECK(robot.widget("focus.area").rect.x == picture.x);
+    CHECK(robot.widget("focus.area").rect.width == picture.width);
+  }
+  robot.click("model.page.text");
+  window.settle();
+  CHECK(robot.shows("model.text"));
+  robot.resize({900, 800});  // in a narrower window the text has its own panel
+  window.settle();
+  CHECK(window.fixture.view().model.page == ModelPage::Heads);
+  CHECK(robot.shows("view.model"));
+}
+
+TEST_CASE("model columns: the heads that look most from one token at another lead to their pictures") {
+  ModelWindow window = window_of_words();
+  window.state.memory.examples_read.insert("heads");
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  CHECK(robot.widget("model.strongest").value == "From “to” at “Ann”, the strongest of 18 heads");
+  CHECK(robot.widget("model.strongest.0").value == "layer 2, head 3 91 %");
+  robot.click("model.strongest.1");
+  window.settle();
+  CHECK(robot.widget("model.strongest.1").value.starts_with("layer 2, head 1"));
+  CHECK(window.fixture.view().head == 1);
+  // A selected pair is asked about in the place of the prediction.
+  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  window.settle();
+  CHECK(robot.widget("model.strongest").value.starts_with("From “Tom” at “Ann”"));
+}
+
+TEST_CASE("model columns: beams of the chosen head stand over the text, and the next word behind it") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  robot.click("model.head.2.3");
+  window.settle();
+  CHECK(robot.widget("line.beam.2").value == "91 %");
+  CHECK(robot.widget("line.beam.2").rect.y < robot.widget("line.word.2").rect.bottom());
+  CHECK(robot.widget("line.next").value == "next: Ann 99.7 %");
+  CHECK_FALSE(robot.shows("model.prediction.0"));
+  robot.click("line.next");
+  robot.frames(2);
+  CHECK(robot.widget("model.prediction.0").value.starts_with("·Ann"));
+}
+
+TEST_CASE("model columns: while a new text is computed the heads and the sentence of the one before stay") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const std::string sentence = robot.widget("model.sentence").value;
+  const Rect head = robot.widget("model.head.0.0").rect;
+  window.fixture.document().run(
+      Command{EditOpenModel{SetModelText{std::string(kSentence) + " Ann", Side::Own}, "Text", 0}});
+  robot.frames(1);  // the answer is of the text before
+  CHECK_FALSE(robot.shows("model.page.note"));
+  CHECK(robot.widget("model.head.0.0").rect.y == head.y);
+  CHECK(robot.widget("model.sentence").value == sentence);
+  window.settle();
+  CHECK(robot.shows("model.head.0.0"));
+}
+
+TEST_CASE("model columns: a picture at full size has the room of the pages too") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const double before = robot.widget("focus.area").rect.width;
+  window.fixture.view().opened_stage = Stage::Weights;
+  window.settle();
+  CHECK_FALSE(robot.shows("model.area"));
+  CHECK(robot.widget("focus.area").rect.width > 1.5 * before);
+}
