@@ -78,12 +78,23 @@ TEST_CASE("model columns: the heads that look most from one token at another lea
   CHECK(robot.widget("model.strongest").value.starts_with("From “Tom” at “Ann”"));
 }
 
+TEST_CASE("model columns: a double click on a word types another text") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  robot.double_click("line.word.3");
+  window.settle();
+  CHECK(window.fixture.view().model.page == ModelPage::Text);
+  CHECK(window.state.model.text.typing);
+}
+
 TEST_CASE("model columns: beams of the chosen head stand over the text, and the next word behind it") {
   ModelWindow window = window_of_words();
   show_weights(window);
   PanelRobot& robot = window.fixture.robot();
   robot.click("model.head.2.3");
   window.settle();
+  CHECK(robot.widget("model.sentence").value == "Head 3 of layer 2 looks from “to” at “Ann” with 91 %.");
   CHECK(robot.widget("line.beam.2").value == "91 %");
   CHECK(robot.widget("line.beam.2").rect.y < robot.widget("line.word.2").rect.bottom());
   CHECK(robot.widget("line.next").value == "next: Ann 99.7 %");

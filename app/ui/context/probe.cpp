@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
@@ -43,7 +44,8 @@ std::size_t Probe::controls_in_sight() const {
   for (const ProbedWidget& control : controls_) {
     if (control.popup_level < level) continue;
     const auto has = [&](const char* part) { return control.name.find(part) != std::string::npos; };
-    const bool is_data = has("[") || has(".word.") || has(".token.");
+    const bool numbered = std::isdigit(static_cast<unsigned char>(control.name.back())) != 0;
+    const bool is_data = has("[") || has(".term.") || (numbered && has("."));
     if (control.enabled && control.in_sight && !is_data) items.insert(control.item);
   }
   return items.size();

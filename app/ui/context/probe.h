@@ -39,8 +39,9 @@ class Probe {
   const std::vector<ProbedWidget>& widgets() const { return widgets_; }
   // The items that take input, in drawing order, including those scrolled out of view.
   const std::vector<ProbedWidget>& controls() const { return controls_; }
-  // How many controls can be used where they are seen. Cells ("inputs.embeddings[0,1]") and words of a text
-  // ("line.word.3", "model.token.3") are not counted: their number is the data's.
+  // How many controls can be used where they are seen. Cells ("inputs.embeddings[0,1]"), words of a text
+  // ("line.word.3"), pictures and rows ("model.head.2.3") and the numbers of a derivation are not counted:
+  // how many there are is up to the data.
   std::size_t controls_in_sight() const;
   const ProbedWidget* find(const std::string& name) const;
 

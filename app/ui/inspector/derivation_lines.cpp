@@ -126,6 +126,13 @@ void draw_plain(const Lines& lines, const DerivationStep& step, const Derivation
   lines.ui.probe.mark_rect(name, {left, y, right - left, height}, line.number.text);
 }
 
+// In a narrow panel the token's label goes before the expression whose value stands behind it.
+bool has_room_for_left(const Lines& lines, const DerivationTerm& term, float room) {
+  const Fonts& fonts = lines.ui.theme.fonts;
+  const float label = std::min(text_width(fonts.label, term.label), lines.ui.theme.px(64));
+  return label + text_width(fonts.cell, term.left.text) + lines.ui.theme.px(8) <= room;
+}
+
 // "journey (1)   0.4776 × 0.1196   0.0571"; a single summand is in the last column.
 void draw_term(const Lines& lines, const StepLine& line, float y) {
   const Theme& theme = lines.ui.theme;
@@ -155,7 +162,7 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
             theme.quiet_text, "×");
     draw_number(lines, term.left, name + ".left", font, right - 2 * column - times, y, height);
     label_end = right - 3 * column - times;
-  } else if (term.left.text != product) {
+  } else if (term.left.text != product && has_room_for_left(lines, term, label_end - left)) {
     draw_number(lines, term.left, name + ".left", font, right - column, y, height);
     label_end -= text_width(font, term.left.text) + theme.px(8);
   }

@@ -108,6 +108,7 @@ void type_words(UiContext& ui, WorkbenchState& state) {
     return;
   }
   state.model.focus_asked = true;
+  if (ui.view.model.pages_beside) ui.view.model.page = ModelPage::Text;
   state.model.shows_numbers = false;
   state.side_tab = 0;
 }
@@ -201,9 +202,9 @@ void draw_next(UiContext& ui, ImVec2 at, ImVec2 size) {
   }
   ImGui::SetNextWindowPos({end, at.y + size.y}, ImGuiCond_Always, {1, 0});
   if (!ImGui::BeginPopup("line.next.list")) return;
-  begin_child("##line.next.lines", {theme.px(kNextList), theme.px(kNextList)}, false,
-              ImGuiWindowFlags_NoBackground);
-  prediction_lines(ui, theme.px(kNextList));
+  const float height = std::min(prediction_lines_height(ui), theme.px(kNextList));
+  begin_child("##line.next.lines", {theme.px(kNextList), height}, false, ImGuiWindowFlags_NoBackground);
+  prediction_lines(ui, height);
   ImGui::EndChild();
   ImGui::EndPopup();
 }

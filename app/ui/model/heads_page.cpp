@@ -447,6 +447,13 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
   save_choice(ui, save);
 }
 
+// Beside the shown head, what it gives where the text asks; else what stands out among all heads.
+static std::string pair_or_heads_sentence(const UiContext& ui, const HeadsOverview& overview,
+                                          const LayerNames& names) {
+  const std::string pair = ui.view.model.pages_beside ? pair_sentence(ui) : "";
+  return pair.empty() ? heads_sentence(overview, names) : pair;
+}
+
 PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
   const ModelView& model = ui.view.model;
   const bool waits = model.map_colors == MapColors::Change && !ui.view.baseline.work;
@@ -463,7 +470,7 @@ PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
     intro.sentence =
         measure_sentence(heads_of(model, state), head_measure_info(*state.measure).label, names.layers);
   else
-    intro.sentence = heads_sentence(overview, names.layers);
+    intro.sentence = pair_or_heads_sentence(ui, overview, names.layers);
   return intro;
 }
 

@@ -119,6 +119,14 @@ std::string percent_text(double probability) {
   return text;
 }
 
+float prediction_lines_height(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  const auto lines = static_cast<float>(model.answer ? model.answer->predictions.size() : 1);
+  const bool kept = model.baseline && model.baseline->logits;
+  return lines * ui.theme.px(kLine) + ImGui::GetStyle().ItemSpacing.y +
+         (kept ? font_size(ui.theme.fonts.label) + ui.theme.px(2) : 0);
+}
+
 void prediction_lines(UiContext& ui, float height) {
   const ModelView& model = ui.view.model;
   if (!model.work->network->predicts())

@@ -43,6 +43,10 @@ std::vector<HeadShare> shares_of(const HeadsOverview& overview, Index query, Ind
   return shares;
 }
 
+std::string word_at(const UiContext& ui, Index token) {
+  return "“" + spoken_label(token_label(*ui.view.model.work, token)) + "”";
+}
+
 void draw_row(UiContext& ui, const HeadShare& one, std::size_t rank, const Area& row, float names) {
   const Theme& theme = ui.theme;
   const std::string name = "model.strongest." + std::to_string(rank);
@@ -84,6 +88,17 @@ std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui) {
   return std::nullopt;
 }
 
+std::string pair_sentence(const UiContext& ui) {
+  const auto pair = asked_pair(ui);
+  if (!pair || !ui.view.head) return "";
+  for (const HeadShare& one : shares_of(*ui.view.model.answer->glance, pair->first, pair->second))
+    if (one.layer == ui.view.model.work->layer && one.head == *ui.view.head)
+      return "Head " + ui.counting().number(one.head) + " of " + names_of_layers(ui).text(one.layer) +
+             " looks from " + word_at(ui, pair->first) + " at " + word_at(ui, pair->second) + " with " +
+             share_text(static_cast<double>(one.share)) + ".";
+  return "";
+}
+
 void strongest_heads(UiContext& ui, const Area& area) {
   const auto pair = asked_pair(ui);
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(6), row = ui.theme.px(kRow);
@@ -91,8 +106,7 @@ void strongest_heads(UiContext& ui, const Area& area) {
   if (!pair || rows < kLeastRows) return;
   const std::vector<HeadShare> shares = shares_of(*ui.view.model.answer->glance, pair->first, pair->second);
   if (shares.empty()) return;
-  const auto word = [&](Index at) { return "“" + spoken_label(token_label(*ui.view.model.work, at)) + "”"; };
-  const std::string title = "From " + word(pair->first) + " at " + word(pair->second) +
+  const std::string title = "From " + word_at(ui, pair->first) + " at " + word_at(ui, pair->second) +
                             ", the strongest of " + std::to_string(shares.size()) + " heads";
   fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text, title);
   ui.probe.mark_rect("model.strongest", {area.at.x, area.at.y, area.size.x, line}, title);

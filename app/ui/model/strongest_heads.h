@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/ui/context/ui_context.h"
@@ -13,6 +14,10 @@ namespace headlight {
 // Query and key: of the selected cell of weights, or the token whose predictions are shown and the last place
 // of what it expects. Nothing if that is not in the text, or keys are of another text.
 std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui);
+
+// "Head 3 of layer 2 looks from “to” at “Ann” with 91 %.": what the shown head gives; "" where no pair is
+// asked about, or the small pictures do not hold it. Precondition: all heads are computed.
+std::string pair_sentence(const UiContext& ui);
 
 // As many rows as fit, the strongest first; a click opens the head. Nothing where the small pictures of all
 // heads do not hold each weight, or where not even some rows fit. Precondition: all heads are computed.
