@@ -66,6 +66,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
   sheet.same_rows = sheet.same_columns = true;
   sheet.same_range = options.colors.shared;
   sheet.columns = options.panel_columns;
+  sheet.legend = options.labels;
   set_titles(sheet, title, subtitle, options);
   return sheet;
 }
@@ -162,6 +163,7 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
   if (number > 0) title += " · sequence " + options.counting.number(number);
   sheet.same_rows = true;
   sheet.columns = options.panel_columns;
+  sheet.legend = options.labels;
   set_titles(sheet, title, session.title, options);
   return sheet;
 }
@@ -193,6 +195,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   }
   FigureSheet sheet;
   sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
+  sheet.legend = options.labels;
   const Index head_count = stage_heads(model, stage);
   const auto add = [&](const Tile& tile, const Model& of, bool off, const std::string& caption,
                        const StageColors& colors, const ValueStatistics& shared) {

@@ -7,6 +7,7 @@
 
 #include "app/figure/plan/axis_labels.h"
 #include "app/figure/plan/color_bar.h"
+#include "app/figure/plan/hatching.h"
 #include "app/figure/plan/label_text.h"
 
 namespace headlight {
@@ -91,6 +92,7 @@ class RowPlanner {
   RowPlan plan(double width, double height) {
     plan_.drawing.width = width;
     plan_.drawing.height = height;
+    plan_.drawing.hatching = empty_hatching(style_);
     plan_.column_count = static_cast<Index>(figure_.labels.size());
     if (plan_.column_count == 0 || figure_.stages.empty()) return std::move(plan_);
     place_lanes(width, height);
@@ -318,29 +320,18 @@ class RowPlanner {
     plan_.drawing.texts.push_back(number(number_text(value, form_->decimals), column, y, style_.text));
   }
 
-  // Hatches the run [from, to) of masked columns as one field, except columns that show their −∞.
+  // Hatches the run [from, to) of masked columns as one field, and writes the −∞ of its columns on it.
   void add_masked(const RowBars& bars, const Lane& lane, std::size_t from, std::size_t to) {
     const double pad = std::min(scaled_px(style_, 2), pitch() * 0.1);
-    for (std::size_t i = from; i < to;) {
-      const bool room = figure_.numbers && pitch() >= 2.5 * style_.label_size_px;
-      const bool sign = room && std::isinf(bars.values[i]);
-      std::size_t end = i + 1;
-      while (!sign && end < to && !(room && std::isinf(bars.values[end])))
-        ++end;
-      const double x = plan_.columns.x + pitch() * static_cast<double>(i);
-      const Rect rect = {x + pad, lane.rect().y, pitch() * static_cast<double>(end - i) - 2 * pad,
-                         lane.rect().height};
-      Rect hole;
-      if (sign) {
-        const double y = rect.y + rect.height / 2;
-        PlannedText text = number(number_text(bars.values[i], 0), i, y, style_.quiet_text);
-        const double width = measure_(text.text, text.size_px, text.face).width + scaled_px(style_, 6);
-        hole = {text.x - width / 2, y - line_ / 2, width, line_};
-        plan_.drawing.texts.push_back(std::move(text));
-      }
-      add_hatching(plan_.drawing, rect, hole, style_);
-      i = end;
-    }
+    const double x = plan_.columns.x + pitch() * static_cast<double>(from);
+    const Rect rect = {x + pad, lane.rect().y, pitch() * static_cast<double>(to - from) - 2 * pad,
+                       lane.rect().height};
+    add_hatching(plan_.drawing.hatching, rect, style_);
+    if (!figure_.numbers || pitch() < 2.5 * style_.label_size_px) return;
+    for (std::size_t i = from; i < to; ++i)
+      if (std::isinf(bars.values[i]))
+        plan_.drawing.texts.push_back(
+            number(number_text(bars.values[i], 0), i, rect.y + rect.height / 2, style_.quiet_text));
   }
 
   const RowFigure& figure_;

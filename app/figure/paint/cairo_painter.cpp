@@ -123,6 +123,11 @@ class PixelPainter : public Painter {
     fill_pixels(pixels_in(bar.rect, at), static_cast<Index>(bar.colors.size()), 1, bar.colors.data());
   }
 
+  void hatching(const PlannedHatching& hatching, Point at) override {
+    for (const auto& [from, to] : hatching.segments)
+      stroke({from.x, from.y, to.x, to.y, hatching.width, hatching.color}, at);
+  }
+
   void fill(const PlannedFill& fill, Point at) override {
     const PixelRect pixels = pixels_in(fill.rect, at);
     if (fill.color.a == 255) return fill_pixels(pixels, 1, 1, &fill.color);

@@ -23,6 +23,8 @@ void paint(const HeatmapPlan& plan, Point at, Painter& painter) {
   if (plan.cells.rows > 0 && plan.cells.columns > 0) painter.cells(plan.cells, at);
   for (const PlannedLine& line : plan.lines)
     painter.line(line, at);
+  // Over the lines between the cells: a hatched region is one.
+  if (!plan.hatching.segments.empty()) painter.hatching(plan.hatching, at);
   for (const PlannedBox& box : plan.boxes)
     painter.box(box, at);
   for (const PlannedBar& bar : plan.bars) {
@@ -44,6 +46,7 @@ void paint(const HeatmapPlan& plan, Point at, Painter& painter) {
 void paint(const Drawing& drawing, Point at, Painter& painter) {
   for (const PlannedFill& fill : drawing.fills)
     painter.fill(fill, at);
+  if (!drawing.hatching.segments.empty()) painter.hatching(drawing.hatching, at);
   for (const PlannedLine& stroke : drawing.strokes)
     painter.stroke(stroke, at);
   for (const PlannedLine& line : drawing.lines)

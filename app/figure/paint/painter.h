@@ -15,6 +15,7 @@ class Painter {
   virtual ~Painter() = default;
   virtual void cells(const PlannedCells& cells, Point at) = 0;
   virtual void bar(const PlannedBar& bar, Point at) = 0;
+  virtual void hatching(const PlannedHatching& hatching, Point at) = 0;
   virtual void fill(const PlannedFill& fill, Point at) = 0;
   virtual void stroke(const PlannedLine& line, Point at) = 0;
   virtual void line(const PlannedLine& line, Point at) = 0;  // snapped to pixels if horizontal or vertical

@@ -44,6 +44,17 @@ class PdfPainter : public Painter {
     cairo_fill(context_);
   }
 
+  // One path: a hatched region has hundreds of lines.
+  void hatching(const PlannedHatching& hatching, Point at) override {
+    set_color(context_, hatching.color);
+    cairo_set_line_width(context_, hatching.width);
+    for (const auto& [from, to] : hatching.segments) {
+      cairo_move_to(context_, at.x + from.x, at.y + from.y);
+      cairo_line_to(context_, at.x + to.x, at.y + to.y);
+    }
+    cairo_stroke(context_);
+  }
+
   void fill(const PlannedFill& fill, Point at) override {
     set_color(context_, fill.color);
     cairo_rectangle(context_, at.x + fill.rect.x, at.y + fill.rect.y, fill.rect.width, fill.rect.height);

@@ -113,6 +113,20 @@ class SvgPainter : public Painter {
     out_ += Element("rect").set(moved(bar.rect, at)).set("fill", "url(#" + id + ")").closed();
   }
 
+  // One path: a hatched region has hundreds of lines.
+  void hatching(const PlannedHatching& hatching, Point at) override {
+    std::string path;
+    for (const auto& [from, to] : hatching.segments)
+      path += "M" + number(at.x + from.x) + " " + number(at.y + from.y) + "l" + number(to.x - from.x) + " " +
+              number(to.y - from.y);
+    out_ += Element("path")
+                .set("d", path)
+                .set("fill", "none")
+                .set(std::string("stroke"), hatching.color)
+                .set("stroke-width", hatching.width)
+                .closed();
+  }
+
   void fill(const PlannedFill& fill, Point at) override {
     out_ += Element("rect").set(moved(fill.rect, at)).set(std::string("fill"), fill.color).closed();
   }

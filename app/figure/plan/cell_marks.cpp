@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/figure/plan/color_bar.h"
+#include "app/figure/plan/hatching.h"
 #include "app/figure/plan/label_text.h"
 #include "engine/core/parallel.h"
 
@@ -16,13 +17,13 @@ namespace {
 
 // The least cell sizes for a mark in the cell, as an empty square, and for a line to the next cell.
 constexpr double kBoxCell = 8, kSeparatedCell = 20;
+// The sides of the corner of a cell that was masked before.
+constexpr double kCorner = 7;
 // The width of the mark of a number beyond the range, and how much it differs from its cell.
 constexpr double kBeyondMark = 6;
 constexpr float kMarkContrast = 0.8f;
 // Below this size lines between cells would hide the cells.
 constexpr double kLeastSeparated = 3;
-// The least distance between hatching lines of masked cells.
-constexpr double kHatchPitch = 5;
 // The symbols in a difference for cells that are infinite in one of the two states because they are masked.
 constexpr const char* kAppeared = "new";
 constexpr const char* kVanished = "gone";
@@ -165,49 +166,13 @@ void add_cell_texts(HeatmapPlan& plan, const HeatmapFigure& figure, CellSize cel
     }
 }
 
-// Adds one hatching line from the bottom left corner of cell (row, column) up through `length` cells.
-void add_hatch_line(HeatmapPlan& plan, Index row, Index column, Index length, double width, Color color) {
-  const Rect first = plan.cell_rect(row, column);
-  const Rect last = plan.cell_rect(row - length + 1, column + length - 1);
-  plan.lines.push_back({first.x, first.bottom(), last.right(), last.y, width, color});
-}
-
-// Adds a hatching line through one cell, with a gap in its middle for a text.
-void add_broken_line(HeatmapPlan& plan, Index row, Index column, double gap, double width, Color color) {
-  const Rect cell = plan.cell_rect(row, column);
-  const double share = std::clamp(0.5 - gap / 2 / cell.width, 0.0, 0.5);
-  const double dx = cell.width * share, dy = cell.height * share;
-  plan.lines.push_back({cell.x, cell.bottom(), cell.x + dx, cell.bottom() - dy, width, color});
-  plan.lines.push_back({cell.right() - dx, cell.y + dy, cell.right(), cell.y, width, color});
-}
-
-// Adds a thin diagonal in every masked cell; a run of cells along an anti-diagonal has one line. If cells are
-// tiny, only every n-th anti-diagonal is drawn. `symbol_px`: the size of the −∞ in a cell, if it is shown.
-void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<double> symbol_px,
-                  const FigureStyle& style, const MeasureText& measure) {
-  const Tile& tile = *figure.tile;
-  const Index rows = tile.values.rows(), columns = tile.values.cols();
-  const CellSize cell = cell_size(plan.cells);
-  const Color color = mix(style.neutral, style.quiet_text, 0.45);
-  const double width = whole_px(style, 1);
-  const double pitch = scaled_px(style, kHatchPitch);
-  const Index every = static_cast<Index>(std::ceil(pitch / std::min(cell.width, cell.height)));
-  const double gap = symbol_px ? 2.6 * measure("0", *symbol_px, FontFace::Number).width : 0;
-  for (Index sum = 0; sum < rows + columns - 1; sum += std::max<Index>(every, 1)) {
-    Index run = 0;  // consecutive masked cells up to the previous one
-    const Index first_column = std::max<Index>(0, sum - rows + 1), last_column = std::min(sum, columns - 1);
-    for (Index c = first_column; c <= last_column + 1; ++c) {
-      const bool masked = c <= last_column && tile.mark(sum - c, c) == CellMark::Masked;
-      if (masked && symbol_px && std::isinf(tile.values(sum - c, c))) {
-        add_broken_line(plan, sum - c, c, gap, width, color);
-      } else if (masked) {
-        ++run;
-        continue;
-      }
-      if (run > 0) add_hatch_line(plan, sum - c + run, c - run, run, width, color);
-      run = 0;
-    }
-  }
+void hatch_masked(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+  const Rect& cells = plan.cells.rect;
+  plan.hatching = empty_hatching(style);
+  if (std::min(cells.width, cells.height) < scaled_px(style, kLeastHatched)) return;
+  add_hatching(
+      plan.hatching, cells, plan.cells.rows, plan.cells.columns,
+      [&](Index row, Index column) { return figure.tile->mark(row, column) == CellMark::Masked; }, style);
 }
 
 void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
@@ -226,8 +191,8 @@ void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const F
     }
 }
 
-// Frames the cells that are masked in one of two states, with the accent colour if they appeared.
-void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+// A corner in the text's colour on a cell that was masked before; a frame around one that is masked now.
+void add_change_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
   if (std::min(cell.width, cell.height) < scaled_px(style, kBoxCell)) return;
   const double inside = whole_px(style, 2);
@@ -235,9 +200,16 @@ void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const Fig
     for (Index c = 0; c < figure.tile->values.cols(); ++c) {
       const CellMark mark = figure.tile->mark(r, c);
       if (!appeared_or_vanished(mark)) continue;
-      const Color color =
-          mark == CellMark::Appeared ? style.accent : mix(style.neutral, style.quiet_text, 0.7);
-      plan.boxes.push_back({outset(plan.cell_rect(r, c), -inside), whole_px(style, 1), color});
+      const Rect box = outset(plan.cell_rect(r, c), -inside);
+      const double width = whole_px(style, 1), side = std::min(scaled_px(style, kCorner), box.width / 2);
+      if (mark == CellMark::Vanished) {
+        plan.boxes.push_back({box, width, mix(style.neutral, style.quiet_text, 0.7)});
+      } else {
+        const Color color = text_on(plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)]);
+        const double x = box.x + width / 2, y = box.y + width / 2;
+        plan.lines.push_back({box.x, y, box.x + side, y, width, color});
+        plan.lines.push_back({x, box.y, x, box.y + side, width, color});
+      }
     }
 }
 
@@ -360,12 +332,10 @@ void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const Figure
   const CellSize cell = cell_size(plan.cells);
   const std::optional<NumberForm> form = number_form(figure, cell, style, measure);
   const bool symbols = symbols_fit(cell, style, measure);
-  std::optional<double> symbol_px;
-  if (symbols) symbol_px = form ? form->size_px : small_size(style);
-  add_hatching(plan, figure, symbol_px, style, measure);
+  hatch_masked(plan, figure, style);
   add_separators(plan, figure.grid_lines, style);
   add_dropped_squares(plan, figure, style);
-  add_change_frames(plan, figure, style);
+  add_change_marks(plan, figure, style);
   add_beyond_marks(plan, figure, style);
   const double line_width = whole_px(style, 1);
   plan.boxes.push_back({outset(plan.cells.rect, line_width), line_width, style.line});

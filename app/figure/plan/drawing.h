@@ -25,6 +25,7 @@ struct PlannedTriangle {  // the head of an arrow
 struct Drawing {
   double width = 0, height = 0;
   std::vector<PlannedFill> fills;
+  PlannedHatching hatching;
   std::vector<PlannedLine> strokes;  // not snapped to pixels
   std::vector<PlannedLine> lines;    // snapped to pixels if horizontal or vertical
   std::vector<PlannedBox> boxes;
@@ -41,8 +42,5 @@ inline Color with_opacity(Color color, double opacity) {
 // A text of the size of labels, with its anchor at (x, y).
 PlannedText planned_label(const FigureStyle& style, const std::string& text, double x, double y,
                           Anchor anchor, Color color);
-
-// Fills `rect` with the thin diagonals of masked cells, except `hole` if it is not empty.
-void add_hatching(Drawing& drawing, const Rect& rect, const Rect& hole, const FigureStyle& style);
 
 }  // namespace headlight

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figure/plan/hatching.h"
 #include "app/figure/plan/label_text.h"
 
 namespace headlight {
 namespace {
+
+constexpr double kSample = 14;  // side of the sample of hatching in the legend
 
 // Adds one line of the header, shortened to `room` px; returns the y of the next line.
 double add_header_line(FigureGrid& grid, const std::string& text, double size_px, Color color, double x,
@@ -50,7 +53,38 @@ std::vector<ColumnMargins> column_rooms(const std::vector<HeatmapPlan>& plans, c
   return rooms;
 }
 
+// What the hatching of the plans means, below them: a sample of it and its name.
+void add_hatching_legend(FigureGrid& grid, const FigureStyle& style, const GridLimits& limits,
+                         const MeasureText& measure) {
+  const bool hatched = std::any_of(grid.plans.begin(), grid.plans.end(), [](const PlacedPlan& placed) {
+    return !placed.plan.hatching.segments.empty();
+  });
+  const double height = hatching_legend_height(style), line = line_height(style.label_size_px);
+  const double sample = scaled_px(style, kSample), text_x = sample + scaled_px(style, 6);
+  const std::string name =
+      shortened(kHiddenByMask, grid.width - 2 * limits.padding_px - text_x, style.label_size_px, measure);
+  if (!hatched || name.empty()) return;
+  Drawing legend;
+  legend.width = text_x + measure(name, style.label_size_px, FontFace::Text).width;
+  legend.height = line;
+  const Rect box = {0, (line - sample) / 2, sample, sample};
+  legend.fills.push_back({box, style.neutral});
+  legend.hatching = empty_hatching(style);
+  add_hatching(legend.hatching, box, style);
+  legend.boxes.push_back({box, whole_px(style, 1), style.line});
+  legend.texts.push_back(planned_label(style, name, text_x, line / 2, Anchor::Start, style.quiet_text));
+  const double x = grid.plans.front().x + grid.plans.front().plan.cells.rect.x;
+  const double most = grid.width - limits.padding_px - legend.width;
+  const double y = grid.height - limits.padding_px + height - line;
+  grid.drawings.push_back({std::floor(std::max(limits.padding_px, std::min(x, most))), y, std::move(legend)});
+  grid.height = std::ceil(grid.height + height);
+}
+
 }  // namespace
+
+double hatching_legend_height(const FigureStyle& style) {
+  return std::ceil(line_height(style.label_size_px) + scaled_px(style, 8));
+}
 
 FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,
                    const FigureStyle& style, const GridLimits& limits, const MeasureText& measure) {
@@ -86,6 +120,7 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
   }
   grid.width = std::ceil(grid.width + limits.padding_px);
   grid.height = std::ceil(plans.empty() ? y + limits.padding_px : y - limits.gap_px + limits.padding_px);
+  if (limits.legend) add_hatching_legend(grid, style, limits, measure);
   return grid;
 }
 

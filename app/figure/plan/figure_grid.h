@@ -34,9 +34,14 @@ struct GridLimits {
   std::size_t columns = 0;     // plans in a row; 0: as many as fit the width
   bool align_cells = true;     // aligns the tops of the cells in each row
   bool align_columns = false;  // aligns the left sides of the cells in each column; requires `columns`
+  bool legend = true;          // says below what hatching means, if any plan is hatched
 };
 
-// Lays the plans out from left to right and top to bottom under a title and a subtitle (either may be empty).
+// The height of the line below hatched plans that says what hatching means.
+double hatching_legend_height(const FigureStyle& style);
+
+// Lays the plans out from left to right and top to bottom under a title and a subtitle (either may be empty),
+// and above the meaning of their hatching, if any is hatched.
 FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,
                    const FigureStyle& style, const GridLimits& limits, const MeasureText& measure);
 

@@ -67,6 +67,13 @@ std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelRequest> panels, std::s
   return plans;
 }
 
+bool has_masked(const FigureSheet& sheet) {
+  return std::any_of(sheet.figures.begin(), sheet.figures.end(), [](const HeatmapFigure& figure) {
+    const std::vector<CellMark>& marks = figure.tile->marks;
+    return std::find(marks.begin(), marks.end(), CellMark::Masked) != marks.end();
+  });
+}
+
 // Rounded down to whole pixels of the file, if it has any and the cell is not smaller than one.
 double in_pixels(double cell, double pixel) {
   return pixel > 0 && cell >= pixel ? std::floor(cell / pixel + 1e-6) * pixel : cell;
@@ -77,10 +84,15 @@ class PagePlanner {
  public:
   PagePlanner(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
               const MeasureText& measure)
-      : sheet_(sheet), size_(size), style_(style), measure_(measure) {
+      : sheet_(sheet),
+        size_(size),
+        style_(style),
+        measure_(measure),
+        legend_height_(sheet.legend && has_masked(sheet) ? hatching_legend_height(style) : 0) {
     grid_.padding_px = scaled_px(style, 8);
     grid_.gap_px = scaled_px(style, 16);
     grid_.align_columns = sheet.same_columns;
+    grid_.legend = sheet.legend;
     if (size.width) grid_.max_width = *size.width;
   }
 
@@ -156,7 +168,8 @@ class PagePlanner {
               grid_.gap_px * static_cast<double>(grid_.columns - 1);
     // Rounding up to whole planned pixels adds up to one for each line.
     return std::ceil(width) + 2 * grid_.padding_px <= size_.width.value_or(1e9) &&
-           height + header_height() + 2 * grid_.padding_px + static_cast<double>(line_count()) <=
+           height + header_height() + legend_height_ + 2 * grid_.padding_px +
+                   static_cast<double>(line_count()) <=
                size_.height.value_or(1e9);
   }
 
@@ -205,6 +218,10 @@ class PagePlanner {
       placed.x += dx;
       placed.y += dy;
     }
+    for (PlacedDrawing& placed : figure.drawings) {
+      placed.x += dx;
+      placed.y += dy;
+    }
     for (PlannedText& text : figure.texts) {
       text.x += dx;
       text.y += dy;
@@ -217,6 +234,7 @@ class PagePlanner {
   const SheetSize& size_;
   const FigureStyle& style_;
   const MeasureText& measure_;
+  const double legend_height_;
   GridLimits grid_;
   std::vector<HeatmapFigure> figures_;  // panel() of each, for the current number of columns
 };
@@ -229,6 +247,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, co
   limits.gap_px = scaled_px(style, 32);
   limits.max_width = kWidestSheet;
   limits.columns = columns;
+  limits.legend = sheet.legend;
   limits.align_columns = columns > 0 && sheet.same_columns;
   std::vector<PanelRequest> panels;
   for (std::size_t i = 0; i < sheet.figures.size(); ++i) {

@@ -18,6 +18,7 @@ struct FigureSheet {
   // line has column labels. All have the same range: there is one colour bar.
   bool same_rows = false, same_columns = false, same_range = false;
   std::size_t columns = 0;  // 0: chosen to fit the page
+  bool legend = true;       // says below what hatching means
 };
 
 // A page, in planned pixels.

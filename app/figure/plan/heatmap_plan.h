@@ -69,6 +69,14 @@ struct PlannedBox {  // an outlined rectangle: a dropped cell, the frame
   Color color;
 };
 
+// Diagonals over the cells that the mask forbids (hatching.h). One colour and width, so that a file holds
+// them all as one path.
+struct PlannedHatching {
+  std::vector<std::array<Point, 2>> segments;
+  double width = 1;
+  Color color;
+};
+
 // The texts around the cells. A small picture has fewer.
 struct PlanDetail {
   bool axis_names = true, labels = true;
@@ -76,12 +84,13 @@ struct PlanDetail {
   bool operator==(const PlanDetail&) const = default;
 };
 
-// Painted in this order: background, cells, lines, boxes, bars, strips, texts.
+// Painted in this order: background, cells, lines, hatching, boxes, bars, strips, texts.
 struct HeatmapPlan {
   double width = 0, height = 0;
   PlanDetail detail;
   Color background;
   PlannedCells cells;
+  PlannedHatching hatching;
   std::vector<PlannedBox> boxes;
   std::vector<PlannedLine> lines;
   std::vector<PlannedText> texts;

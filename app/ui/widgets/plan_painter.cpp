@@ -44,6 +44,11 @@ class ScreenPainter final : public Painter {
     }
   }
 
+  void hatching(const PlannedHatching& hatching, Point at) override {
+    for (const auto& [from, to] : hatching.segments)
+      stroke({from.x, from.y, to.x, to.y, hatching.width, hatching.color}, at);
+  }
+
   void fill(const PlannedFill& fill, Point at) override {
     const float left = snapped_x(at, fill.rect.x),
                 right = std::max(snapped_x(at, fill.rect.right()), left + 1);

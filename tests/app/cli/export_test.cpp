@@ -91,6 +91,8 @@ TEST_CASE("an SVG shows what is asked for and nothing else") {
   for (const char* part : {">weights</text>", ">Two heads</text>", ">größe</text>", ">query</text>",
                            ">1.0000</text>", "linearGradient", "<title>weights</title>"})
     CHECK_THAT(all, ContainsSubstring(part));
+  CHECK_THAT(all, ContainsSubstring(">hidden by the mask</text>"));
+  CHECK(occurrences(all, "<path") == 3);  // the hatching of two heads and of the legend, one path each
   const std::string bare =
       exported_text(place, "x.svg", {"--hide", "title,subtitle,labels,axes,bar,numbers", "--head", "0"});
   CHECK(occurrences(bare, "<text") == 0);

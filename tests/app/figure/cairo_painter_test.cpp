@@ -52,25 +52,33 @@ TEST_CASE("every pixel of a cell has the cell's colour, at every scale") {
     }
 }
 
-TEST_CASE("a masked cell is the panel's tone with a diagonal, a dropped one an outlined square") {
+TEST_CASE("a masked cell is the panel's tone with lines at 45 degrees, a dropped one an outlined square") {
   Tile tile = ramp_tile(Stage::Dropped, 2, 2, 0.5f, 1);
   tile.marks[1] = CellMark::Masked;
   tile.marks[2] = CellMark::Dropped;
   const FigureStyle style = FigureStyle::light();
-  const HeatmapPlan plan = plan_heatmap(bare_figure(tile), style, cells_of(17), pango_measure());
+  const HeatmapPlan plan = plan_heatmap(bare_figure(tile), style, cells_of(24), pango_measure());
   const Pixels pixels(png_bytes(plan, 1));
   const auto corner = [&](Index r, Index c) {
     const Rect cell = plan.cell_rect(r, c);
     return std::pair(static_cast<int>(cell.x), static_cast<int>(cell.y));
   };
   const auto [masked_x, masked_y] = corner(0, 1);
-  CHECK(pixels.at(masked_x + 8, masked_y + 8) != style.neutral);  // on the diagonal
-  CHECK(pixels.at(masked_x + 2, masked_y + 2) == style.neutral);
-  CHECK(pixels.at(masked_x + 14, masked_y + 14) == style.neutral);
+  int lines = 0;
+  for (int y = 2; y < 22; ++y)
+    for (int x = 1; x < 21; ++x) {
+      const Color here = pixels.at(masked_x + x, masked_y + y),
+                  next = pixels.at(masked_x + x + 1, masked_y + y - 1);
+      CHECK((std::abs(here.r - next.r) <= 1 && std::abs(here.g - next.g) <= 1));
+      CHECK(contrast(here, style.neutral) < 1.3);
+      lines += here == style.neutral ? 0 : 1;
+    }
+  CHECK(lines > 400 * 0.1);
+  CHECK(lines < 400 * 0.5);
   const auto [dropped_x, dropped_y] = corner(1, 0);
-  CHECK(pixels.at(dropped_x + 8, dropped_y + 8) == style.neutral);  // empty
-  CHECK(pixels.at(dropped_x + 4, dropped_y + 8) != style.neutral);  // its outline
-  CHECK(pixels.at(dropped_x + 1, dropped_y + 8) == style.neutral);
+  CHECK(pixels.at(dropped_x + 12, dropped_y + 12) == style.neutral);  // empty
+  CHECK(pixels.at(dropped_x + 6, dropped_y + 12) != style.neutral);   // its outline
+  CHECK(pixels.at(dropped_x + 2, dropped_y + 12) == style.neutral);
 }
 
 TEST_CASE("the same plan gives the same bytes") {

@@ -94,7 +94,9 @@ TEST_CASE(
   CHECK(plan.cells.colors[6] == map.at(share));
 }
 
-TEST_CASE("colours: cells that appeared or vanished are framed, and words stand for what is infinite there") {
+TEST_CASE(
+    "colours: cells that appeared have a corner, those that vanished a frame, and words stand for what is "
+    "infinite") {
   Tile tile = ramp_tile(Stage::Masked, 2, 2, -1, 1);
   tile.marks[0] = CellMark::Appeared;
   tile.marks[3] = CellMark::Vanished;
@@ -112,5 +114,11 @@ TEST_CASE("colours: cells that appeared or vanished are framed, and words stand 
   CHECK(texts_named(plan, "gone").empty());
   CHECK(texts_named(plan, "\u22120.5000").size() == 1);
   const Rect cell = plan.cell_rect(0, 0);
-  CHECK(pixel_of(plan, cell.x + 2, cell.y + 30) == style.accent);
+  CHECK(pixel_of(plan, cell.x + 2, cell.y + 4) == text_on(style.neutral));
+  CHECK(pixel_of(plan, cell.x + 4, cell.y + 2) == text_on(style.neutral));
+  CHECK(pixel_of(plan, cell.x + 2, cell.y + 30) == style.neutral);  // it is no frame, as of what is selected
+  for (const PlannedBox& box : plan.boxes)
+    CHECK(box.color != style.accent);
+  for (const PlannedLine& line : plan.lines)
+    CHECK(line.color != style.accent);
 }

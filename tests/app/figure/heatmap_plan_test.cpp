@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numbers>
+#include <set>
 
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/plan/color_bar.h"
+#include "app/figure/plan/hatching.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"
 
@@ -52,6 +55,18 @@ bool overlap(const Quad& a, const Quad& b) {
 
 Quad corners(const Rect& r) {
   return {Point{r.x, r.y}, Point{r.right(), r.y}, Point{r.right(), r.bottom()}, Point{r.x, r.bottom()}};
+}
+
+// The width of the hatching's parts inside a rectangle, summed.
+double hatched_length(const PlannedHatching& hatching, const Rect& rect) {
+  double length = 0;
+  for (const auto& [from, to] : hatching.segments) {
+    const double sum = from.x + from.y;
+    const double begin = std::max({from.x, rect.x, sum - rect.bottom()}),
+                 end = std::min({to.x, rect.right(), sum - rect.y});
+    length += std::max(0.0, end - begin);
+  }
+  return length;
 }
 
 bool inside_cells(const HeatmapPlan& plan, const PlannedText& text) {
@@ -230,18 +245,68 @@ TEST_CASE("masked cells are hatched, not coloured") {
   const HeatmapPlan plan = plan_heatmap(stage_figure(tile, tokens(6), 1, ""), style, limits, plain_measure);
   CHECK(plan.cells.colors[1] == style.neutral);
   CHECK(plan.cells.colors[0] != style.neutral);
-  // A line passes through the middle of every masked cell and of no other.
+  REQUIRE_FALSE(plan.hatching.segments.empty());
+  CHECK(contrast(plan.hatching.color, style.neutral) > 1.05);
+  CHECK(contrast(plan.hatching.color, style.neutral) < 1.5);
   for (Index r = 0; r < 6; ++r)
-    for (Index c = 0; c < 6; ++c) {
-      const Rect cell = plan.cell_rect(r, c);
-      const double x = cell.x + cell.width / 2, y = cell.y + cell.height / 2;
-      bool crossed = false;
-      for (const PlannedLine& line : plan.lines) {
-        const bool diagonal = line.x2 > line.x1 && line.y2 < line.y1;
-        crossed |= diagonal && line.x1 < x && line.x2 > x && std::abs((x - line.x1) - (line.y1 - y)) < 1e-6;
+    for (Index c = 0; c < 6; ++c)
+      CHECK((hatched_length(plan.hatching, plan.cell_rect(r, c)) > 1e-6) == (c > r));
+}
+
+TEST_CASE("hatching has one angle and one pitch, whatever the cells' size and shape") {
+  for (const double scale : {1.0, 2.0})
+    for (const auto& [width, height] : {std::pair{60.0, 60.0}, {60.0, 24.0}, {9.0, 9.0}, {100.0, 100.0}}) {
+      FigureStyle style = FigureStyle::light();
+      style.label_size_px *= scale;
+      PlanLimits limits;
+      limits.cell_px = width * scale;
+      limits.cell_height_px = height * scale;
+      Tile tile = ramp_tile(Stage::Weights, 6, 6, 0, 1);
+      mask_future(tile);
+      const HeatmapPlan plan =
+          plan_heatmap(stage_figure(tile, tokens(6), 1, ""), style, limits, plain_measure);
+      std::set<long> lines;
+      for (const auto& [from, to] : plan.hatching.segments) {
+        CHECK(to.x > from.x);
+        CHECK_THAT(to.x - from.x, WithinAbs(from.y - to.y, 1e-6));
+        const double number = (from.x + from.y) / (kHatchPitch * scale * std::numbers::sqrt2);
+        CHECK_THAT(number, WithinAbs(std::round(number), 1e-6));
+        lines.insert(std::lround(number));
       }
-      CHECK(crossed == (c > r));
+      // One region of one mask: each line crosses it once, and none is left out between the first and the
+      // last.
+      CHECK(lines.size() == plan.hatching.segments.size());
+      CHECK(static_cast<std::size_t>(*lines.rbegin() - *lines.begin() + 1) == lines.size());
     }
+}
+
+TEST_CASE("hatching of scattered cells stays inside them") {
+  Tile tile = ramp_tile(Stage::Weights, 5, 7, 0, 1);
+  std::vector<std::pair<Index, Index>> hidden = {{0, 0}, {0, 6}, {2, 3}, {3, 3}, {4, 1}, {4, 6}};
+  for (const auto& [row, column] : hidden)
+    tile.marks[static_cast<std::size_t>(row * 7 + column)] = CellMark::Masked;
+  PlanLimits limits;
+  limits.cell_px = 31;
+  const HeatmapPlan plan =
+      plan_heatmap(stage_figure(tile, tokens(7), 1, ""), FigureStyle::dark(), limits, plain_measure);
+  double inside = 0, all = 0;
+  for (Index r = 0; r < 5; ++r)
+    for (Index c = 0; c < 7; ++c)
+      if (tile.mark(r, c) == CellMark::Masked) inside += hatched_length(plan.hatching, plan.cell_rect(r, c));
+  for (const auto& [from, to] : plan.hatching.segments)
+    all += to.x - from.x;
+  CHECK(all > 0);
+  CHECK_THAT(inside, WithinAbs(all, 1e-6));
+}
+
+TEST_CASE("pictures too small for a pattern have none") {
+  Tile tile = ramp_tile(Stage::Weights, 6, 6, 0, 1);
+  mask_future(tile);
+  PlanLimits limits;
+  limits.cell_px = 5;
+  const HeatmapPlan plan =
+      plan_heatmap(stage_figure(tile, tokens(6), 1, ""), FigureStyle::dark(), limits, plain_measure);
+  CHECK(plan.hatching.segments.empty());
 }
 
 TEST_CASE("masked scores show minus infinity between the hatching") {
@@ -259,8 +324,8 @@ TEST_CASE("hatching stays a few lines however many cells are masked") {
   limits.cell_px = 2;
   const HeatmapPlan plan =
       plan_heatmap(figure_of(Stage::Masked, 512, 512), FigureStyle::dark(), limits, plain_measure);
-  CHECK(plan.lines.size() > 100);
-  CHECK(plan.lines.size() < 1100);
+  CHECK(plan.hatching.segments.size() > 100);
+  CHECK(plan.hatching.segments.size() < 250);
 }
 
 TEST_CASE("dropped cells are empty squares") {
