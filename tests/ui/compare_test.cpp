@@ -7,6 +7,7 @@
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
+#include "tests/ui/support/centre.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -143,6 +144,31 @@ TEST_CASE("compare: A and B have one range of colours, the difference lies about
   const ColorRange moved = panel.state.cache.entry("compare.difference.h0").range;
   CHECK(moved.low == -moved.high);
   CHECK(is_diverging(panel.state.cache.entry("compare.difference.h0").map));
+}
+
+TEST_CASE(
+    "compare: one stage has one range, also in the strip's pictures, and the other stages keep theirs") {
+  CentrePanel panel(lesson_session("20-two-heads"), {1264, 900});
+  panel.fixture.view().focus_view = FocusView::Compare;
+  panel.fixture.view().focused_stage = Stage::Scores;
+  panel.robot().frames(4);
+  panel.robot().click("compare.keep");
+  const ColorRange before = panel.state.strip.cache.entry("stage.scores.h0").range;
+  const ColorRange others = panel.state.strip.cache.entry("stage.scaled.h0").range;
+  WeightRecipe smaller = *panel.fixture.model().weights.recipe;
+  smaller.seed = 42;
+  panel.fixture.document().run(DrawWeights{smaller});
+  panel.robot().frames(60);
+  const auto range_of = [&](HeatmapCache& cache, const std::string& name) { return cache.entry(name).range; };
+  const ColorRange large = range_of(panel.state.stages.cache, "compare.b.h0");
+  CHECK(range_of(panel.state.strip.cache, "stage.scores.h0") == large);
+  CHECK(large.high >= before.high);
+  CHECK(range_of(panel.state.strip.cache, "stage.scaled.h0") != others);
+  panel.fixture.view().focus_view = FocusView::Heatmap;
+  panel.robot().frames(60);
+  CHECK(range_of(panel.state.strip.cache, "stage.scores.h0") ==
+        range_of(panel.state.stages.cache, "focus.scores.h0"));
+  CHECK(range_of(panel.state.strip.cache, "stage.scores.h0") != large);
 }
 
 TEST_CASE("compare: swapping goes back to A as one step of undo, and keeps what was there") {

@@ -7,11 +7,15 @@
 
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/views/head_sorting.h"
+#include "app/ui/widgets/text_fit.h"
 #include "engine/attention/measured_heads.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
+using headlight_test::drawn_texts;
+using headlight_test::DrawnText;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
 
@@ -38,7 +42,11 @@ TEST_CASE("heads: one is switched off and on again, each in one step") {
   panel.robot().frames(2);
   CHECK(panel.disabled() == std::vector<Index>{1});
   CHECK(panel.robot().value("focus.head.h1.on") == "off");
+  panel.robot().right_click("focus.head.h0.on");
+  panel.robot().frames(2);
   CHECK(panel.robot().value("focus.head.h0.solo") == "on");  // the only head that is on counts as solo
+  panel.robot().key(Key::Escape);
+  panel.robot().frames(2);
   panel.robot().click("focus.head.h1.on");
   panel.robot().frames(2);
   CHECK(panel.disabled().empty());
@@ -48,12 +56,31 @@ TEST_CASE("heads: one is switched off and on again, each in one step") {
 
 TEST_CASE("heads: solo switches all others off, and on again") {
   HeadsPanel panel("20-two-heads");
-  panel.robot().click("focus.head.h1.solo");
-  panel.robot().frames(2);
-  CHECK(panel.disabled() == std::vector<Index>{0});
-  panel.robot().click("focus.head.h1.solo");
-  panel.robot().frames(2);
-  CHECK(panel.disabled().empty());
+  CHECK_FALSE(panel.robot().shows("focus.head.h1.solo"));  // in the menu of the caption
+  for (const std::vector<Index>& disabled : {std::vector<Index>{0}, std::vector<Index>{}}) {
+    panel.robot().right_click("focus.head.h1.on");
+    panel.robot().frames(2);
+    panel.robot().click("focus.head.h1.solo");
+    panel.robot().frames(2);
+    CHECK(panel.disabled() == disabled);
+  }
+}
+
+TEST_CASE("heads: an eye stands with the whole name of its head, however narrow the picture") {
+  for (const float width : {30.0f, 60.0f, 90.0f, 300.0f}) {
+    PanelFixture panel(lesson_session("20-two-heads"), [width](UiContext& ui) {
+      head_caption(ui, 1, {20, 20}, width);
+    });
+    panel.robot().frames(2);
+    const double name = double{text_width(panel.robot().theme().fonts.label, "head 1")};
+    double right = 0;
+    for (const DrawnText& text : drawn_texts())
+      right = std::max(right, text.place.right() - 20);
+    CHECK(right <= static_cast<double>(width) + 1);
+    const bool eye = panel.robot().shows("focus.head.h1.on");
+    CHECK(eye == (width >= 60));
+    if (eye) CHECK(panel.robot().widget("focus.head.h1.on").rect.x >= 20 + name);
+  }
 }
 
 TEST_CASE("heads: lists of disabled heads stay in order") {

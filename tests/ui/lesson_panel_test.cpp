@@ -3,6 +3,9 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "app/ui/lesson/lesson_guide.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/spotlight.h"
@@ -50,7 +53,78 @@ struct LessonBench {
   }
 };
 
+// Triangles of the last frame in the lesson's colour that lie outside the cells that the lesson points at.
+std::vector<Rect> coral_outside_cells(headlight_test::PanelRobot& robot) {
+  const Color coral = robot.theme().pointer;
+  std::vector<Rect> outside;
+  const auto is_lit = [&](const Rect& place) {
+    const auto& widgets = robot.probe().widgets();
+    return std::any_of(widgets.begin(), widgets.end(), [&](const ProbedWidget& widget) {
+      const Rect around = outset(widget.rect, 3);
+      return widget.name.ends_with(".lit") && place.x >= around.x && place.right() <= around.right() &&
+             place.y >= around.y && place.bottom() <= around.bottom();
+    });
+  };
+  const ImDrawData& data = *ImGui::GetDrawData();
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    const ImDrawList& list = *data.CmdLists[i];
+    for (const ImDrawCmd& command : list.CmdBuffer)
+      for (unsigned int k = 0; k + 3 <= command.ElemCount; k += 3) {
+        Rect place = {1e9, 1e9, 0, 0};
+        double right = -1e9, bottom = -1e9;
+        bool painted = false;
+        for (unsigned int corner = k; corner < k + 3; ++corner) {
+          const ImDrawVert& vertex = list.VtxBuffer[static_cast<int>(
+              command.VtxOffset + list.IdxBuffer[static_cast<int>(command.IdxOffset + corner)])];
+          painted = painted || ((vertex.col & ~IM_COL32_A_MASK) == (to_imgui(coral) & ~IM_COL32_A_MASK) &&
+                                (vertex.col & IM_COL32_A_MASK) != 0);
+          place.x = std::min<double>(place.x, vertex.pos.x);
+          place.y = std::min<double>(place.y, vertex.pos.y);
+          right = std::max<double>(right, vertex.pos.x);
+          bottom = std::max<double>(bottom, vertex.pos.y);
+        }
+        place.width = right - place.x;
+        place.height = bottom - place.y;
+        if (painted && !is_lit(place)) outside.push_back(place);
+      }
+  }
+  return outside;
+}
+
 }  // namespace
+
+TEST_CASE("lesson: coral outlines cells and underlines the number under the pointer, and does nothing else") {
+  std::size_t lit = 0;
+  for (const char* stem : {"01-one-query-dot-products", "16-causal-mask", "20-two-heads", "35-a-step"}) {
+    LessonBench bench(stem);
+    const std::size_t steps = bench.fixture.document().session().lesson->steps.size();
+    for (std::size_t step = 0; step < steps; ++step) {
+      INFO(stem << ", step " << step);
+      bench.robot().click("lesson.dot." + std::to_string(step));
+      bench.robot().move_to({2, 2});
+      bench.robot().frames(20);
+      CHECK(coral_outside_cells(bench.robot()).empty());
+      for (const ProbedWidget& widget : bench.robot().probe().widgets())
+        lit += widget.name.ends_with(".lit") ? 1 : 0;
+    }
+  }
+  CHECK(lit > 10);
+  LessonBench bench("01-one-query-dot-products");
+  bench.robot().click("lesson.dot.2");
+  bench.robot().frames(20);
+  std::size_t underlined = 0;
+  for (int quote = 0; quote < 20; ++quote) {
+    if (!bench.robot().shows("lesson.quote." + std::to_string(quote))) continue;
+    bench.robot().hover("lesson.quote." + std::to_string(quote));
+    bench.robot().frames(3);
+    const Rect number = outset(bench.robot().widget("lesson.quote." + std::to_string(quote)).rect, 4);
+    const std::vector<Rect> places = coral_outside_cells(bench.robot());
+    underlined += places.empty() ? 0 : 1;
+    for (const Rect& place : places)
+      CHECK((place.x >= number.x && place.right() <= number.right() && place.y >= number.y));
+  }
+  CHECK(underlined > 0);
+}
 
 TEST_CASE("lesson: opens at its first step, with the numbers filled in") {
   LessonBench bench("01-one-query-dot-products");
@@ -134,7 +208,7 @@ TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
   const Rect lit = bench.robot().widget("focus.scores.h0.lit").rect;
   CHECK(std::abs(lit.width - all.width / 6) < 2);  // one cell of six
   CHECK_FALSE(bench.view().fading);
-  CHECK(bench.robot().shows("spotlight.connector"));
+  CHECK(coral_outside_cells(bench.robot()).empty());
 
   bench.robot().click("stage.weights");  // the click also opens the stage
   CHECK(bench.view().focused_stage == Stage::Weights);

@@ -37,6 +37,7 @@ TEST_CASE("a head that is switched off leaves concat, solo leaves the others out
   window.click("stage.weights");
   window.click("focus.head.h1.on");
   window.until_value("focus.head.h1.on", "on");
+  window.right_click("focus.head.h1.on");
   window.click("focus.head.h1.solo");
   window.until_value("focus.head.h0.on", "off");
   CHECK(value_at(window, "stage.concat.h0", 2, 3, 0) == 0);

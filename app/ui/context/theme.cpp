@@ -16,7 +16,7 @@ void set_dark(Theme& theme) {
   theme.quiet_text = hex("#9AA3AF");
   theme.accent = hex("#F2B84B");
   theme.primary = hex("#5AA9E6");
-  theme.pointer = theme.lesson = hex("#FF7A6B");
+  theme.pointer = hex("#FF7A6B");
   theme.error = hex("#F0716B");
 }
 
@@ -32,7 +32,6 @@ void set_light(Theme& theme) {
   theme.accent = hex("#8F5F00");
   theme.primary = hex("#1F6FB2");
   theme.pointer = hex("#C8452F");
-  theme.lesson = hex("#BF4029");
   theme.error = hex("#B3261E");
 }
 

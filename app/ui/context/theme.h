@@ -17,8 +17,7 @@ struct Theme {
   Color ground, panel, raised, line, text, quiet_text, error;
   Color accent;         // the selection, and nothing else
   Color primary, link;  // the primary button, links, the focus ring, marks of the chosen entry in a list
-  Color pointer;        // outlines what a lesson points at
-  Color lesson;         // the same hue, for text on every surface
+  Color pointer;        // outlines the cells that a lesson points at, and nothing else
   Color on;             // background of a toggle that is on
   FigureStyle figure;   // sizes already multiplied by scale
 

@@ -103,17 +103,15 @@ struct ViewState {
   bool gradients = false;              // pictures show how fast the loss changes with each number
   std::optional<bool> learning_asked;  // whether the panel *Learning* shall be open from now on
   std::string selection_note;          // statistics of the cells selected in a grid, written in this frame
-  // The lesson step that points at something: its stage and cells are outlined.
+  // The lesson step that points at something: its cells are outlined, and its stage's name is brighter.
   std::optional<LessonStep> spotlight;
   float light = 0;      // strength of the lesson's outline, 0 to 1
   bool fading = false;  // `light` is changing: this frame is not the final picture
   TipRest tip;
   std::vector<OpenDialog> dialogs;  // in opening order: only the last is drawn until it closes
-  // Screen rectangle of the largest outline in this frame; the connector leads from it to the lesson's text.
-  std::optional<Rect> outline_rect;
-  bool walking = false;        // *Step through* is running
-  std::string keyboard_at;     // the control that the focus ring is around; "": the ring is not shown
-  std::string keyboard_next;   // the control that the ring shall move to after this frame; "": none
+  bool walking = false;             // *Step through* is running
+  std::string keyboard_at;          // the control that the focus ring is around; "": the ring is not shown
+  std::string keyboard_next;        // the control that the ring shall move to after this frame; "": none
   bool takes_arrows = false;   // a control of a lesson uses the arrow keys in this frame: pictures do not
   std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors = first_window_colors();

@@ -71,7 +71,7 @@ void draw_gradient_arrow(const Frame& frame, Index row, Index column, float grad
       gradient < 0 ? "up" : "down");
   ImGui::GetWindowDrawList()->AddTriangleFilled({x - half * 0.8f, y - tip * 0.6f},
                                                 {x + half * 0.8f, y - tip * 0.6f}, {x, y + tip},
-                                                to_imgui(theme.lesson));
+                                                to_imgui(theme.text));
 }
 
 // The value of a bar over the cells [begin, end) of a row: the one furthest from zero.

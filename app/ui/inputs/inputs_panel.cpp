@@ -18,15 +18,16 @@ std::string sequence_label(Index count) {
   return "sequence of " + std::to_string(count);
 }
 
-const char* section_title(const UiContext& ui, InputSection section) {
-  if (section == InputSection::Tokens) return "INPUTS";
+// `narrow`: where all sections are folded to their titles.
+const char* section_title(const UiContext& ui, InputSection section, bool narrow) {
+  if (section == InputSection::Tokens) return "Inputs";
   switch (ui.model().attention.projection) {
     case Projection::Given:
-      return "QUERIES, KEYS, VALUES";
+      return "Queries, keys, values";
     case Projection::Weights:
-      return "WEIGHTS OF ATTENTION";
+      return "Weights of attention";
     default:
-      return "WEIGHTS";
+      return narrow ? "Matrices" : "Weight matrices";
   }
 }
 
@@ -47,7 +48,7 @@ void draw_fold_mark(const UiContext& ui, ImVec2 middle, bool open, Color color) 
 
 // The title of a section; in a lesson a click on it folds the section or unfolds it.
 void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection section) {
-  const std::string title = section_title(ui, section);
+  const std::string title = section_title(ui, section, folds.all_folded());
   if (!folds.offered) {
     ImGui::AlignTextToFramePadding();
     return quiet_text(ui, title);
@@ -225,7 +226,7 @@ float folded_inputs_width(const UiContext& ui) {
   constexpr float kMost = 130;  // planned pixels; a longer name is shortened
   float width = 0;
   for (const InputSection section : {InputSection::Tokens, InputSection::Weights})
-    width = std::max(width, text_width(ui.theme.fonts.label, section_title(ui, section)));
+    width = std::max(width, text_width(ui.theme.fonts.label, section_title(ui, section, true)));
   return std::ceil(std::min(fold_mark_width(ui) + width, ui.theme.px(kMost)));
 }
 

@@ -42,7 +42,7 @@ void draw_head(UiContext& ui, InspectorState& state, const std::string& title, c
   const float room = width - text_width(theme.fonts.title, value) - theme.px(8);
   fitted_text(theme.fonts.label, {at.x, std::floor(at.y + (height - font_size(theme.fonts.label)) * 0.7f)},
               room, theme.quiet_text, what);
-  text_at_right(theme.fonts.title, at.x + width, at.y, theme.lesson, value);
+  text_at_right(theme.fonts.title, at.x + width, at.y, theme.text, value);
   ImGui::Dummy({width, height});
   if (!trace) return;
   const std::string exact =

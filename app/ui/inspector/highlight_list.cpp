@@ -121,7 +121,7 @@ void draw_changes(UiContext& ui, InspectorState& state) {
 }
 
 void draw_highlights(UiContext& ui, InspectorState& state) {
-  heading(ui, "INSPECTOR");
+  heading(ui, "Inspector");
   draw_hint(ui);
   const std::vector<HighlightItem> items = highlight_items(ui, state);
   if (begin_child("worth", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoBackground)) {

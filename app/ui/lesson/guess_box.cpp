@@ -10,7 +10,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
-#include "app/ui/widgets/dashes.h"
+#include "app/ui/widgets/marks.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -127,8 +127,8 @@ void draw_bar(const UiContext& ui, const AskedBars& bars, const ShownGuess& show
   }
   if (!drawn) return;
   const auto [a, b] = bar_box(plan, slot, guess, at);
-  if (!known) list.AddRectFilled(a, b, to_imgui(theme.lesson, 0.25), theme.px(2));
-  draw_dashed_box(ui, a, b, to_imgui(theme.lesson));
+  if (!known) list.AddRectFilled(a, b, to_imgui(theme.text, 0.15), theme.px(2));
+  draw_mark(ui, Mark::Supposed, a, b);
 }
 
 std::string bar_value(const ShownGuess& shown, Index bar) {
@@ -175,8 +175,8 @@ void keys_on_mark(UiContext& ui, Index row, Index column, const Matrix& guess) {
                                     std::clamp<Index>(column + right, 0, guess.cols() - 1));
 }
 
-void draw_mark(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row, Index column,
-               ImVec2 at) {
+void draw_guessed_cell(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row,
+                       Index column, ImVec2 at) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 a = corner(at, slot.x, slot.y), b = corner(at, slot.right(), slot.bottom());
@@ -187,12 +187,10 @@ void draw_mark(const UiContext& ui, const ShownGuess& shown, const Rect& slot, I
     const float inset = (1 - shown.moved_in) * std::min(b.x - a.x, b.y - a.y) / 2;
     list.AddRectFilled({a.x + inset, a.y + inset}, {b.x - inset, b.y - inset}, to_imgui(theme.link));
   }
+  if (right) draw_mark(ui, Mark::Moved, a, b, double{shown.moved_in});
   if (!marked) return;
-  if (shown.editable) list.AddRectFilled(a, b, to_imgui(theme.lesson, 0.35));
-  if (shown.editable)
-    list.AddRect(a, b, to_imgui(theme.lesson), 0, 0, std::max(1.0f, theme.px(2)));
-  else
-    draw_dashed_box(ui, a, b, to_imgui(theme.lesson));
+  if (shown.editable) list.AddRectFilled(a, b, to_imgui(theme.text, 0.15));
+  draw_mark(ui, Mark::Supposed, a, b);
 }
 
 std::string mark_value(const ShownGuess& shown, Index row, Index column) {
@@ -250,7 +248,7 @@ bool cells_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 a
       } else {
         ui.probe.mark_rect(name, placed(slot, at), mark_value(shown, row, column));
       }
-      draw_mark(ui, shown, slot, row, column, at);
+      draw_guessed_cell(ui, shown, slot, row, column, at);
     }
   return changed;
 }
@@ -282,7 +280,7 @@ bool word_button(UiContext& ui, ShownGuess& shown, const Rect& slot, Index word,
     list.AddRect(a, b, to_imgui(theme.link, double{shown.moved_in}), theme.px(4), 0,
                  std::max(1.0f, theme.px(2)));
   }
-  if (chosen) draw_dashed_box(ui, a, b, to_imgui(theme.lesson));
+  if (chosen) draw_mark(ui, Mark::Supposed, a, b);
   draw_name(ui, label, slot, at, theme.text, true);
   return pressed;
 }

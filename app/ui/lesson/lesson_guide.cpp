@@ -282,13 +282,6 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   ui.view.fading = ui.view.fading || moved_in(ui, guide) < 1;
 }
 
-void join_lesson(UiContext& ui, const LessonGuide& guide) {
-  if (!shown_step(ui, guide)) return;
-  const float pad = ui.theme.px(12);  // the distance from the panel's edge to its text
-  spotlight_connector(ui, {guide.panel_at.x - pad, guide.panel_at.y - pad, guide.panel_size.x + 2 * pad,
-                           guide.panel_size.y + 2 * pad});
-}
-
 const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide) {
   if (guide.walk) return &guide.walk->steps[guide.walk->step];
   if (!guide.opened || !has_lesson(ui.document.session())) return nullptr;

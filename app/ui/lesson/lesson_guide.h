@@ -91,9 +91,6 @@ LessonGuide begin_guide(const Session& session);
 // Call once per frame before the panels: enters the requested step, fades the outlines, plays the walk.
 void follow_guide(UiContext& ui, LessonGuide& guide);
 
-// Call once per frame after the panels: draws the connector from the step's outline to its text.
-void join_lesson(UiContext& ui, const LessonGuide& guide);
-
 // The shown step of the lesson or the walk; null if there is none.
 const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide);
 std::size_t shown_step_index(const LessonGuide& guide);

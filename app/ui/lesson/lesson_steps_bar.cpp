@@ -60,7 +60,7 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
   const ImVec2 middle = {at.x + spacing / 2, at.y + height / 2};
   const float radius = std::min(ui.theme.px(4), spacing * 0.4f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Color color = here ? ui.theme.lesson : hot ? ui.theme.text : ui.theme.quiet_text;
+  const Color color = here || hot ? ui.theme.text : ui.theme.quiet_text;
   if (here || i < shown_step_index(guide))
     list.AddCircleFilled(middle, radius, to_imgui(color));
   else

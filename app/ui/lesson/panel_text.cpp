@@ -108,9 +108,9 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& ru
   const double part = std::clamp((value - slider.low) / (slider.high - slider.low), 0.0, 1.0);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = at.y + height / 2, knob = x + static_cast<float>(part) * track;
-  list.AddText(font, font_size(font), at, to_imgui(theme.lesson), run.text.c_str());
+  list.AddText(font, font_size(font), at, to_imgui(theme.text), run.text.c_str());
   list.AddLine({x, y}, {x + track, y}, to_imgui(theme.quiet_text), std::max(1.0f, theme.px(2)));
-  list.AddCircleFilled({knob, y}, theme.px(held || ImGui::IsItemHovered() ? 7 : 6), to_imgui(theme.lesson));
+  list.AddCircleFilled({knob, y}, theme.px(held || ImGui::IsItemHovered() ? 7 : 6), to_imgui(theme.primary));
 }
 
 // For the run under the pointer: highlights its cell or weight; a click selects it.
@@ -127,16 +127,18 @@ void follow_words(UiContext& ui, const EvaluatedRun& run) {
 
 constexpr const char* kMeaning = "##lesson.meaning";
 
+void underline_with_dots(const Theme& theme, const Rect& place, Color color) {
+  const auto y = static_cast<float>(std::floor(place.bottom() + double{theme.px(1)}));
+  const float dot = std::max(1.0f, theme.px(1));
+  for (auto x = static_cast<float>(place.x); x < static_cast<float>(place.right()); x += 3 * dot)
+    ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + dot, y + dot}, to_imgui(color));
+}
+
 // A glossary term: a dotted line below it; its meaning as a tooltip, or on a click as a popup.
 void draw_term(UiContext& ui, const std::string& word, const EvaluatedRun& run, const Rect& place,
                bool pointed) {
   const Theme& theme = ui.theme;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto y = static_cast<float>(std::floor(place.bottom() + theme.px(1)));
-  const float dot = std::max(1.0f, theme.px(1));
-  const Color color = pointed ? theme.lesson : theme.quiet_text;
-  for (auto x = static_cast<float>(place.x); x < static_cast<float>(place.right()); x += 3 * dot)
-    list.AddRectFilled({x, y}, {x + dot, y + dot}, to_imgui(color));
+  underline_with_dots(theme, place, pointed ? theme.text : theme.quiet_text);
   ui.probe.mark_rect("lesson.term." + word, place, std::string(run.meaning));
   if (!pointed) return;
   if (!ImGui::IsPopupOpen(kMeaning)) show_tooltip(ui, std::string(run.meaning));
@@ -203,11 +205,11 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
       draw_term(ui, piece.text, run, {at.x, at.y, piece.width, font_size(font)}, pointed);
     if ((run.cell || run.input) && pointed) {
       follow_words(ui, run);
-      list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.lesson),
-                   std::max(1.0f, ui.theme.px(1)));
-    }
-    list.AddText(font, font_size(font), at, to_imgui(run.live ? ui.theme.lesson : color),
-                 drawn_text(piece.text).c_str());
+      list.AddRectFilled({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(2.5f)},
+                         to_imgui(ui.theme.pointer));
+    } else if (run.live)
+      underline_with_dots(ui.theme, {at.x, at.y, piece.width, font_size(font)}, ui.theme.quiet_text);
+    list.AddText(font, font_size(font), at, to_imgui(color), drawn_text(piece.text).c_str());
     if (!references.empty() && run.live)
       ui.probe.mark_rect(references + std::to_string(run.part), {at.x, at.y, piece.width, font_size(font)},
                          run.text);

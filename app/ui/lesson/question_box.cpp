@@ -149,9 +149,9 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
   const bool hot = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 middle = {at.x + theme.px(8), top + line / 2};
-  const Color color = chosen || hot ? theme.lesson : theme.quiet_text;
+  const Color color = chosen || hot ? theme.text : theme.quiet_text;
   if (right)
-    draw_tick(list, {middle.x - theme.px(6), middle.y - theme.px(6)}, theme.px(12), to_imgui(theme.lesson),
+    draw_tick(list, {middle.x - theme.px(6), middle.y - theme.px(6)}, theme.px(12), to_imgui(theme.text),
               theme.px(2));
   else
     list.AddCircle(middle, theme.px(6), to_imgui(color), 0, std::max(1.0f, theme.px(1.5f)));
@@ -268,14 +268,14 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   const ImVec2 a = {at.x, at.y + plan.y}, b = {a.x + width, a.y + plan.height};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(a, b, to_imgui(theme.raised), theme.px(6));
-  list.AddRectFilled({a.x, a.y + theme.px(6)}, {a.x + theme.px(3), b.y - theme.px(6)}, to_imgui(theme.lesson),
-                     theme.px(1.5f));
+  list.AddRectFilled({a.x, a.y + theme.px(6)}, {a.x + theme.px(3), b.y - theme.px(6)},
+                     to_imgui(theme.quiet_text), theme.px(1.5f));
   const ImVec2 inner = {a.x + theme.px(kPad), at.y};
   const float room = width - 2 * theme.px(kPad);
   const float heading = a.y + theme.px(8);
   if (is_whole(theme, theme.fonts.label, heading, list.GetClipRectMin().y, list.GetClipRectMax().y))
-    list.AddText(theme.fonts.label, font_size(theme.fonts.label), {inner.x, heading}, to_imgui(theme.lesson),
-                 plan.heading.c_str());
+    list.AddText(theme.fonts.label, font_size(theme.fonts.label), {inner.x, heading},
+                 to_imgui(theme.quiet_text), plan.heading.c_str());
   ImFont* const font = theme.fonts.text;
   draw_text(ui, plan.reply, font, theme.text, inner, "lesson.reply.quote.");
   mark_text(ui, "lesson.reply", plan.reply, inner, room);

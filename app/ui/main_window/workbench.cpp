@@ -406,7 +406,6 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::PopStyleVar(2);
 
   ui.view.hovered_next.reset();
-  ui.view.outline_rect.reset();
   ui.view.selection_note.clear();
   state.lesson.sight = {};
   state.card.shown.reset();
@@ -425,7 +424,6 @@ void workbench(UiContext& ui, WorkbenchState& state) {
     panels(ui, state, window);
   }
   std::swap(state.stages.model.examples_read, state.memory.examples_read);
-  join_lesson(ui, state.lesson.guide);
   ImGui::Dummy({0, 0});  // since ImGui 1.92 an item must follow a cursor set by hand
   ImGui::End();
   // Pictures drawn before the hovered one show it in the next frame.

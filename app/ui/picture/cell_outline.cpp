@@ -5,7 +5,7 @@
 namespace headlight {
 
 void outline_cells(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
-                   double alpha) {
+                   double alpha, Mark mark) {
   const Index rows = plan.cells.rows, columns = plan.cells.columns;
   if (rows == 0 || columns == 0 || (shown.row < 0 && shown.column < 0)) return;
   const Rect first = plan.cell_rect(std::max<Index>(shown.row, 0), std::max<Index>(shown.column, 0));
@@ -22,11 +22,7 @@ void outline_cells(const UiContext& ui, const HeatmapPlan& plan, const LinkedCel
   };
   widen(low.x, high.x);
   widen(low.y, high.y);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  // A line in the background's colour under the accent's keeps it visible on any colour of the map.
-  list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, to_imgui(ui.theme.ground, alpha), 0, 0,
-               ui.theme.px(3));
-  list.AddRect(low, high, to_imgui(ui.theme.accent, alpha), 0, 0, ui.theme.px(1.5f));
+  draw_mark(ui, mark, low, high, alpha);
 }
 
 }  // namespace headlight

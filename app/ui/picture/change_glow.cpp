@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "app/ui/widgets/marks.h"
+
 namespace headlight {
 namespace {
 
@@ -37,13 +39,11 @@ double ChangeGlow::strength(double now) const {
 void ChangeGlow::draw(UiContext& ui, const HeatmapPlan& plan, ImVec2 at) const {
   const double now = strength(ImGui::GetTime());
   if (now <= 0 || !ui.preferences.motion) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float width = std::max(1.0f, ui.theme.px(1.5f));
   for (const Cell& cell : cells_) {
     const Rect rect = plan.cell_rect(cell.row, cell.column);
     const ImVec2 min = {at.x + static_cast<float>(rect.x), at.y + static_cast<float>(rect.y)};
     const ImVec2 max = {at.x + static_cast<float>(rect.right()), at.y + static_cast<float>(rect.bottom())};
-    list.AddRect(min, max, to_imgui(ui.theme.text, 0.9 * now), 0, 0, width);
+    draw_mark(ui, Mark::Moved, min, max, now);
   }
   ui.wake_within(0.01);
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/widgets/dashes.h"
+#include "app/ui/widgets/marks.h"
 #include "engine/goals/number_goals.h"
 
 namespace headlight {
@@ -20,15 +20,11 @@ bool is_wanted(const Goal& goal, const CellAddress& cell, Index columns) {
   return wanted > 0 && target_row_sum(goal.target.of(cell.sequence, cell.head), cell.row, columns) > 0;
 }
 
-// At the edge of the cell: its number has the room. In the ground's colour below, so that the dashes stand
-// out from any colour of the map.
-void draw_dashed_cell(const UiContext& ui, const Rect& cell, ImVec2 origin) {
+void draw_wish(const UiContext& ui, const Rect& cell, ImVec2 origin) {
   const ImVec2 a = {origin.x + static_cast<float>(cell.x), origin.y + static_cast<float>(cell.y)};
   const ImVec2 b = {origin.x + static_cast<float>(cell.right()),
                     origin.y + static_cast<float>(cell.bottom())};
-  ImGui::GetWindowDrawList()->AddRect(a, b, to_imgui(ui.theme.ground), 0, 0,
-                                      std::max(1.0f, ui.theme.px(1.5f)));
-  draw_dashed_box(ui, a, b, to_imgui(ui.theme.lesson));
+  draw_mark(ui, Mark::Supposed, a, b);
 }
 
 }  // namespace
@@ -59,7 +55,7 @@ void draw_goal(const UiContext& ui, const Tile& tile, const HeatmapPlan& plan, I
       const CellAddress cell = {shown.stage, shown.sequence, shown.head, shown.row_begin + row,
                                 shown.column_begin + column};
       if (address_exists(ui.model(), cell) && is_wanted(*goal, cell, axes[3]))
-        draw_dashed_cell(ui, plan.cell_rect(row, column), origin);
+        draw_wish(ui, plan.cell_rect(row, column), origin);
     }
 }
 

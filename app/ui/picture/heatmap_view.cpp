@@ -10,6 +10,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/cell_outline.h"
+#include "app/ui/picture/compared_states.h"
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/linked_cells.h"
@@ -101,6 +102,11 @@ void note_selection(const UiContext& ui, const HeatmapSpot& spot, Look& look) {
     look.selected_column = selected->column;
 }
 
+// Whether the picture is of a state that *Compare* shows, whose range it takes: one stage has one range.
+bool is_compared(const UiContext& ui, const HeatmapSpot& spot) {
+  return !spot.colors && spot.content == compared_contents(ui, spot.stage).now && is_compared(ui, spot.stage);
+}
+
 // The pictures with one key have one range. Other matrices, settings and layers have other keys.
 std::string range_key(const UiContext& ui, const HeatmapSpot& spot) {
   const StageColors& colors = colors_of(ui, spot);
@@ -110,7 +116,7 @@ std::string range_key(const UiContext& ui, const HeatmapSpot& spot) {
   for (const Index part :
        {static_cast<Index>(spot.content), alone ? spot.head : Index{-1}, static_cast<Index>(colors.range),
         Index{colors.without_first}, shape.rows, shape.columns, ui.view.sequence,
-        static_cast<Index>(ui.opened_layer()), Index{spot.range.has_value()}})
+        static_cast<Index>(ui.opened_layer()), Index{spot.range.has_value() || is_compared(ui, spot)}})
     key += " " + std::to_string(part);
   return key;
 }
@@ -125,7 +131,9 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
   const TileContent content = other ? spot.content : TileContent::Stage;
   const ValueStatistics numbers = cache.numbers().of(ui, spot.stage, only_head, colors, content);
   const StageColors shown = picture_colors(colors, spot.stage, numbers.range);
-  const ColorRange fitted = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);
+  const ColorRange fitted = spot.range              ? *spot.range
+                            : is_compared(ui, spot) ? range_of_states(ui, spot.stage, only_head)
+                                                    : color_range(numbers, shown, spot.stage);
   begin_ranges(ui);
   const HeldRanges::Shown range = ui.view.held_ranges.shown(range_key(ui, spot), fitted);
   Look look = {size, ui.theme.kind, range, colormap_of(shown, spot.stage), ui.view.decimals};
@@ -550,7 +558,8 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
       if (ui.view.selected->stage == spot.stage) outline_cells(ui, entry.plan, *selected, origin, 0.55);
   for (const PlannedBar& bar : entry.plan.bars)
     range_bar(ui, spot.name, range_key(ui, spot), bar, {entry.range, entry.ghost}, origin);
-  if (linked) outline_cells(ui, entry.plan, *linked, origin, 1.0);
+  const Mark mark = is_of_baseline(spot.content) ? Mark::Kept : Mark::Selected;
+  if (linked) outline_cells(ui, entry.plan, *linked, origin, 1.0, mark);
   if (spot.lit) outline_cells(ui, entry.plan, *spot.lit, origin, 1.0);
   if (spot.labels && spot.points) draw_goal(ui, tile, entry.plan, origin);
   mark_waiting(ui, entry, spot, origin);

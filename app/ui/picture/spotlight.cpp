@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/widgets/marks.h"
 
 namespace headlight {
 namespace {
@@ -57,11 +58,6 @@ std::optional<ScreenBox> box_of(const CellBlock& block, const Tile& tile, const 
       {origin.x + static_cast<float>(last.right()), origin.y + static_cast<float>(last.bottom())}};
 }
 
-void draw_light(const UiContext& ui, const ScreenBox& box, float rounding) {
-  ImGui::GetWindowDrawList()->AddRect(box.a, box.b, to_imgui(ui.theme.pointer, ui.view.light), rounding, 0,
-                                      ui.theme.px(2));
-}
-
 }  // namespace
 
 std::vector<CellBlock> spotlight_blocks(const LessonStep& step, Index rows, Index columns) {
@@ -91,15 +87,8 @@ void move_light(UiContext& ui, bool lit) {
   if (view.light == 0 && !lit) view.spotlight.reset();
 }
 
-void spotlight_card(UiContext& ui, Stage stage, ImVec2 at, ImVec2 size) {
-  if (!ui.view.spotlight || ui.view.light <= 0) return;
-  const ScreenBox box = {at, {at.x + size.x, at.y + size.y}};
-  const float rounding = ui.theme.px(6);
-  if (ui.view.spotlight->stage != stage) return;
-  std::optional<Rect>& lit = ui.view.outline_rect;
-  if (!lit || lit->width * lit->height < double{size.x} * size.y) lit = Rect{at.x, at.y, size.x, size.y};
-  draw_light(ui, box, rounding);
-  ui.probe.mark_rect("spotlight." + std::string(stage_info(stage).name), {at.x, at.y, size.x, size.y});
+bool is_pointed_at(const UiContext& ui, Stage stage) {
+  return ui.view.spotlight && ui.view.light > 0 && ui.view.spotlight->stage == stage;
 }
 
 void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, const HeatmapPlan& plan,
@@ -112,34 +101,9 @@ void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, c
   for (const CellBlock& block : spotlight_blocks(step, tile.total_rows, tile.total_columns)) {
     const std::optional<ScreenBox> box = box_of(block, tile, plan, origin);
     if (!box) continue;
-    draw_light(ui, *box, 0);
+    draw_mark(ui, Mark::Pointed, box->a, box->b, double{ui.view.light});
     ui.probe.mark_rect(spot.name + ".lit", {box->a.x, box->a.y, box->b.x - box->a.x, box->b.y - box->a.y});
   }
-}
-
-void spotlight_connector(UiContext& ui, const Rect& panel) {
-  if (!ui.view.outline_rect || ui.view.light <= 0) return;
-  const Rect lit = *ui.view.outline_rect;
-  if (panel.width <= 0 || panel.height <= 0 || lit.height <= 0) return;  // one of the ends is not visible
-  const bool right = panel.x >= lit.right();
-  if (!right && panel.right() > lit.x) return;  // they are above each other and already touch
-  const double inset = double{ui.theme.px(24)};
-  const double from_x = right ? lit.right() : lit.x, to_x = right ? panel.x : panel.right();
-  const double from_y = std::clamp(panel.y + inset, lit.y + std::min(inset, lit.height / 2), lit.bottom());
-  const double to_y = std::clamp(from_y, panel.y + std::min(inset, panel.height / 2), panel.bottom());
-  const double bend = (from_x + to_x) / 2;
-  const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
-  const ImVec2 line[] = {at(from_x, from_y), at(bend, from_y), at(bend, to_y), at(to_x, to_y)};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = to_imgui(ui.theme.pointer, ui.view.light);
-  // A bend not much longer than the line's width would look like a blot: draws a straight line.
-  if (std::abs(to_y - from_y) < double{ui.theme.px(4)})
-    list.AddLine(at(from_x, to_y), at(to_x, to_y), color, ui.theme.px(2));
-  else
-    list.AddPolyline(line, 4, color, 0, ui.theme.px(2));
-  ui.probe.mark_rect("spotlight.connector",
-                     {std::min(from_x, to_x), std::min(from_y, to_y) - 1,
-                      std::max(1.0, std::abs(to_x - from_x)), std::max(2.0, std::abs(to_y - from_y))});
 }
 
 }  // namespace headlight

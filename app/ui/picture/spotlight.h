@@ -1,5 +1,5 @@
-// The outline of a lesson step around the stage and the cells that it points at, with a line to the lesson's
-// text. Nothing else is dimmed, and it takes no input.
+// The outline of a lesson step around the cells that it points at. Nothing else is dimmed, and it takes no
+// input.
 #pragma once
 
 #include <vector>
@@ -18,15 +18,11 @@ std::vector<CellBlock> spotlight_blocks(const LessonStep& step, Index rows, Inde
 // Advances the outline's fade: in while the step is `lit`, else out. Call once a frame, before the panels.
 void move_light(UiContext& ui, bool lit);
 
-// Draws the outline over a finished card or large picture if the step points at this stage.
-void spotlight_card(UiContext& ui, Stage stage, ImVec2 at, ImVec2 size);
+// Whether the lesson's step is about this stage, and has not been left.
+bool is_pointed_at(const UiContext& ui, Stage stage);
 
 // Outlines the cells that the step points at, over a finished heatmap with its top left corner at `origin`.
 void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, const HeatmapPlan& plan,
                      ImVec2 origin);
-
-// Draws the line from the largest outline to the text at `panel`, in the gap between them. Call after all
-// panels.
-void spotlight_connector(UiContext& ui, const Rect& panel);
 
 }  // namespace headlight

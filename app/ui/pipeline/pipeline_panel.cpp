@@ -60,7 +60,7 @@ void draw_wire_backwards(const UiContext& ui, const PipelineWire& wire, ImVec2 o
   constexpr double kNoEffect = 0.25;
   const bool reached = wire.leads_to <= ui.document.session().goal->stage;
   const ImU32 color =
-      reached ? to_imgui(ui.theme.lesson, strength) : to_imgui(ui.theme.quiet_text, kNoEffect * strength);
+      reached ? to_imgui(ui.theme.text, strength) : to_imgui(ui.theme.quiet_text, kNoEffect * strength);
   draw_line(ui, wire, origin, color);
   if (!reached) return;
   const ImVec2 tip = to_screen(origin, wire_points(wire).front());
@@ -216,6 +216,17 @@ std::string stage_tip(const UiContext& ui, Stage stage) {
          stage_shape_text(ui.model(), stage);
 }
 
+// Below the name of a stage that is at large, or that a lesson points at. `light`: how far the latter has
+// faded in, 0 to 1.
+void underline_name(UiContext& ui, Stage stage, ImFont* font, ImVec2 at, float light) {
+  const float width = text_width(font, strip_name(stage)), y = at.y + font_size(font) + ui.theme.px(1);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + width, y + std::max(1.0f, ui.theme.px(2))},
+                                            to_imgui(ui.theme.text, light));
+  if (is_pointed_at(ui, stage))
+    ui.probe.mark_rect("spotlight." + std::string(stage_info(stage).name),
+                       {at.x, at.y, width, font_size(font)});
+}
+
 // The name below a node: the stage's widget, which takes clicks.
 void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
@@ -225,9 +236,11 @@ void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
   tooltip(ui, stage_tip(ui, stage) + "\nDouble-click opens it to full size");
   const bool chosen = ui.view.focused_stage == stage;
-  const ImU32 color = to_imgui(chosen || hot ? ui.theme.text : ui.theme.quiet_text);
+  const bool pointed = is_pointed_at(ui, stage);
+  const ImU32 color = to_imgui(chosen || hot || pointed ? ui.theme.text : ui.theme.quiet_text);
   ImFont* const font = ui.theme.fonts.label;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), area.at, color, strip_name(stage).c_str());
+  if (pointed) underline_name(ui, stage, font, area.at, ui.view.light);
 }
 
 // The small node of a stage without a picture.
@@ -274,10 +287,6 @@ void draw_stage(UiContext& ui, PipelinePanelState& state, const PipelineNode& no
   // The area around the pictures takes clicks too.
   if (over && !ImGui::IsAnyItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     ui.view.focused_stage = stage;
-  if (form == PipelineForm::Pictures)
-    spotlight_card(ui, stage, whole.at, whole.size);
-  else
-    spotlight_card(ui, stage, {low.x - edge, low.y}, {high.x - low.x + 2 * edge, high.y - low.y + edge});
   ImGui::PopID();
 }
 
@@ -348,12 +357,14 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
     }
     const std::string name = strip_name(stage);
     const Area word = {at, {text_width(font, name), line}};
-    if (word_tab(ui, stage_widget(stage), name, at, ui.view.focused_stage == stage && !own_view)) {
+    const bool chosen = ui.view.focused_stage == stage && !own_view;
+    if (word_tab(ui, stage_widget(stage), name, at, chosen)) {
       ui.view.focused_stage = stage;
       if (own_view) ui.view.focus_view = FocusView::Heatmap;
     }
     ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
     tooltip(ui, stage_tip(ui, stage));
+    if (!chosen && is_pointed_at(ui, stage)) underline_name(ui, stage, font, {at.x, y}, ui.view.light);
     const Rect place = from_screen(word);
     state.nodes.push_back({stage, std::nullopt, place, place, false});
     at.x += word.size.x;

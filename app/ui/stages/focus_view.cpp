@@ -7,7 +7,6 @@
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/minimap.h"
 #include "app/ui/picture/shown_heads.h"
-#include "app/ui/picture/spotlight.h"
 #include "app/ui/stages/factors_view.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/compare_view.h"
@@ -347,7 +346,6 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   const Area picture = {{area.at.x + pad, area.at.y + header},
                         {area.size.x - 2 * pad, area.size.y - header - pad}};
   state.motion.shown() ? draw_motion(ui, state.motion, picture) : draw_picture(ui, state, stage, picture);
-  spotlight_card(ui, stage, area.at, area.size);
 }
 
 }  // namespace headlight

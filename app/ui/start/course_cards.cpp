@@ -26,7 +26,7 @@ float draw_dots(const UiContext& ui, std::size_t count, std::size_t filled, ImVe
   for (std::size_t i = 0; i < count; ++i) {
     const ImVec2 middle = {at.x + radius + spacing * static_cast<float>(i), at.y};
     if (i < filled)
-      list.AddCircleFilled(middle, radius, to_imgui(ui.theme.lesson));
+      list.AddCircleFilled(middle, radius, to_imgui(ui.theme.text));
     else
       list.AddCircle(middle, radius, to_imgui(ui.theme.quiet_text), 0, std::max(1.0f, ui.theme.px(1)));
   }
@@ -35,7 +35,7 @@ float draw_dots(const UiContext& ui, std::size_t count, std::size_t filled, ImVe
 
 void tick_behind(UiContext& ui, const std::string& name, float x, float middle) {
   const float size = ui.theme.px(10), left = x + ui.theme.px(2);
-  draw_tick(*ImGui::GetWindowDrawList(), {left, middle - size / 2}, size, to_imgui(ui.theme.lesson),
+  draw_tick(*ImGui::GetWindowDrawList(), {left, middle - size / 2}, size, to_imgui(ui.theme.text),
             ui.theme.px(2));
   ui.probe.mark_rect(name, {left, middle - size / 2, size, size});
 }

@@ -8,6 +8,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/cell_legend.h"
+#include "app/ui/picture/compared_states.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/compare_changes.h"
 #include "app/ui/widgets/text_fit.h"
@@ -30,47 +31,12 @@ struct ComparePicture {
   StageColors colors;
 };
 
-// What the pictures show of a stage, or of weights by value.
-struct CompareContents {
-  TileContent kept, now, difference;
-};
-CompareContents contents_of(const UiContext& ui, Stage stage) {
-  if (shows_by_value(ui, stage))
-    return {TileContent::ValueWeightedReference, TileContent::ValueWeighted,
-            TileContent::ValueWeightedDifference};
-  return {TileContent::Reference, TileContent::Stage, TileContent::Difference};
-}
-
-ValueStatistics numbers_of(const UiContext& ui, Stage stage, TileContent content, std::optional<Index> head) {
-  ValueStatistics numbers;
-  for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
-    const TileRequest& request = ui.answer->requested.tiles[i];
-    const auto& tile = ui.answer->tiles[i];
-    if (!tile || request.stage != stage || request.content != content) continue;
-    if (head && stage_info(stage).per_head && request.head != *head) continue;
-    numbers = joined(numbers, statistics_of(*tile));
-  }
-  return numbers;
-}
-
-ValueStatistics numbers_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
-  const CompareContents contents = contents_of(ui, stage);
-  return joined(numbers_of(ui, stage, contents.kept, head),
-                shown_numbers(ui, stage, head, ui.view.colors_of(stage), contents.now));
-}
-
-// Both states share one range and the colours of the stage.
-ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
-  const ValueStatistics numbers = numbers_of_states(ui, stage, head);
-  return color_range(numbers, picture_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
-}
-
 std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index head, bool only_last) {
   const auto only = ui.view.colors_of(stage).shared ? std::nullopt : std::optional<Index>(head);
   const StageColors colors =
       picture_colors(ui.view.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
   const ColorRange range = range_of_states(ui, stage, only);
-  const CompareContents contents = contents_of(ui, stage);
+  const ComparedContents contents = compared_contents(ui, stage);
   const StageColors moved = difference_colors(ui.view.colors_of(stage), stage);
   std::vector<ComparePicture> all;
   if (!only_last) {
@@ -78,7 +44,7 @@ std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index 
     all.push_back({"b", "now", contents.now, range, colors});
   }
   all.push_back({"difference", "now − kept", contents.difference,
-                 color_range(numbers_of(ui, stage, contents.difference, only), moved, stage), moved});
+                 color_range(numbers_of_content(ui, stage, contents.difference, only), moved, stage), moved});
   return all;
 }
 
@@ -213,7 +179,8 @@ float draw_heading(UiContext& ui, const Area& area) {
 // Draws the legend of the difference's marks at the bottom of a high enough area. Returns its height.
 float draw_legend(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
-  const ValueRange range = numbers_of(ui, stage, contents_of(ui, stage).difference, ui.view.head).range;
+  const ValueRange range =
+      numbers_of_content(ui, stage, compared_contents(ui, stage).difference, ui.view.head).range;
   const std::vector<CellKind> kinds = occurring_kinds(range, {});
   const float height = cell_legend_height(ui, kinds, area.size.x);
   if (height == 0) return 0;

@@ -13,24 +13,30 @@
 namespace headlight {
 namespace {
 
-// A small button with one word. Moves `x` past itself.
-bool pill(const UiContext& ui, const std::string& name, const char* word, bool filled, bool value, float& x,
-          float y, const std::string& tip) {
-  ImFont* font = ui.theme.fonts.label;
-  const float pad = ui.theme.px(5), width = text_width(font, word) + 2 * pad;
-  const float height = font_size(font) + ui.theme.px(3);
-  ImGui::SetCursorScreenPos({x, y});
-  const bool pressed = click_area(name.c_str(), {width, height});
-  ui.probe.mark(name, value ? "on" : "off");
-  const bool hot = ImGui::IsItemHovered();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({x, y}, {x + width, y + height}, to_imgui(filled ? ui.theme.on : ui.theme.raised),
-                     ui.theme.px(4));
-  if (hot) list.AddRect({x, y}, {x + width, y + height}, to_imgui(ui.theme.line), ui.theme.px(4));
-  const Color color = filled || hot ? ui.theme.text : ui.theme.quiet_text;
-  list.AddText(font, font_size(font), {x + pad, y + ui.theme.px(1.5f)}, to_imgui(color), word);
+constexpr float kEye = 18;  // width of the eye as a button, planned pixels
+
+// An eye, crossed out unless `open`, about a point.
+void draw_eye(ImDrawList& list, ImVec2 middle, float half, float line, ImU32 color, bool open) {
+  const ImVec2 left = {middle.x - half, middle.y}, right = {middle.x + half, middle.y};
+  for (const float lid : {-0.9f * half, 0.9f * half})
+    list.AddBezierCubic(left, {middle.x - half / 2, middle.y + lid}, {middle.x + half / 2, middle.y + lid},
+                        right, color, line);
+  list.AddCircleFilled(middle, half * 0.32f, color);
+  if (!open)
+    list.AddLine({middle.x - half * 0.8f, middle.y + half * 0.8f},
+                 {middle.x + half * 0.8f, middle.y - half * 0.8f}, color, line);
+}
+
+// The button that switches a head on and off.
+bool eye_button(const UiContext& ui, const std::string& name, bool on, ImVec2 at, const std::string& tip) {
+  const ImVec2 size = {ui.theme.px(kEye), font_size(ui.theme.fonts.label) + ui.theme.px(3)};
+  ImGui::SetCursorScreenPos(at);
+  const bool pressed = click_area(name.c_str(), size);
+  ui.probe.mark(name, on ? "on" : "off");
+  const Color color = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
+  draw_eye(*ImGui::GetWindowDrawList(), {at.x + size.x / 2, at.y + size.y / 2}, ui.theme.px(6),
+           std::max(1.0f, ui.theme.px(1.25f)), to_imgui(color), on);
   tooltip(ui, tip);
-  x += width + ui.theme.px(4);
   return pressed;
 }
 
@@ -125,43 +131,52 @@ void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
                    {width + ui.theme.px(4), font_size(ui.theme.fonts.label) + ui.theme.px(5)}, share);
 }
 
-// The head's name and its switches, with `behind` pixels kept free at the end. Returns where they end.
-float draw_switches(UiContext& ui, Index head, ImVec2 at, float width, float behind) {
+// The menu of a right click on the caption, which is `width` wide.
+void caption_menu(UiContext& ui, Index head, ImVec2 at, float width) {
+  const AttentionSettings& settings = ui.model().attention;
+  const std::string name = "focus.head.h" + std::to_string(head);
+  const ImVec2 end = {at.x + width, at.y + font_size(ui.theme.fonts.label) + ui.theme.px(3)};
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, end) &&
+      ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    ImGui::OpenPopup(name.c_str());
+  if (!ImGui::BeginPopup(name.c_str())) return;
+  const bool solo = is_solo(settings, head);
+  if (ImGui::MenuItem(solo ? "All heads" : "Only this head", nullptr, solo, settings.num_heads > 1))
+    send_disabled(ui, soloed_head(settings, head));
+  ui.probe.mark(name + ".solo", solo ? "on" : "off");
+  tooltip(ui, solo ? "Switch all heads on again" : "Switch all heads off but this one");
+  ImGui::EndPopup();
+}
+
+// The head's name and its switch. Returns where they end.
+float draw_switches(UiContext& ui, Index head, ImVec2 at, float width) {
   ImFont* font = ui.theme.fonts.label;
   const AttentionSettings& settings = ui.model().attention;
-  const bool on = settings.head_enabled(head), solo = is_solo(settings, head);
-  const std::string name = "focus.head.h" + std::to_string(head), number = ui.counting().number(head);
-  // Narrow pictures show only the number, for all heads alike.
-  const std::string longest = head_name(settings.num_heads - 1, ui.counting());
-  std::string title =
-      text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
+  const bool on = settings.head_enabled(head);
+  const std::string own = head_name(head, ui.counting());
   const Model& model = ui.model();
   const bool grouped = model.kv_head_count() != model.head_count();
   const std::string shared = grouped ? " · kv " + ui.counting().number(model.kv_head_of(head)) : "";
-  const float least = text_width(font, "off") + ui.theme.px(18);  // width of a switch after the title
-  if (text_width(font, title + shared) + least <= width) title += shared;
+  const float eye = ui.theme.px(kEye + 2);
+  const std::string title = text_width(font, own + shared) + eye <= width ? own + shared : own;
   // Heads that share keys and values have one colour.
   const auto& series = ui.theme.figure.series;
   const Color color = !on       ? ui.theme.quiet_text
                       : grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()]
-                      : ui.view.head_sorting.by ? ui.theme.text
-                                                : ui.theme.quiet_text;
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
-                                      to_imgui(color), title.c_str());
-  if (!on) strike_through(ui, font, {at.x, at.y + ui.theme.px(1.5f)}, title);
-  if (on && text_width(font, title) + least > width) return at.x + text_width(font, title);
-  float x = at.x + text_width(font, title) + ui.theme.px(8);
-  if (pill(ui, name + ".on", on ? "on" : "off", on, on, x, at.y,
-           on ? "Switch head " + number + " off: zeros stand in its place in concat"
-              : "Switch head " + number + " on again"))
+                                : ui.theme.text;
+  const ImVec2 place = {at.x, at.y + ui.theme.px(1.5f)};
+  fitted_text(font, place, width, color, title);
+  const float end = at.x + std::min(width, text_width(font, title));
+  if (!on) strike_through(ui, font, place, title);
+  caption_menu(ui, head, at, width);
+  if (on && end + eye > at.x + width) return end;
+  const std::string tip = on ? "Switch " + own +
+                                   " off: zeros stand in its place in concat. A right click: "
+                                   "only this head"
+                             : "Switch " + own + " on again";
+  if (eye_button(ui, "focus.head.h" + std::to_string(head) + ".on", on, {end + ui.theme.px(2), at.y}, tip))
     send_disabled(ui, toggled_head(settings, head));
-  // Narrow pictures have no solo switch: the other heads can be switched off one by one.
-  const bool room_for_solo = x + text_width(font, "solo") + ui.theme.px(10) + behind <= at.x + width;
-  if ((room_for_solo || solo) &&
-      pill(ui, name + ".solo", "solo", solo, solo, x, at.y,
-           solo ? "Switch all heads on again" : "Switch all heads off but this one"))
-    send_disabled(ui, soloed_head(settings, head));
-  return x;
+  return end + eye;
 }
 
 }  // namespace
@@ -191,12 +206,12 @@ std::vector<Index> soloed_head(const AttentionSettings& settings, Index head) {
 
 void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
   measure_bar(ui, head, at, width);
-  const float x = draw_switches(ui, head, at, width, measure_room(ui, head));
+  const float x = draw_switches(ui, head, at, width);
   measure_mark(ui, head, at, width, x);
 }
 
 void head_switches(UiContext& ui, Index head, ImVec2 at, float width) {
-  draw_switches(ui, head, at, width, 0);
+  draw_switches(ui, head, at, width);
 }
 
 void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {

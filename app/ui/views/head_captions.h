@@ -1,4 +1,4 @@
-// Captions of a head's large picture: its number, its switches, and its summary.
+// Captions of a head's large picture: its name, its switch, and its summary.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ bool is_solo(const AttentionSettings& settings, Index head);
 std::vector<Index> toggled_head(const AttentionSettings& settings, Index head);
 std::vector<Index> soloed_head(const AttentionSettings& settings, Index head);
 
-// "head 1", on/off and solo, on one line at `at`. Probed as "focus.head.h0.on" and "focus.head.h0.solo". If
-// heads are sorted by a measure, also a bar behind the line and the number at its end:
-// "focus.head.h0.measure".
+// "head 1" and an eye that switches it off, on one line at `at`; a right click has a menu with *Only this
+// head*. Probed as "focus.head.h0.on" and "focus.head.h0.solo". If heads are sorted by a measure, also a bar
+// behind the line and the number at its end: "focus.head.h0.measure".
 void head_caption(UiContext& ui, Index head, ImVec2 at, float width);
 
 // As head_caption, without the measure.

@@ -1,4 +1,4 @@
-// Dashed lines and boxes: what is wanted or guessed, beside what is.
+// Dashed lines: what is wanted, beside what is. Dashed boxes are marks (marks.h).
 #pragma once
 
 #include "app/ui/context/ui_context.h"
@@ -7,7 +7,5 @@ namespace headlight {
 
 // line, dash: pixels.
 void draw_dashed_line(ImDrawList& list, ImVec2 a, ImVec2 b, ImU32 color, float line, float dash);
-// At the edge of the box, in the theme's widths.
-void draw_dashed_box(const UiContext& ui, ImVec2 a, ImVec2 b, ImU32 color);
 
 }  // namespace headlight
