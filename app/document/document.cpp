@@ -259,14 +259,16 @@ void Document::run(const Command& command) {
 }
 
 void Document::commit_model_edits(std::shared_ptr<const Model> layer) {
-  const EditOpenModel& last = list_model_edits().back();
+  const std::vector<EditOpenModel>& edits = list_model_edits();
+  const bool of_view = std::all_of(edits.begin(), edits.end(), is_of_view);
+  const EditOpenModel& last = edits.back();
   const SetOpenModel step{edited_model(), std::move(layer), last.name, last.gesture};
-  add_step(Planner{session_}(step), step.name, step.gesture);
+  add_step(Planner{session_}(step), step.name, step.gesture, of_view);
   model_edits_.begin(session_.work);
 }
 
-void Document::add_step(const Change& change, std::string name, std::uint64_t gesture) {
-  Step step = {std::move(name), gesture, opposite_of(change, session_)};
+void Document::add_step(const Change& change, std::string name, std::uint64_t gesture, bool of_view) {
+  Step step = {std::move(name), gesture, opposite_of(change, session_), of_view};
   history_.make_room();
   carry_out(change, step.change);
   history_.add(std::move(step));

@@ -52,8 +52,8 @@ class Document {
   const std::shared_ptr<const OpenModel>& edited_model() const { return model_edits_.edited(); }
   const std::vector<EditOpenModel>& list_model_edits() const { return model_edits_.list(); }
   std::optional<std::string> take_model_outcome() { return model_edits_.take_outcome(); }
-  // Makes the edits a step; `layer` is the shown layer of edited_model(). Throws like run(). Precondition:
-  // there are edits.
+  // Makes the edits a step; `layer` is the shown layer of edited_model(). A step that only shows another part
+  // of the model leaves the session saved. Throws like run(). Precondition: there are edits.
   void commit_model_edits(std::shared_ptr<const Model> layer);
   void discard_model_edits() { model_edits_.begin(session_.work); }
   // Replaces the state of the open model by `work`, whose shown layer already is the session's model: adds no
@@ -95,7 +95,7 @@ class Document {
   void save(const std::filesystem::path& path);
 
  private:
-  void add_step(const Change& change, std::string name, std::uint64_t gesture);
+  void add_step(const Change& change, std::string name, std::uint64_t gesture, bool of_view = false);
   void check_size_after(const Edit& edit) const;
   // `opposite`: undoes `change`; consumed if this throws, in which case nothing has changed.
   void carry_out(const Change& change, Change& opposite);

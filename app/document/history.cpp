@@ -1,5 +1,6 @@
 #include "app/document/history.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace headlight {
@@ -21,9 +22,23 @@ bool merges(const Step& earlier, const Step& later) {
 
 }  // namespace
 
+std::size_t History::changes_between(std::size_t begin, std::size_t end) const {
+  const auto at = [this](std::size_t step) { return steps_.begin() + static_cast<std::ptrdiff_t>(step); };
+  return static_cast<std::size_t>(
+      std::count_if(at(begin), at(end), [](const Step& step) { return !step.of_view; }));
+}
+
+void History::keep_saved_point_within(std::size_t count) {
+  if (!saved_position_ || *saved_position_ <= count) return;
+  if (changes_between(count, *saved_position_) == 0)
+    saved_position_ = count;
+  else
+    saved_position_.reset();
+}
+
 void History::add(Step step) {
+  keep_saved_point_within(position_);
   steps_.resize(position_);
-  if (saved_position_ && *saved_position_ > position_) saved_position_.reset();
   if (!steps_.empty() && saved_position_ != position_ && merges(steps_.back(), step)) return;
   steps_.push_back(std::move(step));
   ++position_;
@@ -56,17 +71,18 @@ void History::forget_beyond_limit() {
       forget_oldest();
       continue;
     }
+    keep_saved_point_within(steps_.size() - 1);
     steps_.pop_back();
-    if (saved_position_ && *saved_position_ > steps_.size()) saved_position_.reset();
   }
 }
 
 void History::forget_oldest() {
+  const bool of_view = steps_.front().of_view;
   steps_.erase(steps_.begin());
   --position_;
-  if (saved_position_ == std::size_t{0})
+  if (saved_position_ == std::size_t{0} && !of_view)
     saved_position_.reset();
-  else if (saved_position_)
+  else if (saved_position_ > std::size_t{0})
     --*saved_position_;
 }
 
@@ -75,8 +91,8 @@ void History::mark_saved() {
 }
 
 std::size_t History::steps_from_saved_point() const {
-  if (!saved_position_) return position_ + 1;
-  return *saved_position_ > position_ ? *saved_position_ - position_ : position_ - *saved_position_;
+  if (!saved_position_) return changes_between(0, position_) + 1;
+  return changes_between(std::min(position_, *saved_position_), std::max(position_, *saved_position_));
 }
 
 void History::clear() {

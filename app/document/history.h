@@ -17,6 +17,7 @@ struct Step {
   std::string name;
   std::uint64_t gesture = 0;  // steps of one gesture merge into one; 0 never merges
   Change change;
+  bool of_view = false;  // shows another part of the same state: undone like a change, but nothing to save
 };
 
 class History {
@@ -41,14 +42,18 @@ class History {
 
   void mark_saved();
   void mark_changed() { saved_position_.reset(); }  // no step leads to the saved state
-  bool at_saved_point() const { return saved_position_ == position_; }
-  // If no step leads to the saved state: one more than there are steps to undo.
+  // Steps of the view do not lead away from the saved point.
+  bool at_saved_point() const { return steps_from_saved_point() == 0; }
+  // Without steps of the view. If no step leads to the saved state: one more than there are steps to undo.
   std::size_t steps_from_saved_point() const;
   void clear();
 
  private:
   void forget_beyond_limit();
   void forget_oldest();
+  std::size_t changes_between(std::size_t begin, std::size_t end) const;
+  // Called when the steps from `count` on are discarded.
+  void keep_saved_point_within(std::size_t count);
 
   std::vector<Step> steps_;
   std::size_t position_ = 0;  // steps before it are done

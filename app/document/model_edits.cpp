@@ -106,6 +106,10 @@ std::optional<EditOpenModel> open_model_edit(const Command& command, const OpenM
   return EditOpenModel{SetModelIds{std::move(edit.ids), side}, command_name(command)};
 }
 
+bool is_of_view(const EditOpenModel& edit) {
+  return std::holds_alternative<ShowLayer>(edit.edit) || std::holds_alternative<ShowCheckpoint>(edit.edit);
+}
+
 void ModelEdits::begin(std::shared_ptr<const OpenModel> open) {
   edited_ = std::move(open);
   list_.clear();

@@ -16,6 +16,9 @@ namespace headlight {
 // that needs a tokenizer that the folder does not have.
 std::optional<EditOpenModel> open_model_edit(const Command& command, const OpenModel& work);
 
+// Whether the edit changes no number, but shows another layer or another checkpoint.
+bool is_of_view(const EditOpenModel& edit);
+
 class ModelEdits {
  public:
   // The model with the edits; null if none is open.

@@ -114,6 +114,60 @@ TEST_CASE("history: a saved point among forgotten steps is lost") {
   CHECK_FALSE(history.at_saved_point());
 }
 
+TEST_CASE("history: steps of the view leave the state saved, wherever the saved point is") {
+  const auto look = [](Index floats) {
+    Step one = step("look", floats);
+    one.of_view = true;
+    return one;
+  };
+  History history;
+  history.add(look(8));
+  history.add(look(8));
+  CHECK(history.at_saved_point());
+  CHECK(history.steps_from_saved_point() == 0);
+  history.add(step("change", 8));
+  CHECK_FALSE(history.at_saved_point());
+  history.mark_saved();
+  history.add(look(8));
+  undo(history);
+  undo(history);
+  CHECK_FALSE(history.at_saved_point());  // the change is undone
+  redo(history);
+  CHECK(history.at_saved_point());
+  history.add(look(8));  // in place of the one that was undone
+  CHECK(history.at_saved_point());
+  undo(history);
+  history.add(step("change", 8));
+  CHECK(history.steps_from_saved_point() == 1);
+
+  // Steps after which the saved point was are replaced.
+  History looked;
+  looked.add(look(8));
+  looked.mark_saved();
+  undo(looked);
+  looked.add(look(8));
+  CHECK(looked.at_saved_point());
+  undo(looked);
+  looked.mark_saved();
+  looked.add(step("change", 8));
+  looked.mark_saved();
+  undo(looked);
+  looked.add(look(8));
+  CHECK_FALSE(looked.at_saved_point());  // no step leads to what was saved
+}
+
+TEST_CASE("history: forgotten steps of the view do not lose the saved point") {
+  History history(100 * kKilobyte);
+  for (int i = 0; i < 60; ++i) {
+    Step one = step(std::to_string(i), 2048);
+    one.of_view = true;
+    history.add(std::move(one));
+  }
+  CHECK(history.at_saved_point());
+  CHECK(undo_all(history).size() < 60);
+  CHECK(history.at_saved_point());
+}
+
 TEST_CASE("history: clearing it forgets everything and makes the present the saved point") {
   History history;
   history.add(step("a", 8));

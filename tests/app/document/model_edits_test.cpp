@@ -62,6 +62,21 @@ TEST_CASE("model edits: they wait until their layer is there, become one step, a
   CHECK(document.session().work->layer == 2);
 }
 
+TEST_CASE("model edits: another layer is a step that leaves the session saved, a head that is off is not") {
+  Document document(open_session());
+  document.run(EditOpenModel{ShowLayer{2}, "Another layer"});
+  document.commit_model_edits(layer_of(*document.edited_model()));
+  CHECK(document.can_undo());
+  CHECK(document.saved());
+  CHECK(document.unsaved_steps() == 0);
+  document.run(EditOpenModel{ShowLayer{1}, "Another layer"});
+  document.run(off(0, 1));
+  document.commit_model_edits(layer_of(*document.edited_model()));
+  CHECK_FALSE(document.saved());
+  document.undo();
+  CHECK(document.saved());
+}
+
 TEST_CASE("model edits: what does not fit is reported, and changes nothing") {
   Document document(open_session());
   const std::shared_ptr<const OpenModel> before = document.edited_model();
