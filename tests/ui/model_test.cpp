@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/ui/model/prediction_lines.h"
+#include "app/figure/plan/share_text.h"
 #include "app/ui/views/compare_view.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
@@ -346,7 +346,7 @@ TEST_CASE("model: a sentence stands above each page, made of its numbers") {
   const auto sentence = [&] { return bench.robot().value("model.sentence"); };
   CHECK_THAT(sentence(), headlight_test::ContainsSubstring("of its attention to"));
   bench.click("model.page.layers");
-  const std::string likeliest = percent_text(bench.model().answer->lens.back().front().probability);
+  const std::string likeliest = share_text(bench.model().answer->lens.back().front().probability);
   CHECK_THAT(sentence(), headlight_test::ContainsSubstring("If the model had to answer after layer 0"));
   CHECK_THAT(sentence(), headlight_test::ContainsSubstring(likeliest));
   bench.click("model.page.parts");

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "app/ui/model/page_intro.h"
-#include "app/ui/model/prediction_lines.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -62,13 +61,7 @@ HeadMeasures looking(std::optional<float> previous, std::optional<float> inducti
 
 }  // namespace
 
-TEST_CASE("page sentences: probabilities read as percentages, none of which claims more than there is") {
-  CHECK(percent_text(0.912) == "91.2 %");
-  CHECK(percent_text(0.0312) == "3.12 %");
-  CHECK(percent_text(0.00001) == "< 0.01 %");
-  CHECK(percent_text(0.99999) == "> 99.9 %");
-  CHECK(percent_text(1) == "100.0 %");
-  CHECK(percent_text(0) == "0.00 %");
+TEST_CASE("page sentences: differences have two decimals, and no sign where they round to zero") {
   CHECK(two_decimals(-0.004) == "0.00");
   CHECK(two_decimals(-1.5) == "−1.50");
   CHECK(two_decimals(kNaN) == "not a number");
@@ -76,27 +69,27 @@ TEST_CASE("page sentences: probabilities read as percentages, none of which clai
 
 TEST_CASE("page sentences: the lens says what the model would answer after the first layer and at the end") {
   CHECK(lens_sentence({likely(3, 0.1), likely(0, 0.12), likely(1, 0.91)}, kNames) ==
-        "If the model had to answer after layer 0, it would say “no” (12.0 %); after the last layer, “Ann” "
-        "(91.0 %).");
+        "If the model had to answer after layer 0, it would say “no” (12 %); after the last layer, “Ann” "
+        "(91 %).");
   const SentenceNames from_one = {kNames.token, Counting{1}};
   CHECK(lens_sentence({likely(3, 0.1), likely(0, 0.2), likely(1, 0.3), likely(1, 0.4), likely(1, 0.9)},
                       from_one) ==
-        "If the model had to answer after layer 1, it would say “no” (20.0 %); after the last layer, “Ann” "
-        "(90.0 %). It says so from layer 2 on.");
+        "If the model had to answer after layer 1, it would say “no” (20 %); after the last layer, “Ann” "
+        "(90 %). It says so from layer 2 on.");
 }
 
 TEST_CASE("page sentences: a lens of no layer, of one, with ties and without numbers") {
   CHECK(lens_sentence({}, kNames).empty());
   CHECK(lens_sentence({likely(1, 0.5)}, kNames) ==
-        "From the embeddings alone the model would say “Ann” (50.0 %).");
+        "From the embeddings alone the model would say “Ann” (50 %).");
   CHECK(lens_sentence({likely(0, 0.12), likely(1, 0.9)}, kNames) ==
-        "Without its only layer the model would say “no” (12.0 %); with it, “Ann” (90.0 %).");
+        "Without its only layer the model would say “no” (12 %); with it, “Ann” (90 %).");
   CHECK_THAT(lens_sentence({likely(0, 0.12), likely(1, 0.25, 0.25)}, kNames),
-             ContainsSubstring("“Ann” or “Tom” alike (25.0 % each)"));
+             ContainsSubstring("“Ann” or “Tom” alike (25 % each)"));
   CHECK_THAT(lens_sentence({likely(0, 0.12), likely(1, kNaN)}, kNames),
              ContainsSubstring("nothing: its logits are not numbers (NaN)"));
   CHECK_THAT(lens_sentence({{}, {}, {}}, kNames), ContainsSubstring("not numbers"));
-  CHECK_THAT(lens_example({likely(0, 0.12), likely(1, 0.9)}, kNames), ContainsSubstring("“Ann” (90.0 %)"));
+  CHECK_THAT(lens_example({likely(0, 0.12), likely(1, 0.9)}, kNames), ContainsSubstring("“Ann” (90 %)"));
   CHECK_THAT(lens_example({likely(0, kNaN), likely(1, kNaN)}, kNames), !ContainsSubstring("example"));
 }
 
@@ -138,12 +131,11 @@ TEST_CASE("page sentences: parts that are alike, that are nothing, and that are 
 }
 
 TEST_CASE("page sentences: the heads that look at one kind of token") {
-  CHECK(
-      heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), Counting{0}) ==
-      "Head 0 of layer 0 gives 98.0 % of its attention to the token just before; head 0 of layer 1 gives "
-      "87.0 % of its attention to what followed the same token earlier (induction), where a token repeats.");
+  CHECK(heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), Counting{0}) ==
+        "Head 0 of layer 0 gives 98 % of its attention to the token just before; head 0 of layer 1 gives "
+        "87 % of its attention to what followed the same token earlier (induction), where a token repeats.");
   CHECK(heads_sentence(overview_of({looking(0.4f, std::nullopt), looking(0.1f, 0.3f)}, 1), Counting{0}) ==
-        "Head 0 of layer 0 gives 40.0 % of its attention to the token just before: no head has a clearer aim "
+        "Head 0 of layer 0 gives 40 % of its attention to the token just before: no head has a clearer aim "
         "in "
         "this text.");
   CHECK_THAT(heads_sentence(overview_of({looking(std::nullopt, std::nullopt)}, 1), Counting{1}),

@@ -9,6 +9,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/model/training_line.h"
@@ -240,7 +241,7 @@ std::string caption(const UiContext& ui, const CheckpointBarState& state) {
     return choice.measure ? std::string(head_measure_info(*choice.measure).none) : "the text is too long";
   }
   const std::optional<float> value = value_at(view, view.shown(), *head, choice);
-  const std::string share = value ? ": " + std::to_string(std::lround(100 * *value)) + " %" : "";
+  const std::string share = value ? ": " + share_text(double{*value}) : "";
   return head_text(ui, *head) + share;
 }
 

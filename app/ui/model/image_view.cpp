@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/widgets/area.h"
@@ -121,9 +122,9 @@ void draw_brightness(const UiContext& ui, const ImageShape& shape, const Patches
     outline(patches.area_of(token), Color{0, 0, 0, 60}, 1);
 }
 
-std::string share_text(const std::vector<float>& weights, Index token) {
+std::string share_of(const std::vector<float>& weights, Index token) {
   const auto at = static_cast<std::size_t>(token);
-  return at < weights.size() ? percent_text(static_cast<double>(weights[at])) : "";
+  return at < weights.size() ? share_text(static_cast<double>(weights[at])) : "";
 }
 
 // Two lines: of which token and of which heads the brightness is.
@@ -137,7 +138,7 @@ std::string caption_of(const UiContext& ui, const ImageViewState& state, Index q
                             : state.largest ? "the largest of all heads"
                                             : "the mean of all heads";
   return "Bright: where " + name + " looks\n" + heads + " · most " +
-         percent_text(static_cast<double>(*largest));
+         share_text(static_cast<double>(*largest));
 }
 
 void tools(UiContext& ui, ImageViewState& state) {
@@ -159,7 +160,7 @@ void tools(UiContext& ui, ImageViewState& state) {
 // The token that is no patch, beside the picture's name.
 void class_line(UiContext& ui, ImageViewState& state, Index query, const std::vector<float>& weights) {
   const OpenImage& image = *ui.view.model.work->image;
-  const std::string share = share_text(weights, 0);
+  const std::string share = share_of(weights, 0);
   if (tool_button(ui, "model.image.class", "class",
                   "The class token, which stands for the whole image: the classes are read from it", true,
                   query == 0)) {

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/widgets/area.h"
@@ -338,7 +339,7 @@ void model_line(UiContext& ui) {
   for (std::size_t i = 0; i < std::min(kTold, model.answer->predictions.size()); ++i) {
     const Prediction& one = model.answer->predictions[i];
     text += (i == 0 ? "" : "   ") + visible_label(model.work->network->label(one.id)) + " " +
-            percent_text(one.probability);
+            share_text(one.probability);
   }
   ImGui::AlignTextToFramePadding();
   quiet_text(ui, elided("→ " + text, ImGui::GetContentRegionAvail().x));

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/ui/model/prediction_lines.h"
 
 namespace headlight {
@@ -104,9 +105,9 @@ std::string answer_words(const std::vector<Prediction>& predictions, const Sente
   constexpr double kAlike = 1e-6;
   const bool tie =
       predictions.size() > 1 && std::abs(first.probability - predictions[1].probability) < kAlike;
-  if (!tie) return quoted(names.token(first.id)) + " (" + percent_text(first.probability) + ")";
+  if (!tie) return quoted(names.token(first.id)) + " (" + share_text(first.probability) + ")";
   return quoted(names.token(first.id)) + " or " + quoted(names.token(predictions[1].id)) + " alike (" +
-         percent_text(first.probability) + " each)";
+         share_text(first.probability) + " each)";
 }
 
 std::int32_t said(const std::vector<Prediction>& predictions) {
@@ -215,7 +216,7 @@ std::string heads_sentence(const HeadsOverview& overview, const LayerNames& name
   if (finds.empty())
     return "Here no head looks at the token before, the first one or an earlier one like its own.";
   const auto words = [](const Find& one) {
-    return one.head + " gives " + percent_text(one.share) + " of its attention " + one.words;
+    return one.head + " gives " + share_text(one.share) + " of its attention " + one.words;
   };
   constexpr double kClear = 0.5;
   std::string text = capitalised(words(finds[0]));
@@ -292,7 +293,7 @@ std::string heads_example(const HeadsOverview& overview, const std::vector<std::
   if (!std::isfinite(most)) return reading;
   return reading + " For example, in " + head_of_layer(overview.place(layer), 0, names) +
          " the last row, of " + token_name(tokens, row, names.counting) + ", gives its largest share, " +
-         percent_text(double{most}) + ", to " + token_name(tokens, column, names.counting) + ".";
+         share_text(double{most}) + ", to " + token_name(tokens, column, names.counting) + ".";
 }
 
 std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names) {

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/widgets.h"
@@ -28,6 +29,12 @@ void note(const UiContext& ui, const std::string& text) {
   quiet_text(ui, text);
   ImGui::PopTextWrapPos();
   ui.probe.mark("model.note", text);
+}
+
+std::string four_decimals(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", number);
+  return text;
 }
 
 struct Columns {
@@ -62,14 +69,13 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
     const bool same = model.target == one.id;
     model.target = same ? std::nullopt : std::optional(one.id);
   }
-  ui.probe.mark(name, label + " " + percent_text(one.probability));
+  ui.probe.mark(name, label + " " + share_text(one.probability));
   const auto kept = probability_of_baseline(model, one.id);
-  char logit[32];
-  std::snprintf(logit, sizeof logit, "%.4f", static_cast<double>(one.logit));
-  tooltip(ui, "“" + label + "”: " + percent_text(one.probability) +
-                  (kept ? ", in the kept state " + percent_text(*kept) : "") +
-                  "; its logit, the score before softmax, is " + logit + ", its id " +
-                  std::to_string(one.id) + ". A click makes it the token that Parts and Patches are about");
+  tooltip(ui, "“" + label + "”: probability " + four_decimals(one.probability) +
+                  (kept ? ", in the kept state " + four_decimals(*kept) : "") +
+                  "; its logit, the score before softmax, is " +
+                  four_decimals(static_cast<double>(one.logit)) + ", its id " + std::to_string(one.id) +
+                  ". A click makes it the token that Parts and Patches are about");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (model.target == one.id || ImGui::IsItemHovered())
     list.AddRectFilled(at, {at.x + columns.end, at.y + height}, to_imgui(theme.raised), theme.px(3));
@@ -92,8 +98,8 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   ui.probe.mark_rect(name + ".track", {own.x, own.y, full, own.height});
   ui.probe.mark_rect(name + ".bar", own);
   if (kept) bar(*kept, middle + 1, theme.quiet_text);
-  number_at(ui, percent_text(one.probability), at.x + columns.kept, y, ink);
-  if (kept) number_at(ui, percent_text(*kept), at.x + columns.end, y, theme.quiet_text);
+  number_at(ui, share_text(one.probability), at.x + columns.kept, y, ink);
+  if (kept) number_at(ui, share_text(*kept), at.x + columns.end, y, theme.quiet_text);
 }
 
 // The likeliest tokens, at most `most`; the likeliest of the kept state is always among them.
@@ -109,15 +115,6 @@ std::vector<Prediction> shown_predictions(const ModelView& model, std::size_t mo
 }
 
 }  // namespace
-
-std::string percent_text(double probability) {
-  const double percent = 100 * probability;
-  if (percent > 0 && percent < 0.005) return "< 0.01 %";
-  if (percent < 100 && percent >= 99.95) return "> 99.9 %";
-  char text[32];
-  std::snprintf(text, sizeof text, percent >= 9.95 ? "%.1f %%" : "%.2f %%", percent);
-  return text;
-}
 
 float prediction_lines_height(const UiContext& ui) {
   const ModelView& model = ui.view.model;

@@ -12,7 +12,4 @@ void prediction_lines(UiContext& ui, float height);
 // The height in which all of them fit, in pixels. Precondition: a model is open.
 float prediction_lines_height(const UiContext& ui);
 
-// "37.2 %", "0.04 %", "< 0.01 %", "> 99.9 %".
-std::string percent_text(double probability);
-
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/figure/diagrams/vector_plan.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/views/view_switch.h"
@@ -146,17 +147,13 @@ void ask_points(UiContext& ui, VectorsViewState& state, VectorSpace space) {
   if (state.cloud && state.cloud->request.sequence != ui.view.sequence) state.cloud.reset();
 }
 
-std::string percent(float share) {
-  return std::to_string(static_cast<int>(std::lround(share * 100))) + " %";
-}
-
 std::string axis_name(const UiContext& ui, const PointCloud& cloud, std::size_t axis) {
   const std::string number = ui.counting().number(static_cast<Index>(axis));
   if (cloud.dimensions < 3) return "dimension " + number;
   // Principal components are always numbered from 1.
   const std::string name =
       cloud.request.plane == PlaneKind::Principal ? "PC " + std::to_string(axis + 1) : "dim " + number;
-  return name + ": " + percent(cloud.explained[axis]) + " of variance";
+  return name + ": " + share_text(double{cloud.explained[axis]}) + " of variance";
 }
 
 // Marks the hovered token, else that of the selected cell; of a query-key pair the query, and the key among
