@@ -139,7 +139,7 @@ void ExportJobs::read_from_worker(const ExportSource& source, const FigureChoice
     const std::scoped_lock lock(asked->mutex);
     if (asked->given_up) return;  // `read` no longer exists
     if (reference && !kept)
-      throw Error("the kept state cannot be computed", "comparison", "keep another one: Ctrl+K");
+      throw Error("the kept state cannot be computed", "comparison", "keep another one: Ctrl+Shift+K");
     read(evaluator, kept);
   };
   std::future<bool> done = send_({source.revision, stages_in(choice), reference, visited});

@@ -96,6 +96,8 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return picture_chosen(ui, std::move(path));
     case Saves::WindowPicture:
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
+    case Saves::Sentence:
+      return {Kind::SentenceChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Session:
     case Saves::TrainingText:
     case Saves::Image:
@@ -227,6 +229,16 @@ void Dialogs::ask_save_window_picture(const UiContext& ui) {
   ask_file({FileBrowserMode::Save, "Save the picture as it is on screen", ".png", picture_folder(ui),
             export_stem(ui) + view},
            Saves::WindowPicture);
+}
+
+void Dialogs::ask_save_sentence(const UiContext& ui) {
+  ask_file({FileBrowserMode::Save,
+            "Save the sentence as a picture: PNG, PDF or SVG, as its name ends",
+            ".png",
+            picture_folder(ui),
+            "sentence.png",
+            {".png", ".pdf", ".svg"}},
+           Saves::Sentence);
 }
 
 void Dialogs::ask_export(const UiContext& ui, Stage stage) {

@@ -26,6 +26,7 @@ struct DialogResult {
     Saved,
     BytesSaved,
     WindowPictureChosen,
+    SentenceChosen,
     Exported,
     SaveFirst,
     Discarded,
@@ -35,9 +36,8 @@ struct DialogResult {
     ProgramChosen
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path
-      path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, WindowPictureChosen, ProgramChosen
-  ExportRequest exported;  // Exported
+  std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, ..., ProgramChosen
+  ExportRequest exported;      // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
   RecoveryChoice kept;  // RecoveryChosen
@@ -79,6 +79,8 @@ class Dialogs {
   void ask_save_picture(const UiContext& ui, Stage stage);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
+  // Asks where to save the figure of the start screen's sentence.
+  void ask_save_sentence(const UiContext& ui);
   void ask_unsaved(const Document& document, const ActionRequest& next);
   // Another program has written the document's file. `next`: as for ask_save.
   void ask_changed(const Document& document, std::optional<ActionRequest> next);
@@ -97,7 +99,7 @@ class Dialogs {
 
  private:
   // What the chosen file is for; TrainingText and Image are opened. Bytes: the table of heads or the answers.
-  enum class Saves { Session, Bytes, Program, Picture, WindowPicture, TrainingText, Image };
+  enum class Saves { Session, Bytes, Program, Picture, WindowPicture, Sentence, TrainingText, Image };
 
   // Returns false if the desktop's dialog is open already: it then stays as it is.
   bool ask_file(FileBrowserOptions options, Saves saves = Saves::Session);

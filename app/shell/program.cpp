@@ -76,6 +76,7 @@ Program::Program(ProgramOptions& options)
   const std::string fitted = fit_to_window(options_.memory, size.width, size.height);
   workbench_.memory = memory_saved_ = options_.memory;
   workbench_.show_start = options_.show_start;
+  workbench_.opened = !options_.show_start;
   if (options_.path) {
     remember_file(workbench_.memory, *options_.path);
     workbench_.memory.last = workbench_.memory.recent.front();
@@ -244,8 +245,9 @@ void Program::draw_frame() {
 
 void Program::name_window() {
   const std::string& session = document_.session().title;
-  const std::string title = (session.empty() ? "Untitled session" : visible_label(session)) +
-                            (document_.saved() ? "" : " (not saved)") + " - Headlight";
+  const std::string open = (session.empty() ? "Untitled session" : visible_label(session)) +
+                           (document_.saved() ? "" : " (not saved)") + " - Headlight";
+  const std::string title = workbench_.show_start ? "Headlight" : open;
   if (title == window_title_) return;
   window_title_ = title;
   window_.set_title(title);

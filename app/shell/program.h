@@ -118,6 +118,9 @@ class Program {
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
   void show_model(Session session);
+  // The sentence of the start screen as a figure in light colours.
+  void ask_save_sentence();
+  void save_sentence_to(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);
   // Saves to the document's own file, unless a question comes first; then runs `next`.
   void save_own(const std::optional<ActionRequest>& next);

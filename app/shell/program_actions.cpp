@@ -121,6 +121,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::SaveAnswers:
     case Action::ExportStage:
     case Action::SavePicture:
+    case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
     case Action::CopyNumbers:
@@ -165,6 +166,8 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_export(context_between_frames(), request.stage);
     case Action::SavePicture:
       return dialogs_.ask_save_picture(context_between_frames(), request.stage);
+    case Action::SaveSentence:
+      return ask_save_sentence();
     case Action::SaveWindowPicture:
       return dialogs_.ask_save_window_picture(context_between_frames());
     case Action::CopyPyTorch:
@@ -287,6 +290,7 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
   workbench_.memory.last = document_.path() ? std::filesystem::absolute(*document_.path()) : "";
   workbench_.memory.hint_seen = true;
   workbench_.show_start = false;
+  workbench_.opened = true;
   workbench_.inputs = {};
   workbench_.message = {};
   look_at(document_.session());
@@ -345,6 +349,8 @@ void Program::handle_dialog(const DialogResult& result) {
       case DialogResult::Kind::WindowPictureChosen:
         window_picture_ = {result.path, false};
         return;
+      case DialogResult::Kind::SentenceChosen:
+        return save_sentence_to(result.path);
       case DialogResult::Kind::SaveFirst:
         save_own(result.next);
         return;

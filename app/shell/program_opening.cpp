@@ -2,8 +2,12 @@
 #include <new>
 #include <utility>
 
+#include "app/export/exported_files.h"
+#include "app/figure/paint/cairo_painter.h"
 #include "app/shell/program.h"
+#include "app/ui/sentence/sentence_figure.h"
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/interpretation/open_model.h"
 
 namespace headlight {
@@ -39,16 +43,36 @@ void Program::open_sentence() {
   const SentenceState& sentence = workbench_.start.sentence;
   if (!sentence.reading || sentence.reading->failure) return;
   const std::shared_ptr<const TextReading> reading = sentence.reading;
-  const auto head = sentence.all_heads ? std::nullopt : reading->leading_head;
+  const TextHead shown = sentence.shown();
   const Index query = sentence.query();
-  show_model(sentence_.session_of(reading->text, head ? head->first : reading->layers - 1));
-  if (!head) return;
+  show_model(sentence_.session_of(reading->text, shown.layer));
+  if (!shown.head) return;
   // The beams of the sentence go on: the same head, asked by the same word.
   Index key = 0;
-  reading->weights_of(query, head).maxCoeff(&key);
-  view_.head = head->second;
-  view_.selected = CellAddress{Stage::Weights, 0, head->second, query, key};
+  reading->weights_of(query, shown).maxCoeff(&key);
+  view_.head = shown.head;
+  view_.selected = CellAddress{Stage::Weights, 0, *shown.head, query, key};
   view_.focus_view = FocusView::Heatmap;
+}
+
+void Program::ask_save_sentence() {
+  const std::shared_ptr<const TextReading>& reading = workbench_.start.sentence.reading;
+  if (!reading || reading->token_count() == 0)
+    throw Error("there is no sentence to draw", "Save picture", "type a sentence that the model reads");
+  dialogs_.ask_save_sentence(context_between_frames());
+}
+
+void Program::save_sentence_to(const std::filesystem::path& path) {
+  const SentenceState& sentence = workbench_.start.sentence;
+  const FigureOptions options;
+  const FigureStyle style = figure_style(options);
+  const FigureGrid figure =
+      sentence_figure(*sentence.reading, {sentence.shown(), sentence.query()},
+                      Counting{preferences_.count_from}, style, pango_measure(style.fonts));
+  const FileFormatInfo* const known = file_format(path);
+  const FigureFormat format = known && known->figure ? *known->figure : FigureFormat::Png;
+  write_file_atomically(path, file_of(figure, format, options.dpi, figure.title).bytes);
+  say("Saved as " + path.string());
 }
 
 void Program::open_new_model(const std::optional<TrainingView::NewModel>& made) {

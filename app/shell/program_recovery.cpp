@@ -15,7 +15,7 @@ void Program::look_at_recovered(const std::string& name) {
   std::optional<Session> session = recovery_.load(name);
   if (!session) return;
   open_session(std::move(*session), std::nullopt);
-  say("This is a copy of what was kept. It can still be recovered: “kept” in the palette (Ctrl+P)");
+  say("This is a copy of what was kept. It can still be recovered: “kept” in the palette (Ctrl+K)");
 }
 
 void Program::recover(const std::string& name) {

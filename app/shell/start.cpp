@@ -128,8 +128,7 @@ ProgramOptions options_for(const CommandLine& line) {
   if (sessions.empty()) {
     if (options.arrays) options.session = new_session();
     // With --automation the start screen is shown at the first start only.
-    const bool continues = !options.memory.last.empty() && !line.automation_dir;
-    options.show_start = !options.arrays && (line.screenshot || !options.memory.hint_seen || continues);
+    options.show_start = !options.arrays && !(line.automation_dir && options.memory.hint_seen);
     return options;
   }
   try {

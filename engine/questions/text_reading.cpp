@@ -29,10 +29,10 @@ void add_predictions(NetworkPass& pass, TextReading& reading, Index top) {
   }
 }
 
-std::optional<std::pair<Index, Index>> leading_head(const TextReading& reading) {
+std::optional<TextHead> leading_head(const TextReading& reading) {
   if (reading.next.empty() || reading.next.back().empty()) return std::nullopt;
   const std::int32_t expected = reading.next.back().front().id;
-  std::optional<std::pair<Index, Index>> leading;
+  std::optional<TextHead> leading;
   float most = 0;
   for (std::size_t i = 0; i < reading.weights.size(); ++i) {
     float looks = 0;
@@ -41,18 +41,21 @@ std::optional<std::pair<Index, Index>> leading_head(const TextReading& reading) 
         looks += reading.weights[i](reading.token_count() - 1, static_cast<Index>(key));
     if (!(looks > most)) continue;
     most = looks;
-    leading = std::pair(static_cast<Index>(i) / reading.heads, static_cast<Index>(i) % reading.heads);
+    leading = TextHead{static_cast<Index>(i) / reading.heads, static_cast<Index>(i) % reading.heads};
   }
   return leading;
 }
 
 }  // namespace
 
-Eigen::RowVectorXf TextReading::weights_of(Index query, std::optional<std::pair<Index, Index>> head) const {
-  if (head) return weights[static_cast<std::size_t>(head->first * heads + head->second)].row(query);
+Eigen::RowVectorXf TextReading::weights_of(Index query, const TextHead& of) const {
+  const auto row = [&](Index head) {
+    return weights[static_cast<std::size_t>(of.layer * heads + head)].row(query);
+  };
+  if (of.head) return row(*of.head);
   Eigen::RowVectorXf mean = Eigen::RowVectorXf::Zero(token_count());
-  for (std::size_t i = static_cast<std::size_t>((layers - 1) * heads); i < weights.size(); ++i)
-    mean += weights[i].row(query);
+  for (Index head = 0; head < heads; ++head)
+    mean += row(head);
   return mean / static_cast<float>(heads);
 }
 

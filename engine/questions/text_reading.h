@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -13,6 +12,13 @@
 #include "engine/network/network_pass.h"
 
 namespace headlight {
+
+// Whose weights are meant: those of one head, or the mean of all heads of the layer (nullopt).
+struct TextHead {
+  Index layer = 0;
+  std::optional<Index> head;
+  bool operator==(const TextHead&) const = default;
+};
 
 struct TextReading {
   std::string text;
@@ -24,15 +30,15 @@ struct TextReading {
   std::vector<Matrix> weights;                  // layer * heads + head: T x T
   std::vector<std::vector<Prediction>> next;    // by position; empty if the model predicts nothing
   std::vector<std::vector<std::string>> names;  // the labels of `next`
-  // Layer and head that look most from the last token at the token that is likeliest to follow; nullopt if
+  // The head that looks most from the last token at the token that is likeliest to follow; nullopt if
   // that token does not occur in the text. A model that repeats a name does so by such heads.
-  std::optional<std::pair<Index, Index>> leading_head;
+  std::optional<TextHead> leading_head;
   std::optional<Error> failure;  // the text has no tokens, or too many; everything else is then empty
 
   Index token_count() const { return static_cast<Index>(ids.size()); }
-  // What the token at `query` gives to each token: T numbers, of one head, or the mean of the heads of the
-  // last layer (nullopt). Preconditions: `query` and the head exist.
-  Eigen::RowVectorXf weights_of(Index query, std::optional<std::pair<Index, Index>> head) const;
+  // What the token at `query` gives to each token: T numbers. Preconditions: `query`, the layer and the head
+  // exist.
+  Eigen::RowVectorXf weights_of(Index query, const TextHead& of) const;
 };
 
 // top: how many of the likeliest tokens are returned per position. Costs a pass over the text, of which the

@@ -6,7 +6,7 @@
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/workbench.h"
-#include "app/ui/widgets/fuzzy_match.h"
+#include "app/ui/widgets/word_match.h"
 #include "engine/model/mask_presets.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -47,16 +47,20 @@ std::string first_for(const std::string& query) {
 
 }  // namespace
 
-TEST_CASE("palette: letters in order match, in one piece and at words' beginnings better") {
-  CHECK(fuzzy_score("msc", "mask: causal"));
-  CHECK_FALSE(fuzzy_score("msx", "mask: causal"));
-  CHECK(fuzzy_score("causal mask", "mask: causal"));
-  CHECK_FALSE(fuzzy_score("causal mazk", "mask: causal"));
-  CHECK(fuzzy_score("MASK", "mask: causal") == fuzzy_score("mask", "mask: causal"));
-  CHECK(*fuzzy_score("sum", "normalise: sum") > *fuzzy_score("sum", "show summary"));
-  CHECK(*fuzzy_score("save", "Save") > *fuzzy_score("save", "Save as…"));
-  CHECK(*fuzzy_score("wei", "show weights") > *fuzzy_score("wei", "show when it is"));
-  CHECK(fuzzy_score("", "anything") == 0);
+TEST_CASE("palette: words match in one piece, at words' beginnings better, and are not guessed") {
+  CHECK(match_score("causal mask", "mask: causal"));
+  CHECK(match_score("ca ma", "mask: causal"));
+  CHECK_FALSE(match_score("msc", "mask: causal"));
+  CHECK_FALSE(match_score("causal mazk", "mask: causal"));
+  CHECK_FALSE(match_score("html", "sort by the entropy of the model"));
+  CHECK(match_score("trop", "entropy"));
+  CHECK_FALSE(match_score("tr", "entropy"));  // nearly any text has two letters somewhere
+  CHECK(match_score("MASK", "mask: causal") == match_score("mask", "mask: causal"));
+  CHECK(*match_score("sum", "normalise: sum") > *match_score("sum", "show summary"));
+  CHECK(*match_score("save", "Save") > *match_score("save", "Save as…"));
+  CHECK(*match_score("wei", "show weights") > *match_score("wei", "the unweighted"));
+  CHECK(*match_score("loss", "Loss: how well it is predicted") > *match_score("loss", "What a loss may be"));
+  CHECK(match_score("", "anything") == 0);
 }
 
 TEST_CASE("palette: no action is there twice, and no two have the same key") {
@@ -79,6 +83,89 @@ TEST_CASE("palette: settings, stages and lessons are found by a few letters") {
   CHECK(first_for("batch") == "A batch of two");
   CHECK(first_for("inverse sqrt") == "scale: 1/√dₖ");
   CHECK(first_for("zzzz").empty());
+}
+
+TEST_CASE("palette: everything is found by what people call it, and nothing is guessed") {
+  PaletteBench bench;
+  bench.state.start.model = "/assets/words/who-gave-what.headlight";
+  bench.fixture.preferences().look = Look::Light;
+  const auto all = [&](const std::string& query) {
+    bench.robot().key(Key::K, {.ctrl = true});
+    bench.robot().frames(2);
+    bench.robot().type(query);
+    bench.robot().frames(2);
+    std::string found;
+    for (int i = 0; bench.robot().shows("palette.item." + std::to_string(i)); ++i)
+      found += bench.robot().value("palette.item." + std::to_string(i)) + "\n";
+    CHECK(bench.robot().shows("palette.none") == found.empty());
+    bench.robot().key(Key::Escape);
+    bench.robot().frames(2);
+    return found;
+  };
+  const std::pair<const char*, const char*> calls[] = {{"loss", "Loss: how well"},
+                                                       {"surpris", "Loss: how well"},
+                                                       {"perplexity", "Loss: how well"},
+                                                       {"ablate", "Ablation: "},
+                                                       {"knock out", "Ablation: "},
+                                                       {"steer", "Direction: "},
+                                                       {"activation patching", "Patches: "},
+                                                       {"logit lens", "Logit lens: "},
+                                                       {"share", "Save picture…"},
+                                                       {"web", "Save picture…"},
+                                                       {"screenshot", "Save picture…"},
+                                                       {"present", "Present"},
+                                                       {"home", "Start screen"},
+                                                       {"dark mode", "look: dark"},
+                                                       {"font size", "Larger text"},
+                                                       {"figures", "Figures and numbers"}};
+  for (const auto& [query, entry] : calls) {
+    INFO(query);
+    CHECK(all(query).find(entry) != std::string::npos);
+  }
+  for (const char* query : {"html", "handoutt", "zq"}) {
+    INFO(query);
+    CHECK(all(query).empty());
+  }
+}
+
+TEST_CASE("palette: each row says where it leads") {
+  WorkbenchState state;
+  state.start.model = "/assets/words/who-gave-what.headlight";
+  state.lesson.entries = {{"17.headlight", "17-causal-batch", "A batch of two", "Masks", "", 17}};
+  std::vector<PaletteEntry> entries;
+  PanelFixture fixture(lesson_session("20-two-heads"),
+                       [&](UiContext& ui) { entries = palette_entries(ui, state); });
+  fixture.robot().frames(1);
+  std::set<std::string> places;
+  for (const PaletteEntry& entry : entries)
+    places.insert(entry.group);
+  for (const char* place : {"session", "edit", "help", "view", "picture", "lesson", "setting", "stage",
+                            "head", "question", "model", "lesson 17"})
+    CHECK(places.count(place) == 1);
+  CHECK(places.count("action") == 0);
+  // On the start screen nothing is offered that changes what is behind it.
+  state.show_start = true;
+  fixture.robot().frames(1);
+  for (const PaletteEntry& entry : entries) {
+    INFO(entry.text);
+    CHECK(entry.group != "setting");
+    CHECK(entry.text != "Save");
+  }
+}
+
+TEST_CASE("palette: a question opens the bundled model where none is open, and then its page") {
+  PaletteBench bench;
+  bench.state.start.model = "/assets/words/who-gave-what.headlight";
+  bench.command("perplexity");
+  REQUIRE(bench.fixture.actions().size() == 1);
+  CHECK(bench.fixture.actions()[0].action == Action::OpenLesson);
+  CHECK(bench.fixture.actions()[0].path == bench.state.start.model);
+  CHECK(bench.state.after_opening.run);
+  // Another session is opened instead: what was to be done is forgotten.
+  bench.state.memory.last = "/other.headlight";
+  bench.fixture.document().replace(lesson_session("20-two-heads"), std::nullopt);
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.state.after_opening.run);
 }
 
 TEST_CASE("palette: a number of heads that does not divide d_out is found, with the reason why not") {

@@ -65,43 +65,76 @@ TEST_CASE("sentence: the word under the pointer asks; a click keeps it") {
   CHECK(bench.robot().value("sentence.word.9") == "gave (chosen)");
 }
 
-TEST_CASE("sentence: one head, or all heads of the last layer") {
+TEST_CASE("sentence: any head of any layer, or all heads of a layer together") {
   SentenceBench bench;
+  const TextReading& reading = *bench.state.reading;
+  REQUIRE(reading.leading_head);
   const auto shown = [&] { return bench.robot().value("sentence.beam.2"); };
+  const auto choose = [&](const std::string& box, const std::string& choice) {
+    bench.robot().click(box);
+    bench.robot().frames(2);
+    bench.robot().click(box + "." + choice);
+    bench.robot().frames(3);
+  };
+  CHECK(bench.robot().value("sentence.layer") == std::to_string(reading.leading_head->layer));
+  CHECK(bench.robot().value("sentence.head") == std::to_string(*reading.leading_head->head));
+  CHECK_FALSE(bench.robot().shows("sentence.heads.leading"));
   const std::string of_head = shown();
-  CHECK(bench.robot().value("sentence.heads.leading").ends_with("(chosen)"));
-  bench.robot().click("sentence.heads.all");
-  bench.robot().frames(2);
-  CHECK(bench.robot().value("sentence.heads.all").ends_with("(chosen)"));
+  choose("sentence.head", "all");
+  CHECK(bench.robot().value("sentence.head") == "all");
+  CHECK(bench.state.shown() == TextHead{reading.leading_head->layer, std::nullopt});
   CHECK(shown() != of_head);
+  choose("sentence.head", "1");
+  choose("sentence.layer", "0");
+  CHECK(bench.state.shown() == TextHead{0, 1});
+  bench.state.text = "Tom gave the key to";  // the choice stays
+  bench.read();
+  CHECK(bench.robot().value("sentence.head") == "1");
+  bench.state.text = "When Ann and Tom went out , Tom gave the key to";
+  bench.read();
   bench.robot().click("sentence.heads.leading");
   bench.robot().frames(2);
   CHECK(shown() == of_head);
 }
 
-TEST_CASE("sentence: what is said of the chosen head is true whichever word is pointed at") {
+TEST_CASE("sentence: the line beside the heads speaks of the word that is pointed at") {
   SentenceBench bench;
-  const std::string at_rest = bench.robot().value("sentence.heads.leading");
-  CHECK(at_rest.find("which of all heads looks most from “to” at “Ann”") != std::string::npos);
+  CHECK(bench.robot().value("sentence.looks") ==
+        "“to” looks most at “Ann”: 91 % · no head looks more at “Ann”, the likeliest next word");
   bench.robot().hover("sentence.word.4");
   bench.robot().frames(2);
   REQUIRE(bench.robot().value("sentence.word.4").ends_with("(chosen)"));
-  CHECK(bench.robot().value("sentence.heads.leading") == at_rest);
+  CHECK(bench.robot().value("sentence.looks").starts_with("“Tom” looks most at "));
+  CHECK(bench.robot().value("sentence.looks").find("no head") == std::string::npos);
 }
 
-TEST_CASE("sentence: with little room the chosen head has its name alone") {
+TEST_CASE("sentence: with little room the heads are chosen, and nothing is said beside them") {
   SentenceBench bench({300, 420});
-  CHECK(bench.robot().value("sentence.heads.leading").find("looks") == std::string::npos);
+  CHECK(bench.robot().shows("sentence.head"));
+  CHECK_FALSE(bench.robot().shows("sentence.looks"));
 }
 
-TEST_CASE("sentence: where no head is offered, the line says why") {
+TEST_CASE("sentence: where no head is singled out, the line says why") {
   SentenceBench bench;
-  CHECK_FALSE(bench.robot().shows("sentence.heads.only"));
   bench.state.text = "Ann gave";
   bench.read();
   REQUIRE_FALSE(bench.state.reading->leading_head);
+  CHECK(bench.robot().value("sentence.head") == "all");
   CHECK_FALSE(bench.robot().shows("sentence.heads.leading"));
-  CHECK(bench.robot().value("sentence.heads.only").find("is not in the text") != std::string::npos);
+  CHECK(bench.robot().value("sentence.looks").find("is not in the text") != std::string::npos);
+}
+
+TEST_CASE("sentence: Escape ends typing and keeps the text") {
+  SentenceBench bench;
+  bench.state.typing = bench.state.focus_asked = true;
+  bench.robot().frames(3);
+  bench.robot().key(Key::A, {.ctrl = true});
+  bench.robot().type("Mary gave the ball to");
+  bench.robot().frames(2);
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.state.typing);
+  CHECK(bench.state.text == "Mary gave the ball to");
 }
 
 TEST_CASE("sentence: an average that looks elsewhere than the next word is explained") {
@@ -109,7 +142,7 @@ TEST_CASE("sentence: an average that looks elsewhere than the next word is expla
   bench.state.text = "When Rosa and Ben met , Ben gave the old lamp to";
   bench.read();
   CHECK_FALSE(bench.robot().shows("sentence.mixture"));
-  bench.robot().click("sentence.heads.all");
+  bench.state.head = TextHead{bench.state.reading->layers - 1, std::nullopt};
   bench.robot().frames(2);
   CHECK(bench.robot()
             .value("sentence.mixture")
@@ -120,18 +153,18 @@ TEST_CASE("sentence: an average that looks elsewhere than the next word is expla
 }
 
 TEST_CASE("sentence: beams without a number are fainter than a number that is shown beside the heads") {
-  SentenceBench bench({420, 300});
+  SentenceBench bench({520, 300});
   bench.state.text = "Ann lost her xyzzyxwvtiliti . Tom found it and gave it to";
-  bench.state.all_heads = true;
+  bench.state.head = TextHead{bench.state.reading->layers - 1, std::nullopt};
   bench.read();
   bench.robot().hover("sentence.word.17");
   bench.robot().frames(2);
-  CHECK(bench.robot().value("sentence.numbers").starts_with("numbers from "));
+  CHECK(bench.robot().value("sentence.looks").find("numbers from ") != std::string::npos);
 }
 
 TEST_CASE("sentence: where each beam has its number, nothing is said of numbers") {
   SentenceBench bench;
-  CHECK_FALSE(bench.robot().shows("sentence.numbers"));
+  CHECK(bench.robot().value("sentence.looks").find("numbers from") == std::string::npos);
 }
 
 TEST_CASE("sentence: typing changes the text with each letter, and Enter ends it") {

@@ -44,21 +44,77 @@ struct StartBench {
 
 }  // namespace
 
-TEST_CASE("start screen: it stands in place of the workbench until it is left") {
+TEST_CASE("start screen: it stands in place of the workbench and is left by its buttons only") {
   StartBench bench;
   CHECK(bench.robot().shows("start.course"));
   CHECK_FALSE(bench.robot().shows("toolbar.undo"));
-  CHECK_FALSE(bench.robot().shows("start.close"));  // nobody has been in the workbench
-  bench.robot().key(Key::Escape);
+  CHECK_FALSE(bench.robot().shows("start.close"));  // nothing is open
+  for (int press = 0; press < 2; ++press) {
+    bench.robot().key(Key::Escape);
+    bench.robot().frames(2);
+  }
+  CHECK(bench.robot().shows("start.course"));
+  bench.state.opened = true;  // as the program does with what it opens
   bench.robot().frames(2);
   CHECK_FALSE(bench.robot().shows("start.course"));
-  CHECK(bench.state.memory.hint_seen);
-  bench.state.show_start = true;
+  bench.robot().key(Key::Escape);
   bench.robot().frames(2);
   bench.robot().click("start.close");
   bench.robot().frames(2);
   CHECK(bench.robot().shows("toolbar.undo"));
   CHECK_FALSE(bench.robot().shows("start.close"));
+}
+
+TEST_CASE("start screen: the lamp at the left of the bar leads there") {
+  WorkbenchState state;
+  // The bar alone, so that the robot can click it.
+  PanelFixture fixture(lesson_session("16-causal-mask"), [&state](UiContext& ui) { top_bar(ui, state); });
+  fixture.robot().frames(3);
+  CHECK(fixture.robot().widget("toolbar.home").rect.right() <= fixture.robot().widget("toolbar.menu").rect.x);
+  fixture.robot().click("toolbar.home");
+  REQUIRE(fixture.actions().size() == 1);
+  CHECK(fixture.actions()[0].action == Action::ShowStart);
+}
+
+TEST_CASE("start screen: keys of the workbench change nothing behind it") {
+  StartBench bench;
+  const FocusView view = bench.fixture.view().focus_view;
+  bench.robot().key(Key::Num2, {.alt = true});
+  bench.robot().key(Key::S, {.ctrl = true});
+  bench.robot().key(Key::F11);
+  bench.robot().frames(2);
+  CHECK(bench.asked().empty());
+  CHECK(bench.fixture.view().focus_view == view);
+  CHECK_FALSE(bench.fixture.view().opened_stage);
+  bench.robot().key(Key::O, {.ctrl = true});
+  CHECK(bench.asked() == std::vector<Action>{Action::Open});
+}
+
+TEST_CASE("start screen: it has few controls, with a model and with what was open last") {
+  StartBench bench;
+  std::vector<std::filesystem::path> files;
+  const std::filesystem::path lessons = lesson_path("20-two-heads").parent_path();
+  for (const auto& file : std::filesystem::directory_iterator(lessons))
+    if (file.path().extension() == ".headlight") files.push_back(file.path());
+  bench.state.lesson.entries = read_lessons(files);
+  bench.state.start.model = "/assets/words/who-gave-what.headlight";
+  bench.state.start.learning = "/assets/words/see-it-learn.headlight";
+  bench.state.memory.recent = {"/a.headlight", "/b.headlight"};
+  bench.state.memory.last = lesson_path("16-causal-mask");
+  NetworkPass pass(std::make_shared<const Network>(headlight_test::source_root() + "/assets/examples/words"));
+  SentenceState& sentence = bench.state.start.sentence;
+  sentence.reading = std::make_shared<const TextReading>(read_text(pass, sentence.text, 3));
+  for (const bool opened : {false, true}) {
+    bench.state.opened = opened;
+    bench.robot().frames(3);
+    REQUIRE(bench.robot().shows("sentence.head"));
+    CHECK(bench.robot().probe().controls_in_sight() <= 20);
+  }
+  bench.robot().click("start.menu");
+  bench.robot().frames(2);
+  bench.robot().click("menu.recent");
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("menu.recent.1") == "/b.headlight");
 }
 
 TEST_CASE("start screen: the bundled model is offered by name where it is installed") {
@@ -141,7 +197,6 @@ TEST_CASE("start screen: a session that was open last is offered by its title") 
 
 TEST_CASE("start screen: a lesson that was read to its end has a tick") {
   StartBench bench;
-  bench.state.memory.hint_seen = true;
   const auto chapter_of = [&](const std::string& stem) {
     const auto chapters = chapters_of(bench.state.lesson.entries);
     for (std::size_t i = 0; i < chapters.size(); ++i)
@@ -153,6 +208,8 @@ TEST_CASE("start screen: a lesson that was read to its end has a tick") {
   bench.robot().frames(2);
   CHECK(bench.robot().shows("start.lesson.16-causal-mask"));
   CHECK_FALSE(bench.robot().shows("start.done.16-causal-mask"));
+  bench.state.opened = true;
+  bench.robot().frames(2);
   bench.robot().click("start.close");
   bench.robot().frames(2);
   for (int step = 0; step < 4; ++step) {
@@ -244,10 +301,8 @@ TEST_CASE("start screen: it says which file could not be opened and why") {
 TEST_CASE("start screen: all ways in are in the window, however small it is") {
   const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(640, 480), ImVec2(360, 480));
   StartBench bench(size);
-  bench.state.memory.hint_seen = true;
   bench.robot().frames(2);
-  for (const char* name :
-       {"start.course", "start.arrays", "start.text", "start.open", "start.new", "start.close"}) {
+  for (const char* name : {"start.menu", "start.course", "start.arrays", "start.model", "start.text"}) {
     INFO(name);
     const Rect rect = bench.robot().widget(name).rect;
     CHECK(rect.x >= 0);

@@ -149,6 +149,7 @@ enum class Action {
   SaveAnswers,
   ExportStage,
   SavePicture,        // of the stage, with the options that were used last
+  SaveSentence,       // of the start screen, as a figure
   SaveWindowPicture,  // the pixels of the large picture: a view that has no figure
   CopyPyTorch,
   CopyNumPy,

@@ -102,7 +102,7 @@ std::optional<RecoveryChoice> recovery_dialog(const UiContext& ui, RecoveryDialo
   const MaybeChoice in_row = rows(ui, state.entries);
   ImGui::Dummy({0, ui.theme.px(2)});
   ImGui::AlignTextToFramePadding();
-  quiet_text(ui, "What is left here is offered again, and stands in the palette (Ctrl+P).");
+  quiet_text(ui, "What is left here is offered again, and stands in the palette (Ctrl+K).");
   ImGui::SameLine();
   align_right(button_width("Later"));
   const bool later = tool_button(ui, "recovery.later", "Later", "Decide at the next start: Escape") ||

@@ -55,6 +55,7 @@ void copy_numbers(UiContext& ui, WorkbenchState&) {
 
 // A view that has no figure of its own is saved as it is on screen.
 void save_picture(UiContext& ui, WorkbenchState& state) {
+  if (state.show_start) return ui.act(Action::SaveSentence);
   const FocusView view = ui.view.focus_view;
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   const bool by_head = view == FocusView::Heatmap && stage == Stage::Output && state.stages.by_head;
@@ -277,7 +278,11 @@ std::vector<ActionEntry> editing_actions() {
 
 std::vector<ActionEntry> finding_actions() {
   constexpr std::string_view kHelp = "Finding things";
-  return {{{"palette", kHelp, "Commands…", "Every action, setting, lesson and stage by name", {ctrl(Key::P)}},
+  return {{{"palette",
+            kHelp,
+            "Commands…",
+            "Every action, setting, analysis, lesson and page by name",
+            {ctrl(Key::K), ctrl(Key::P)}},
            [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Everything); }},
           {{"manual", kHelp, "Manual", "The manual, in this window", {alone(Key::F1)}},
            [](UiContext&, WorkbenchState& state) { state.show_manual = true; }},
@@ -427,7 +432,7 @@ std::vector<ActionEntry> compare_and_layer_actions() {
             kView,
             "Keep this state",
             "Keep the present state, to compare what comes with it",
-            {ctrl(Key::K)}},
+            {ctrl_shift(Key::K)}},
            keep_state},
           {{"compare_restore",
             kView,
@@ -519,6 +524,7 @@ bool action_possible(const ActionEntry& entry, const UiContext& ui) {
 void run_pressed_action(UiContext& ui, WorkbenchState& state) {
   for (const ActionEntry& entry : action_table()) {
     const bool asked = std::any_of(entry.chords.begin(), entry.chords.end(), chord_pressed);
+    if (state.show_start && !works_on_start(entry)) continue;
     if (!asked || !action_possible(entry, ui) || (entry.of_picture && !picture_has_keys(ui))) continue;
     entry.run(ui, state);
     return;

@@ -31,6 +31,8 @@ struct PanelKey {
 };
 const std::vector<PanelKey>& panel_keys();
 
+// Whether it may run while the start screen is shown: it changes nothing behind it.
+bool works_on_start(const ActionEntry& entry);
 // Runs the action whose chord was pressed in this frame.
 void run_pressed_action(UiContext& ui, WorkbenchState& state);
 

@@ -35,7 +35,7 @@ void query_field(UiContext& ui, PaletteState& state) {
   state.focus.before_item();
   text_entry(ui, "palette.query", state.query, kMostQuery,
              state.kind == PaletteKind::Tokens ? "the token's text, or its number"
-                                               : "mask causal, heads 2, save, a lesson…");
+                                               : "loss, mask causal, save picture, a lesson…");
   state.focus.after_item();
   ui.probe.mark("palette.query", state.query);
 }
@@ -137,6 +137,7 @@ void palette(UiContext& ui, WorkbenchState& workbench) {
   PaletteState& state = workbench.palette;
   if (!state.open) return;
   if (state.fresh) ImGui::OpenPopup(kPopup);
+  if (state.fresh) read_manual_list(workbench.manual);
   state.fresh = false;
   const std::string query = state.query;
   const std::vector<PaletteEntry> offered = entries_for(ui, workbench, query);

@@ -1,8 +1,10 @@
-// The command palette: all commands of the window, found by a few letters of their names.
+// The field that finds everything: actions, settings, analyses, lessons, pages and files, by what people call
+// them.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/ui/context/focus_request.h"
@@ -13,7 +15,7 @@ namespace headlight {
 struct WorkbenchState;
 
 struct PaletteEntry {
-  std::string group;     // "setting"
+  std::string group;     // where it leads, as a quiet word before the text: "setting"
   std::string text;      // "mask: causal"
   std::string keys;      // "Ctrl+S", or "now" for the current choice
   std::string keywords;  // searched, but not shown
@@ -35,7 +37,8 @@ struct PaletteState {
 
 void open_palette(PaletteState& state, PaletteKind kind);
 
-// All commands that are possible now, in the order of an empty query.
+// All entries that are possible now, in the order of an empty query. On the start screen those that change
+// nothing behind it.
 std::vector<PaletteEntry> palette_entries(const UiContext& ui, const WorkbenchState& state);
 // The tokens that match a query, at most `most`: those that begin with it first, then those that contain it,
 // each in the order of the sequence; a number also matches the token at that position.
@@ -46,6 +49,13 @@ void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
 
 // Adds the choices of every setting; called by palette_entries.
 void add_setting_entries(const Model& model, std::vector<PaletteEntry>& entries);
+
+// Adds the pages and the questions about a whole model; called by palette_entries. Without an open model they
+// open the bundled one.
+void add_analysis_entries(const UiContext& ui, const WorkbenchState& state,
+                          std::vector<PaletteEntry>& entries);
+// Other words for an action, by which it is found: "screenshot" for save_picture.
+std::string_view other_words(std::string_view action_id);
 
 // Adds the entries that show, switch and sort heads; called by palette_entries.
 void add_head_entries(const UiContext& ui, std::vector<PaletteEntry>& entries);

@@ -6,8 +6,8 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/pipeline/mask_settings.h"
 #include "app/ui/views/color_panel.h"
-#include "app/ui/widgets/fuzzy_match.h"
 #include "app/ui/widgets/number_cell.h"
+#include "app/ui/widgets/word_match.h"
 
 namespace headlight {
 namespace {
@@ -137,7 +137,7 @@ void add_counting(const UiContext& ui, Entries& entries) {
 
 void add_preferences(const Preferences& now, Entries& entries) {
   const auto look = [&](Look wanted, const char* text) {
-    entries.push_back({"view", text, now.look == wanted ? "now" : "", "theme colours",
+    entries.push_back({"view", text, now.look == wanted ? "now" : "", "theme mode colours",
                        [wanted](UiContext& ui, WorkbenchState&) { ui.preferences.look = wanted; }});
   };
   look(Look::Dark, "look: dark");
@@ -145,8 +145,50 @@ void add_preferences(const Preferences& now, Entries& entries) {
   look(Look::System, "look: as the desktop is set");
   for (const bool on : {true, false})
     entries.push_back({"view", std::string("motion: ") + (on ? "on" : "off"), now.motion == on ? "now" : "",
-                       "animation glow",
+                       "animation animate glow movement",
                        [on](UiContext& ui, WorkbenchState&) { ui.preferences.motion = on; }});
+}
+
+// A word for each topic of actions, for the field's first column.
+std::string_view place_of(std::string_view topic) {
+  constexpr std::pair<std::string_view, std::string_view> kPlaces[] = {{"Session", "session"},
+                                                                       {"Editing", "edit"},
+                                                                       {"Finding things", "help"},
+                                                                       {"Lessons", "lesson"},
+                                                                       {"View", "view"}};
+  for (const auto& [called, place] : kPlaces)
+    if (called == topic) return place;
+  return "picture";
+}
+
+void add_actions(const UiContext& ui, const WorkbenchState& state, Entries& entries) {
+  for (const ActionEntry& entry : action_table()) {
+    if (entry.id == "palette" || !action_possible(entry, ui)) continue;
+    if (state.show_start && !works_on_start(entry)) continue;
+    entries.push_back(
+        {std::string(place_of(entry.topic)), std::string(entry.name), action_keys(entry),
+         std::string(entry.what).append(" ").append(other_words(entry.id)),
+         [run = entry.run](UiContext& context, WorkbenchState& workbench) { run(context, workbench); }});
+  }
+}
+
+void add_lessons(const WorkbenchState& state, Entries& entries) {
+  for (const LessonEntry& lesson : state.lesson.entries)
+    entries.push_back({"lesson " + number_of(lesson), lesson.title, "",
+                       "lesson " + lesson.chapter + " " + lesson.source,
+                       [path = lesson.path](UiContext& context, WorkbenchState&) {
+                         context.actions.push_back({Action::OpenLesson, path, Stage::Weights});
+                       }});
+}
+
+void add_manual(const WorkbenchState& state, Entries& entries) {
+  const ManualWindowState& manual = state.manual;
+  for (std::size_t i = 0; i < manual.pages.size() && i < manual.titles.size(); ++i)
+    entries.push_back({"manual", manual.titles[i], "", "manual help page " + manual.pages[i],
+                       [page = manual.pages[i]](UiContext&, WorkbenchState& workbench) {
+                         show_manual_page(workbench.manual, page);
+                         workbench.show_manual = true;
+                       }});
 }
 
 void add_recent(const WindowMemory& memory, Entries& entries) {
@@ -173,6 +215,17 @@ void add_stages(const Model& model, Entries& entries) {
   }
 }
 
+// What shows or changes the open session.
+void add_of_session(const UiContext& ui, Entries& entries) {
+  add_setting_entries(ui.model(), entries);
+  add_stages(ui.model(), entries);
+  add_head_entries(ui, entries);
+  add_counting(ui, entries);
+  for (const ColorChoice& choice : color_choices(ui))
+    entries.push_back({"view", choice.text, choice.current ? "now" : "", choice.keywords,
+                       [choose = choice.choose](UiContext& context, WorkbenchState&) { choose(context); }});
+}
+
 }  // namespace
 
 void add_setting_entries(const Model& model, Entries& entries) {
@@ -183,26 +236,13 @@ void add_setting_entries(const Model& model, Entries& entries) {
 
 Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
   Entries entries;
-  for (const ActionEntry& entry : action_table()) {
-    if (entry.id == "palette" || !action_possible(entry, ui)) continue;
-    entries.push_back(
-        {"action", std::string(entry.name), action_keys(entry), std::string(entry.what),
-         [run = entry.run](UiContext& context, WorkbenchState& workbench) { run(context, workbench); }});
-  }
-  add_setting_entries(ui.model(), entries);
-  add_stages(ui.model(), entries);
-  add_head_entries(ui, entries);
+  add_actions(ui, state, entries);
+  add_analysis_entries(ui, state, entries);
+  if (!state.show_start) add_of_session(ui, entries);
   add_preferences(ui.preferences, entries);
-  add_counting(ui, entries);
   add_recent(state.memory, entries);
-  for (const ColorChoice& choice : color_choices(ui))
-    entries.push_back({"view", choice.text, choice.current ? "now" : "", choice.keywords,
-                       [choose = choice.choose](UiContext& context, WorkbenchState&) { choose(context); }});
-  for (const LessonEntry& lesson : state.lesson.entries)
-    entries.push_back({"lesson " + number_of(lesson), lesson.title, "", "lesson " + lesson.chapter,
-                       [path = lesson.path](UiContext& context, WorkbenchState&) {
-                         context.actions.push_back({Action::OpenLesson, path, Stage::Weights});
-                       }});
+  add_lessons(state, entries);
+  add_manual(state, entries);
   return entries;
 }
 
@@ -214,9 +254,9 @@ std::vector<const PaletteEntry*> matching_entries(const Entries& entries, const 
   std::vector<Ranked> ranked;
   constexpr int kHidden = 40;  // entries that match only by hidden words rank lower
   for (const PaletteEntry& entry : entries) {
-    if (const auto score = fuzzy_score(query, entry.text))
+    if (const auto score = match_score(query, entry.text))
       ranked.push_back({*score, &entry});
-    else if (const auto hidden = fuzzy_score(query, entry.text + " " + entry.group + " " + entry.keywords))
+    else if (const auto hidden = match_score(query, entry.text + " " + entry.group + " " + entry.keywords))
       ranked.push_back({*hidden / 2 - kHidden, &entry});
   }
   std::stable_sort(ranked.begin(), ranked.end(),

@@ -1,4 +1,7 @@
 // The start screen, with the dialogs and keys that also work there.
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <imgui.h>
@@ -7,6 +10,7 @@
 #include "app/ui/lesson/lesson_progress.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
+#include "app/ui/main_window/top_bar_parts.h"
 #include "app/ui/main_window/workbench.h"
 
 namespace headlight {
@@ -30,9 +34,13 @@ StartChoice draw_start(UiContext& ui, WorkbenchState& state) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar(2);
-  const StartChoice choice =
-      start_screen(ui, state.start,
-                   {state.lesson.entries, state.memory, state.message.is_error ? state.message.text : ""});
+  if (!state.message.is_error) message_line(ui, state);  // ends it after a while
+  start_bar(ui, state);
+  const StartChoice choice = start_screen(
+      ui, state.start,
+      {state.lesson.entries, state.memory, state.message.is_error ? state.message.text : "",
+       state.message.is_error ? "" : state.message.text,
+       state.opened ? std::optional(ui.document.session().title) : std::nullopt, bar_height(ui.theme)});
   ImGui::End();
   return choice;
 }
@@ -46,8 +54,7 @@ void start_view(UiContext& ui, WorkbenchState& state) {
     state.start.types_sentence = true;
     leave_start(state);
   }
-  const bool escaped = !anything_open() && !state.show_keys && !state.show_manual && key_pressed(Key::Escape);
-  if (choice == StartChoice::Close || escaped) {
+  if (choice == StartChoice::Close) {
     leave_start(state);
     state.start.continue_at.reset();
     state.message = {};
@@ -60,10 +67,22 @@ void start_view(UiContext& ui, WorkbenchState& state) {
   if (!anything_open()) run_pressed_action(ui, state);
 }
 
+bool works_on_start(const ActionEntry& entry) {
+  constexpr std::string_view kThere[] = {"new",          "open",   "open_arrays",  "open_model",
+                                         "train_model",  "kept",   "save_picture", "quit",
+                                         "palette",      "manual", "keys",         "start",
+                                         "toggle_theme", "larger", "smaller",      "usual_size"};
+  return std::find(std::begin(kThere), std::end(kThere), entry.id) != std::end(kThere);
+}
+
 void begin_opened(UiContext& ui, WorkbenchState& state) {
   if (std::exchange(state.start.types_sentence, false)) open_text_dialog(state.text, ui.model());
   if (const auto step = std::exchange(state.start.continue_at, std::nullopt))
     go_to_step(state.lesson.guide, *step);
+  if (state.after_opening.run && state.after_opening.opening != ui.document.opening()) {
+    const AfterOpening due = std::exchange(state.after_opening, {});
+    if (due.path == state.memory.last) due.run(ui, state);
+  }
   note_lesson(ui, state.lesson.entries, state.lesson.guide, state.memory);
 }
 

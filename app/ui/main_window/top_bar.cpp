@@ -58,6 +58,25 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   ImGui::EndPopup();
 }
 
+// The same on the start screen, where there is no session to save.
+void start_menu(UiContext& ui, WorkbenchState& state) {
+  if (!ImGui::BeginPopup("start menu")) return;
+  lessons_menu(ui, state);
+  ImGui::Separator();
+  for (const char* id : {"new", "open"})
+    menu_entry(ui, state, id);
+  recent_menu(ui, state);
+  for (const char* id : {"open_arrays", "open_model", "train_model", "kept", "quit"})
+    menu_entry(ui, state, id);
+  ImGui::EndPopup();
+}
+
+void start_share_menu(UiContext& ui, WorkbenchState& state) {
+  if (!ImGui::BeginPopup("share menu")) return;
+  menu_entry(ui, state, "save_picture");
+  ImGui::EndPopup();
+}
+
 // What leaves the window: pictures, numbers, programs.
 void share_menu(UiContext& ui, WorkbenchState& state) {
   if (!ImGui::BeginPopup("share menu")) return;
@@ -83,9 +102,9 @@ float menu_width(const UiContext& ui, const char* label) {
   return bar_button_width(ui, label) + ui.theme.px(kChevronRoom);
 }
 
-// A word with a chevron, whose menu hangs from its right end.
+// A word with a chevron, whose menu hangs from its right end, or from its left end (`aligned` 0).
 void menu_button(UiContext& ui, WorkbenchState& state, const char* name, const char* label, const char* tip,
-                 const char* popup, void (*menu)(UiContext&, WorkbenchState&)) {
+                 const char* popup, void (*menu)(UiContext&, WorkbenchState&), float aligned = 1) {
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
   if (ImGui::Button((std::string(label) + "###" + name).c_str(), {menu_width(ui, label), 0}))
     ImGui::OpenPopup(popup);
@@ -94,8 +113,25 @@ void menu_button(UiContext& ui, WorkbenchState& state, const char* name, const c
   tooltip(ui, tip);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   draw_chevron(ui, {high.x - ui.theme.px(14), (low.y + high.y) / 2});
-  ImGui::SetNextWindowPos({high.x, high.y + ui.theme.px(4)}, 0, {1.0f, 0.0f});
+  ImGui::SetNextWindowPos({aligned > 0 ? high.x : low.x, high.y + ui.theme.px(4)}, 0, {aligned, 0.0f});
   menu(ui, state);
+}
+
+// A lamp with three beams: the way to the start screen.
+void draw_lamp(const UiContext& ui, ImVec2 middle, Color color) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float px = ui.theme.scale;
+  list.AddCircleFilled({middle.x - 4 * px, middle.y}, 3.5f * px, to_imgui(color));
+  for (const float end : {-5.0f, 0.0f, 5.0f})
+    list.AddLine({middle.x + 2 * px, middle.y + end * 0.4f * px}, {middle.x + 8 * px, middle.y + end * px},
+                 to_imgui(color), 1.5f * px);
+}
+
+void home_button(UiContext& ui, WorkbenchState& state) {
+  if (tool_button(ui, "toolbar.home", "    ", "Headlight: " + ui.action_tip("start")))
+    action_entry("start").run(ui, state);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  draw_lamp(ui, {(low.x + high.x) / 2, (low.y + high.y) / 2}, ui.theme.link);
 }
 
 // "61.2 M": a count with three digits.
@@ -251,11 +287,14 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   const float steps = 2 * (bar_button_width(ui, "   ") + gap);
   const float right =
       (layered ? layer_width + gap : 0) + menu_width(ui, "Share") + gap + menu_width(ui, "View");
-  const float room = width - 2 * pad - right - steps - 2 * gap;  // of the name and the field
+  const float home = bar_button_width(ui, "    ") + gap;
+  const float room = width - 2 * pad - right - home - steps - 2 * gap;  // of the name and the field
   const float search =
       std::clamp(room - theme.px(2 * kLeastTitle), theme.px(kLeastSearch), theme.px(kSearch));
 
   ImGui::SetCursorScreenPos({pad, y});
+  home_button(ui, state);
+  ImGui::SameLine(0, gap);
   title_button(ui, state, std::min(room - search, theme.px(420)));
   ImGui::SameLine(0, gap);
   step_button(ui, state, "undo", true);
@@ -277,6 +316,23 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   ImGui::SameLine(0, gap);
   menu_button(ui, state, "toolbar.view", "View", "Dark or light, text size, motion, keys", "view menu",
               view_menu);
+}
+
+void start_bar(UiContext& ui, WorkbenchState& state) {
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(12), gap = theme.px(8), width = ImGui::GetIO().DisplaySize.x;
+  const float y = std::floor((bar_height(theme) - ImGui::GetFrameHeight()) / 2);
+  const float name = menu_width(ui, "Headlight"), share = menu_width(ui, "Share");
+  const float search = std::clamp(width - 2 * (pad + gap) - name - share, 1.0f, theme.px(kSearch));
+  ImGui::SetCursorScreenPos({pad, y});
+  menu_button(ui, state, "start.menu", "Headlight", "Open a session, a model, arrays, a lesson", "start menu",
+              start_menu, 0);
+  const float left = pad + name + gap, right = width - pad - share - gap - search;
+  ImGui::SetCursorScreenPos({std::max(left, std::min(std::floor((width - search) / 2), right)), y});
+  search_field(ui, state, search);
+  ImGui::SetCursorScreenPos({width - pad - share, y});
+  menu_button(ui, state, "toolbar.share", "Share", "Save the sentence as a picture", "share menu",
+              start_share_menu);
 }
 
 }  // namespace headlight

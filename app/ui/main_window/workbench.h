@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,6 +63,15 @@ class RestingPointer {
   std::optional<ImVec2> at_;
 };
 
+struct WorkbenchState;
+
+// What is to be done once the file that was just asked for is open; forgotten if another one is opened.
+struct AfterOpening {
+  std::function<void(UiContext&, WorkbenchState&)> run;  // empty: nothing
+  std::filesystem::path path;                            // WindowMemory::last once it is open
+  std::uint64_t opening = 0;                             // Document::opening() when it was asked for
+};
+
 struct WorkbenchState {
   InputsPanelState inputs;
   ModelPanelState model;
@@ -72,6 +83,8 @@ struct WorkbenchState {
   WindowMemory memory;
   bool show_start = false;  // the start screen replaces everything else
   StartScreenState start;
+  bool opened = false;  // there is a session behind the start screen that the user has opened
+  AfterOpening after_opening;
   bool presenting = false;  // only the step's text and the picture, in large type
   bool show_keys = false;
   bool show_manual = false;

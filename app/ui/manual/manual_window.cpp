@@ -192,6 +192,15 @@ bool draw_foot(const UiContext& ui, ManualWindowState& state) {
 
 }  // namespace
 
+void read_manual_list(ManualWindowState& state) {
+  try {
+    read_list(state);
+  } catch (const Error&) {
+    state.pages.clear();  // the window of the manual says what is wrong
+    state.titles.clear();
+  }
+}
+
 void show_manual_page(ManualWindowState& state, const std::string& page) {
   if (page == state.wanted) return;
   state.earlier.push_back(std::exchange(state.wanted, page));

@@ -32,6 +32,9 @@ struct ManualWindowState {
 // Shows the page, at once or when the window is opened next.
 void show_manual_page(ManualWindowState& state, const std::string& page);
 
+// Reads the names and titles of the pages, once. Without a manual there are none.
+void read_manual_list(ManualWindowState& state);
+
 // Draws the manual over the window; returns false when it is closed. A click on a link opens its page, or
 // copies an address to the clipboard. Probe names: "manual.page.<name>", "manual.back", "manual.close",
 // "manual.title", "manual.link.<name>", "manual.picture.<file>", "manual.failure".

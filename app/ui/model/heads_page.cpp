@@ -477,9 +477,10 @@ PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
 void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   if (model.map_colors == MapColors::Change && !ui.view.baseline.work)
-    return page_note(ui, area,
-                     "Keep the present state (Ctrl+K), then change something: each head tells how far its "
-                     "weights move.");
+    return page_note(
+        ui, area,
+        "Keep the present state (Ctrl+Shift+K), then change something: each head tells how far its "
+        "weights move.");
   const bool earlier = !model.current_overview();
   if (earlier && !shows_earlier(model)) return page_note(ui, area, "Computing all heads…");
   const std::vector<HeadValue> heads = heads_of(model, state);

@@ -120,7 +120,7 @@ void number_choice(UiContext& ui, OverwriteDialogState& state) {
   ImGui::SameLine(0, ui.theme.px(4));
   if (tool_button(ui, "overwrite.with.kept", "with the kept numbers",
                   kept ? "What the kept text has in the same place"
-                       : "Keep a text first (Ctrl+K), then type another one",
+                       : "Keep a text first (Ctrl+Shift+K), then type another one",
                   kept, state.of_baseline))
     state.of_baseline = true;
   if (state.of_baseline) return;

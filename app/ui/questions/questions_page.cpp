@@ -232,7 +232,8 @@ void answer_tools(UiContext& ui, Flow& flow, const QuestionResult& answer) {
 std::string nothing_to_show(const UiContext& ui) {
   const QuestionView& view = ui.view.model.questions;
   if (question_info(view.asked.kind).of_other && !ui.view.baseline.work)
-    return "Keep the present text (Ctrl+K), then type another one of as many tokens: its numbers are put "
+    return "Keep the present text (Ctrl+Shift+K), then type another one of as many tokens: its numbers are "
+           "put "
            "into "
            "the present one.";
   if (view.fresh && view.result->failure) return view.result->failure->what();

@@ -1,34 +1,24 @@
 #include "app/ui/sentence/sentence_panel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
+#include "app/ui/sentence/sentence_words.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
-constexpr float kHint = 34, kWords = 200, kNote = 20, kNextLine = 26, kNextBar = 240, kTyping = 44;
+constexpr float kHint = 34, kWords = 200, kNote = 20, kHeads = 38, kNextLine = 26, kNextBar = 240,
+                kTyping = 44;
 constexpr double kGrowSeconds = 0.22;  // in which beams reach their words
 constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
-
-// As a word of the sentence, without the mark of a WordPiece vocabulary for pieces.
-std::string word_text(const std::string& label) {
-  return spoken_label(label.starts_with("##") ? label.substr(2) : label);
-}
-
-// A token that the tokenizer adds: "<start>", "[CLS]".
-bool is_added(const std::string& word) {
-  return word.size() > 2 &&
-         ((word.front() == '<' && word.back() == '>') || (word.front() == '[' && word.back() == ']'));
-}
 
 // The sentence is not part of the open lesson: its layers and heads are counted as the reader prefers.
 std::string number(const UiContext& ui, Index of) {
@@ -48,7 +38,7 @@ void centred_text(const UiContext& ui, const std::string& text, float x, float y
 std::vector<SentenceToken> measured(const UiContext& ui, const TextReading& reading) {
   std::vector<SentenceToken> tokens;
   for (std::size_t i = 0; i < reading.labels.size(); ++i)
-    tokens.push_back(sentence_token(ui.theme, word_text(reading.labels[i]), reading.continues[i]));
+    tokens.push_back(sentence_token(ui.theme, sentence_word(reading.labels[i]), reading.continues[i]));
   return tokens;
 }
 
@@ -68,19 +58,16 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
     ImGui::SetCursorScreenPos(at);
     if (click_area(name.c_str(), size)) state.pinned = i;
     if (ImGui::IsItemHovered()) state.pointed = i;
-    const std::string text = word_text(reading.labels[static_cast<std::size_t>(i)]);
+    const std::string text = sentence_word(reading.labels[static_cast<std::size_t>(i)]);
     ui.probe.mark(name, i == query ? text + " (chosen)" : text);
-    const bool quiet = is_added(text) || text == "·";
+    const bool quiet = is_quiet_word(text);
     const Color ink = i == query ? theme.accent : quiet ? theme.quiet_text : theme.text;
     list.AddText(font, static_cast<float>(plan.type_px) * theme.fonts.text_line, at, to_imgui(ink),
                  drawn_text(text).c_str());
     const float line = at.y + size.y - theme.px(1);
     if (i == query)
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + theme.px(3)}, to_imgui(theme.accent));
-    const bool in_pieces =
-        reading.continues[static_cast<std::size_t>(i)] ||
-        (i + 1 < reading.token_count() && reading.continues[static_cast<std::size_t>(i) + 1]);
-    if (in_pieces && i != query)
+    if (is_in_pieces(reading, i) && i != query)
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + std::max(1.0f, theme.px(1))},
                          to_imgui(theme.quiet_text));
   }
@@ -90,8 +77,7 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
 std::string numbers_rule(const SentenceBeams& planned, Index query) {
   if (!planned.unlabelled) return "";
   for (const SentenceBeam& beam : planned.beams)  // the faintest first
-    if (beam.label && beam.key != query)
-      return "numbers from " + share_text(static_cast<double>(beam.weight));
+    if (beam.label && beam.key != query) return "numbers from " + share_text(double{beam.weight});
   return "";
 }
 
@@ -99,11 +85,10 @@ std::string numbers_rule(const SentenceBeams& planned, Index query) {
 std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   const Index query = state.query();
   if (!plan.shows(query)) return "";
-  const auto head = state.all_heads ? std::nullopt : state.reading->leading_head;
   const ImVec2 label = beam_label(ui);
-  const SentenceBeams planned =
-      plan_beams(plan, state.reading->weights_of(query, head), query, static_cast<double>(ui.theme.scale),
-                 static_cast<double>(label.x), static_cast<double>(label.y));
+  const SentenceBeams planned = plan_beams(plan, state.reading->weights_of(query, state.shown()), query,
+                                           static_cast<double>(ui.theme.scale), static_cast<double>(label.x),
+                                           static_cast<double>(label.y));
   draw_beams(ui, planned, state.growth.grown(ui, query), "sentence.beam.");
   return numbers_rule(planned, query);
 }
@@ -125,10 +110,10 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
   const float left = std::floor(x + (width - 2 * label - bar - percent) / 2);
   const bool last = state.query() + 1 == reading.token_count();
   fitted_text(theme.fonts.label, {left, y + theme.px(2)}, label - theme.px(8), theme.quiet_text,
-              last ? "next word" : "after “" + word_text(reading.labels[query]) + "”");
+              last ? "next word" : "after “" + sentence_word(reading.labels[query]) + "”");
   for (std::size_t rank = 0; rank < std::min(most, reading.next[query].size()); ++rank) {
     const double probability = reading.next[query][rank].probability;
-    const std::string text = word_text(reading.names[query][rank]),
+    const std::string text = sentence_word(reading.names[query][rank]),
                       name = "sentence.next." + std::to_string(rank);
     const float top = y + line * static_cast<float>(rank), thick = theme.px(14);
     fitted_text(font, {left + label, top}, label - theme.px(8), theme.text, text);
@@ -151,85 +136,102 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
   }
 }
 
-// One link that chooses whose weights are drawn; the chosen one is not a link.
-float heads_link(UiContext& ui, const std::string& name, const std::string& label, const std::string& tip,
-                 bool chosen, float x, float y, bool& clicked) {
-  ImFont* const font = ui.theme.fonts.label;
-  const float width = text_width(font, label);
-  ImGui::SetCursorScreenPos({x, y});
-  clicked = click_area(name.c_str(), {width, font_size(font)});
-  ui.probe.mark(name, chosen ? label + " (chosen)" : label);
-  const Color color = chosen ? ui.theme.text : ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link;
-  tooltip(ui, tip);
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), label.c_str());
-  if (chosen)
-    ImGui::GetWindowDrawList()->AddRectFilled({x, y + font_size(font) + ui.theme.px(1)},
-                                              {x + width, y + font_size(font) + ui.theme.px(2)},
-                                              to_imgui(color));
-  return width;
-}
-
-// Names the head that is offered. It was chosen for the last word, and is shown for other words too.
-std::string leading_text(const UiContext& ui, const TextReading& reading, float room) {
-  const auto [layer, head] = *reading.leading_head;
-  const std::string name = "head " + number(ui, head) + " of layer " + number(ui, layer);
-  const std::string from = "“" + word_text(reading.labels.back()) + "”",
-                    to = "“" + word_text(reading.names.back().front()) + "”";
-  const std::string whole = name + ", which of all heads looks most from " + from + " at " + to;
-  return text_width(ui.theme.fonts.label, whole) <= room ? whole : name;
-}
-
-// The line where no head is offered, and why.
-std::string only_all_heads_text(const UiContext& ui, const TextReading& reading) {
-  std::string text = "Beams: all heads of layer " + number(ui, reading.layers - 1) + ", together";
-  if (reading.next.empty() || reading.names.back().empty()) return text;
-  return text + ". No head is singled out: the likeliest next word, “" +
-         word_text(reading.names.back().front()) + "”, is not in the text";
-}
-
-// Whose weights the beams are: all heads of the last layer, or the head that matters most for the next word.
-// `rule`: which beams have numbers; it is quiet text at the end of the line.
-void heads_line(UiContext& ui, SentenceState& state, const std::string& rule, float x, float y, float width) {
+// The most that the shown head gives from the word that asks: "“to” looks most at “Ann”: 91 %".
+std::string looks_text(const SentenceState& state) {
   const TextReading& reading = *state.reading;
-  const std::string last = "all heads of layer " + number(ui, reading.layers - 1);
-  if (!reading.leading_head) {
-    const std::string only = only_all_heads_text(ui, reading) + (rule.empty() ? "" : " · " + rule);
-    centred_text(ui, only, x, y, width, ui.theme.quiet_text);
-    return ui.probe.mark_rect("sentence.heads.only", {x, y, width, ui.theme.px(kNote)}, only);
-  }
+  const Index query = state.query();
+  Eigen::Index key = 0;
+  const float most = reading.weights_of(query, state.shown()).maxCoeff(&key);
+  return "“" + sentence_word(reading.labels[static_cast<std::size_t>(query)]) + "” looks most at “" +
+         sentence_word(reading.labels[static_cast<std::size_t>(key)]) + "”: " + share_text(double{most});
+}
+
+// What is remarkable about the shown heads at the word that asks; "" if nothing is.
+std::string remark_text(const SentenceState& state) {
+  const TextReading& reading = *state.reading;
+  if (state.query() + 1 != reading.token_count() || reading.next.empty() || reading.names.back().empty())
+    return "";
+  const std::string next = "“" + sentence_word(reading.names.back().front()) + "”";
+  if (!reading.leading_head)
+    return "no head is singled out: " + next + ", the likeliest next word, is not in the text";
+  const bool leads = state.shown() == *reading.leading_head;
+  return leads ? "no head looks more at " + next + ", the likeliest next word" : "";
+}
+
+// The boxes that choose the layer and the head.
+void head_boxes(UiContext& ui, SentenceState& state, const std::array<float, 2>& widths) {
+  const TextReading& reading = *state.reading;
+  TextHead shown = state.shown();
+  std::vector<Choice> layers,
+      heads = {{"all", "all heads", "The mean of the weights of all heads of the layer"}};
+  for (Index layer = 0; layer < reading.layers; ++layer)
+    layers.push_back({number(ui, layer), "layer " + number(ui, layer), ""});
+  for (Index head = 0; head < reading.heads; ++head)
+    heads.push_back({number(ui, head), "head " + number(ui, head), ""});
+  const auto layer = choice_box(ui, "sentence.layer", layers, static_cast<std::size_t>(shown.layer),
+                                widths[0], "The layer whose attention the beams show");
+  ImGui::SameLine(0, ui.theme.px(8));
+  const auto head =
+      choice_box(ui, "sentence.head", heads, shown.head ? static_cast<std::size_t>(*shown.head) + 1 : 0,
+                 widths[1], "The head whose attention the beams show, or all heads of the layer together");
+  if (!layer && !head) return;
+  if (layer) shown.layer = static_cast<Index>(*layer);
+  if (head) shown.head = *head == 0 ? std::nullopt : std::optional(static_cast<Index>(*head) - 1);
+  state.head = shown;
+}
+
+// Leads back to the leading head from another one.
+void leading_link(UiContext& ui, SentenceState& state, const std::string& label, float x, float y) {
   ImFont* const font = ui.theme.fonts.label;
-  const float gap = ui.theme.px(20);
-  const float behind = gap + text_width(font, last) + (rule.empty() ? 0 : gap + text_width(font, rule));
-  const std::string leading = leading_text(ui, reading, width - behind);
-  const float all = text_width(font, leading) + behind;
-  float at = std::floor(x + std::max(0.0f, (width - all) / 2));
-  bool clicked = false;
-  at += heads_link(ui, "sentence.heads.leading", leading,
-                   leading_text(ui, reading, std::numeric_limits<float>::max()) +
-                       ", the likeliest next word. Its beams are shown for every word",
-                   !state.all_heads, at, y, clicked) +
-        gap;
-  if (clicked) state.all_heads = false;
-  at += heads_link(ui, "sentence.heads.all", last, "The mean of the weights of all heads of the last layer",
-                   state.all_heads, at, y, clicked) +
-        gap;
-  if (clicked) state.all_heads = true;
-  if (rule.empty()) return;
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at, y}, to_imgui(ui.theme.quiet_text),
-                                      rule.c_str());
-  ui.probe.mark_rect("sentence.numbers", {at, y, text_width(font, rule), font_size(font)}, rule);
+  ImGui::SetCursorScreenPos({x, y});
+  if (click_area("sentence.heads.leading", {text_width(font, label), font_size(font)})) state.head.reset();
+  ui.probe.mark("sentence.heads.leading", label);
+  const Color color = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link;
+  tooltip(ui, "Of all heads it looks most at the likeliest next word");
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), label.c_str());
+}
+
+// Whose weights the beams are, and what these say. `rule`: which beams have numbers.
+void heads_line(UiContext& ui, SentenceState& state, const std::string& rule, float x, float y, float width) {
+  const Theme& theme = ui.theme;
+  ImFont* const font = theme.fonts.label;
+  const float gap = theme.px(16);
+  const float least = theme.px(48), box = std::min(theme.px(104), (width - theme.px(8)) / 2);
+  if (box < least) return;
+  const bool leads = !state.reading->leading_head || state.shown() == *state.reading->leading_head;
+  const std::string back = leads ? "" : "the leading head";
+  float room = width - 2 * box - theme.px(8) - (leads ? 0 : gap + text_width(font, back));
+  std::string words;
+  for (const std::string& part : {looks_text(state), remark_text(state), rule}) {
+    const std::string longer = words.empty() || part.empty() ? words + part : words + " · " + part;
+    if (text_width(font, longer) + gap <= room) words = longer;
+  }
+  if (!words.empty()) room -= text_width(font, words) + gap;
+  ImGui::SetCursorScreenPos({std::floor(x + std::max(0.0f, room) / 2), y});
+  head_boxes(ui, state, {box, box});
+  float at = std::floor(x + std::max(0.0f, room) / 2) + 2 * box + theme.px(8) + gap;
+  const float line = y + std::floor((ImGui::GetFrameHeight() - font_size(font)) / 2);
+  if (!leads && at + text_width(font, back) <= x + width) {
+    leading_link(ui, state, back, at, line);
+    at += text_width(font, back) + gap;
+  }
+  if (words.empty()) return;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at, line}, to_imgui(theme.quiet_text),
+                                      words.c_str());
+  ui.probe.mark_rect("sentence.looks", {at, line, text_width(font, words), font_size(font)}, words);
 }
 
 // Why the last word looks most at one word while another one follows; "" if that is not what is shown.
 std::string mixture_text(const SentenceState& state) {
   const TextReading& reading = *state.reading;
-  if (!state.all_heads || !reading.leading_head || state.query() + 1 != reading.token_count()) return "";
+  const TextHead shown = state.shown();
+  if (shown.head || !reading.leading_head || state.query() + 1 != reading.token_count()) return "";
   Eigen::Index most = 0;
-  reading.weights_of(state.query(), std::nullopt).maxCoeff(&most);
+  reading.weights_of(state.query(), shown).maxCoeff(&most);
   const auto key = static_cast<std::size_t>(most);
   if (reading.ids[key] == reading.next.back().front().id) return "";
-  return "On average the heads look most at “" + word_text(reading.labels[key]) + "”, yet “" +
-         word_text(reading.names.back().front()) +
+  return "On average the heads look most at “" + sentence_word(reading.labels[key]) + "”, yet “" +
+         sentence_word(reading.names.back().front()) +
          "” is expected next: an average mixes the heads, and one of them can decide";
 }
 
@@ -240,7 +242,7 @@ std::string pieces_text(const TextReading& reading) {
   auto at = static_cast<std::size_t>(begin - reading.continues.begin()) - 1;
   std::string word, pieces;
   do {
-    const std::string piece = reading.labels[at] == " " ? "" : word_text(reading.labels[at]);
+    const std::string piece = reading.labels[at] == " " ? "" : sentence_word(reading.labels[at]);
     if (!piece.empty()) pieces += (pieces.empty() ? "“" : " + “") + piece + "”";
     word += piece;
     ++at;
@@ -278,11 +280,14 @@ void typing_line(UiContext& ui, SentenceState& state, float x, float y, float wi
   ImGui::SetCursorScreenPos({left, y});
   ImGui::SetNextItemWidth(field);
   if (std::exchange(state.focus_asked, false)) ImGui::SetKeyboardFocusHere();
+  const std::string typed = state.text;
   text_entry(ui, "sentence.text", state.text, kMostTyped, "Write a sentence");
-  const bool entered = ImGui::IsItemDeactivated() && key_pressed(Key::Enter);
+  const bool ended = ImGui::IsItemDeactivated();
+  const bool entered = ended && (key_pressed(Key::Enter) || key_pressed(Key::Escape));
+  if (ended && key_pressed(Key::Escape)) state.text = typed;  // Dear ImGui brings the text before typing back
   ui.probe.mark("sentence.text", state.text);
   ImGui::SetCursorScreenPos({left + field + ui.theme.px(8), y});
-  if (tool_button(ui, "sentence.done", "Done", "Enter") || entered) state.typing = false;
+  if (tool_button(ui, "sentence.done", "Done", "Enter, Escape") || entered) state.typing = false;
 }
 
 }  // namespace
@@ -338,8 +343,13 @@ Index SentenceState::query() const {
   return std::clamp<Index>(pointed.value_or(pinned.value_or(last)), 0, last);
 }
 
+TextHead SentenceState::shown() const {
+  if (head && head->layer < reading->layers && head->head.value_or(0) < reading->heads) return *head;
+  return reading->leading_head.value_or(TextHead{reading->layers - 1, std::nullopt});
+}
+
 float sentence_height(const UiContext& ui, float most) {
-  return std::min(most, ui.theme.px(kHint + kWords + 2 * kNote + 12 + kNextLine * kMostNext));
+  return std::min(most, ui.theme.px(kHint + kWords + kHeads + kNote + 12 + kNextLine * kMostNext));
 }
 
 void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
@@ -366,7 +376,7 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
   while (noted < notes.size() && take(theme.px(kNote + 10)))
     ++noted;
   notes.resize(noted);
-  const bool heads = there && take(theme.px(kNote + 10));
+  const bool heads = there && take(theme.px(kHeads));
   std::size_t next = 0;
   while (there && next < kMostNext && take(theme.px(kNextLine)))
     ++next;
@@ -387,7 +397,7 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
   y += words + theme.px(10);
   if (heads) {
     heads_line(ui, state, rule, x, y, width);
-    y += theme.px(kNote + 10);
+    y += theme.px(kHeads);
   }
   for (const SentenceNote& note : notes) {
     centred_text(ui, note.text, x, y, width,

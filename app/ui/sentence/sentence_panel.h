@@ -33,11 +33,14 @@ struct SentenceState {
   bool typing = false, focus_asked = false;
   std::optional<Index> pinned;   // the word that was clicked; nullopt: the last one
   std::optional<Index> pointed;  // the word under the pointer
-  bool all_heads = false;        // in place of the leading head
+  std::optional<TextHead> head;  // that was chosen; nullopt: the leading one, if there is one
   BeamGrowth growth;
 
   // The word whose beams are drawn. Precondition: there is a reading with tokens.
   Index query() const;
+  // The head whose beams are drawn; of a text without a leading head all heads of the last layer.
+  // Precondition: there is a reading with tokens.
+  TextHead shown() const;
 };
 
 // A word as it is to be laid out, in the font of sentences.
@@ -53,8 +56,8 @@ ImVec2 beam_label(const UiContext& ui);
 float sentence_height(const UiContext& ui, float most);
 
 // Draws into `area`. Probe names: "sentence.word.<n>", "sentence.beam.<n>" (its value: the weight),
-// "sentence.next.<n>" with ".bar" and ".track", "sentence.heads.leading", "sentence.heads.all" or
-// "sentence.heads.only", "sentence.numbers", "sentence.mixture", "sentence.text", "sentence.done",
+// "sentence.next.<n>" with ".bar" and ".track", "sentence.layer", "sentence.head", "sentence.heads.leading"
+// (back to that head), "sentence.looks", "sentence.mixture", "sentence.text", "sentence.done",
 // "sentence.note".
 void sentence_panel(UiContext& ui, SentenceState& state, const Area& area);
 

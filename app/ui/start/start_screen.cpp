@@ -41,33 +41,6 @@ bool is_small(const UiContext& ui) {
   return window.x < ui.theme.px(kCardsFrom[0]) || window.y < ui.theme.px(kCardsFrom[1]);
 }
 
-StartChoice press_open_or_close(UiContext& ui, const std::string& name) {
-  if (name == "start.open") ui.act(Action::Open);
-  return name == "start.close" ? StartChoice::Close : StartChoice::None;
-}
-
-// The way back is offered to those who have been in the workbench.
-bool offers_workbench(const StartScreen& shown) {
-  return shown.memory.hint_seen;
-}
-
-StartChoice title_line(UiContext& ui, const StartScreen& shown) {
-  push_font(ui.theme.fonts.title);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("Headlight");
-  ImGui::PopFont();
-  if (is_small(ui)) return StartChoice::None;
-  ImGui::SameLine(0, ui.theme.px(kGap));
-  const bool back = offers_workbench(shown);
-  align_right(button_width("Open a session…") +
-              (back ? button_width("Back to the workbench") + ui.theme.px(kGap) : 0));
-  std::string pressed;
-  if (tool_button(ui, "start.open", "Open a session…", "Ctrl+O")) pressed = "start.open";
-  if (back) ImGui::SameLine(0, ui.theme.px(kGap));
-  if (back && tool_button(ui, "start.close", "Back to the workbench", "Escape")) pressed = "start.close";
-  return press_open_or_close(ui, pressed);
-}
-
 // A button of the row below the sentence.
 struct StartButton {
   std::string name, label, tip;
@@ -115,19 +88,33 @@ void use_own_text(SentenceState& sentence) {
   sentence.pinned.reset();
 }
 
-void press(UiContext& ui, StartScreenState& state, const StartScreen& shown, const std::string& name) {
+StartChoice press(UiContext& ui, StartScreenState& state, const StartScreen& shown, const std::string& name) {
+  if (name == "start.close") return StartChoice::Close;
   if (name == "start.continue") continue_last(ui, state, shown);
   if (name == "start.course") open_file(ui, Action::OpenLesson, shown.lessons.front().path);
   if (name == "start.own") use_own_text(state.sentence);
   if (name == "start.inside") ui.act(Action::OpenSentence);
+  return StartChoice::None;
+}
+
+// The first button: the way back to what is open, else to what was open last, else into the course.
+std::optional<StartButton> first_button(const UiContext& ui, StartScreenState& state,
+                                        const StartScreen& shown) {
+  if (shown.open_title) {
+    const std::string title = shown.open_title->empty() ? "the open session" : *shown.open_title;
+    return StartButton{"start.close", elided("Back to " + title, ui.theme.px(280)),
+                       "The session that is open"};
+  }
+  if (const auto last = continue_button(ui, state, shown)) return last;
+  if (shown.lessons.empty()) return std::nullopt;
+  return StartButton{"start.course", "Begin the course", shown.lessons.front().title};
 }
 
 // The buttons below the sentence, centred, on as many lines as they need.
-void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+StartChoice main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   std::vector<StartButton> buttons;
-  if (const auto last = continue_button(ui, state, shown)) buttons.push_back(*last);
-  if (!shown.lessons.empty())
-    buttons.push_back({"start.course", "Begin the course", shown.lessons.front().title});
+  StartChoice choice = StartChoice::None;
+  if (const auto first = first_button(ui, state, shown)) buttons.push_back(*first);
   const SentenceState& sentence = state.sentence;
   if (sentence.reading && !sentence.typing)
     buttons.push_back(
@@ -149,10 +136,11 @@ void main_buttons(UiContext& ui, StartScreenState& state, const StartScreen& sho
       if (i > begin) ImGui::SameLine(0, gap);
       if (i == 0 ? primary_button(ui, one.name, one.label, one.tip)
                  : tool_button(ui, one.name, one.label, one.tip))
-        press(ui, state, shown, one.name);
+        choice = press(ui, state, shown, one.name);
     }
   }
   ImGui::PopStyleVar();
+  return choice;
 }
 
 // A card of *Models and files*.
@@ -166,7 +154,6 @@ constexpr std::array kFileCards = {
     FileCard{"start.model", "Open a model…", "A folder as the hub gives it, or one file (.gguf)"},
     FileCard{"start.arrays", "Open arrays…", "Embeddings, weights: .npy .npz .safetensors .csv .tsv"},
     FileCard{"start.text", "Words as tokens…", "Your own words as the tokens of a layer to edit"},
-    FileCard{"start.new", "New session", "Six tokens, three dimensions, one head"},
 };
 
 bool is_installed(const FileCard& file, const StartScreenState& state) {
@@ -183,7 +170,6 @@ StartChoice run_file_card(UiContext& ui, const StartScreenState& state, const st
   if (name == "start.model") ui.act(Action::OpenModel);
   if ((name == "start.arrays" || name == "start.text") && fresh) ui.act(Action::New);
   if (name == "start.arrays") ui.act(Action::OpenArrays);
-  if (name == "start.new") ui.act(Action::New);
   return name == "start.text" ? StartChoice::Sentence : StartChoice::None;
 }
 
@@ -210,8 +196,8 @@ float file_cards(UiContext& ui, const StartScreenState& state, ImVec2 at, float 
   return grid.total(shown);
 }
 
-// All ways to open something as buttons, for a window without room for the cards.
-StartChoice file_buttons(UiContext& ui, const StartScreenState& state, const StartScreen& shown) {
+// The cards as buttons, for a window without room for them.
+StartChoice file_buttons(UiContext& ui, const StartScreenState& state) {
   std::string pressed;
   bool first = true;
   const auto button = [&](const char* name, const char* label, const char* tip) {
@@ -222,29 +208,7 @@ StartChoice file_buttons(UiContext& ui, const StartScreenState& state, const Sta
   };
   for (const FileCard& file : kFileCards)
     if (is_installed(file, state)) button(file.name, file.title, file.about);
-  button("start.open", "Open a session…", "Ctrl+O");
-  if (offers_workbench(shown)) button("start.close", "Back to the workbench", "Escape");
-  const StartChoice of_file = run_file_card(ui, state, pressed);
-  return of_file != StartChoice::None ? of_file : press_open_or_close(ui, pressed);
-}
-
-// The recent files, as many as fit on one line.
-void recent_files(UiContext& ui, const std::vector<fs::path>& recent, float width) {
-  if (recent.empty()) return;
-  const float gap = ui.theme.px(kGap), pad = 2 * ImGui::GetStyle().FramePadding.x;
-  float room = width - text_width(ui.theme.fonts.label, "opened last");
-  ImGui::AlignTextToFramePadding();
-  quiet_text(ui, "opened last");
-  for (std::size_t i = 0; i < recent.size(); ++i) {
-    const std::string label = elided(recent[i].filename().string(), ui.theme.px(160));
-    room -= text_width(ui.theme.fonts.text, label) + pad + gap;
-    if (room < 0) return;
-    ImGui::SameLine(0, gap);
-    ImGui::PushID(static_cast<int>(i));
-    if (tool_button(ui, "start.recent." + std::to_string(i), label, recent[i].string()))
-      open_file(ui, Action::OpenPath, recent[i]);
-    ImGui::PopID();
-  }
+  return run_file_card(ui, state, pressed);
 }
 
 void section_name(const UiContext& ui, const char* name, ImVec2 at) {
@@ -258,14 +222,10 @@ float course_part(UiContext& ui, StartScreenState& state, const StartScreen& sho
   return name + chapter_cards(ui, state.course, shown.lessons, shown.memory, {at.x, at.y + name}, width);
 }
 
-float files_part(UiContext& ui, StartScreenState& state, const StartScreen& shown, ImVec2 at, float width,
-                 StartChoice& choice) {
-  const float name = font_size(ui.theme.fonts.label) + ui.theme.px(8), gap = ui.theme.px(kGap);
+float files_part(UiContext& ui, const StartScreenState& state, ImVec2 at, float width, StartChoice& choice) {
+  const float name = font_size(ui.theme.fonts.label) + ui.theme.px(8);
   section_name(ui, "Models and files", at);
-  const float cards = file_cards(ui, state, {at.x, at.y + name}, width, choice);
-  ImGui::SetCursorScreenPos({at.x, at.y + name + cards + gap});
-  recent_files(ui, shown.memory.recent, width);
-  return name + cards + gap + (shown.memory.recent.empty() ? 0 : ImGui::GetFrameHeight());
+  return name + file_cards(ui, state, {at.x, at.y + name}, width, choice);
 }
 
 // The course and the files, or the lessons of the chapter that was chosen.
@@ -284,11 +244,11 @@ StartChoice lower_part(UiContext& ui, StartScreenState& state, const StartScreen
   } else if (room >= ui.theme.px(kTwoColumns)) {
     const float course = std::floor((room - gap) * 0.54f);
     height = course_part(ui, state, shown, at, course);
-    height = std::max(height,
-                      files_part(ui, state, shown, {at.x + course + gap, at.y}, room - course - gap, choice));
+    height =
+        std::max(height, files_part(ui, state, {at.x + course + gap, at.y}, room - course - gap, choice));
   } else {
     height = course_part(ui, state, shown, at, room) + gap;
-    if (!is_small(ui)) height += files_part(ui, state, shown, {at.x, at.y + height}, room, choice);
+    if (!is_small(ui)) height += files_part(ui, state, {at.x, at.y + height}, room, choice);
   }
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   ImGui::Dummy({room, 1});
@@ -311,10 +271,20 @@ void sentence_part(UiContext& ui, StartScreenState& state, float window_height) 
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float height = sentence_height(ui, std::max(ui.theme.px(120), window_height * 0.46f));
+  const float height = sentence_height(ui, std::max(ui.theme.px(260), window_height * 0.46f));
   sentence_panel(ui, state.sentence, {at, {width, height}});
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   ImGui::Dummy({width, ui.theme.px(8)});
+}
+
+void last_line(UiContext& ui, const std::string& news) {
+  constexpr const char* kHelp =
+      "In the workbench: drag a number, and every picture follows; click a cell to see the sum that it is. "
+      "Ctrl+K finds everything, F1 opens the manual, Ctrl+L comes back here.";
+  ImGui::PushTextWrapPos(0);
+  label_text(ui, news.empty() ? kHelp : news, news.empty() ? ui.theme.quiet_text : ui.theme.text);
+  ImGui::PopTextWrapPos();
+  if (!news.empty()) ui.probe.mark("start.news", news);
 }
 
 void separator(const UiContext& ui) {
@@ -330,30 +300,24 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float margin = std::min(ui.theme.px(kMargin), window.x / 16);
   const float width = std::min(window.x - 2 * margin, ui.theme.px(kWidest));
-  ImGui::SetCursorScreenPos({std::floor((window.x - width) / 2), margin / 2});
+  ImGui::SetCursorScreenPos({std::floor((window.x - width) / 2), shown.top});
   StartChoice choice = StartChoice::None;
-  if (begin_child("start", {width, window.y - margin / 2}, false, ImGuiWindowFlags_NoBackground)) {
+  if (begin_child("start", {width, window.y - shown.top}, false, ImGuiWindowFlags_NoBackground)) {
     // In a high window the page stands above the middle, where it stays while a chapter is open.
-    const float top = ImGui::GetCursorPosY(), free = window.y - margin - state.content_px;
-    choice = title_line(ui, shown);
+    const float top = ImGui::GetCursorPosY(), free = window.y - shown.top - state.content_px;
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::max(0.0f, std::floor(free / 3)));
-    sentence_part(ui, state, window.y);
-    main_buttons(ui, state, shown);
+    sentence_part(ui, state, window.y - shown.top);
+    choice = main_buttons(ui, state, shown);
     error_line(ui, shown.message);
     ImGui::Dummy({0, ui.theme.px(4)});
     if (is_small(ui)) {
-      const StartChoice opened = file_buttons(ui, state, shown);
+      const StartChoice opened = file_buttons(ui, state);
       if (opened != StartChoice::None) choice = opened;
     }
     separator(ui);
     const StartChoice below = lower_part(ui, state, shown);
     if (below != StartChoice::None) choice = below;
-    ImGui::PushTextWrapPos(0);
-    quiet_text(
-        ui,
-        "In the workbench: drag a number, and every picture follows; click a cell to see the sum that it is. "
-        "Ctrl+P finds every command, F1 opens the manual, Ctrl+L comes back here.");
-    ImGui::PopTextWrapPos();
+    last_line(ui, shown.news);
     if (!state.course.chapter)
       state.content_px = ImGui::GetCursorPosY() - top - std::max(0.0f, std::floor(free / 3));
   }

@@ -1,4 +1,4 @@
-// The start screen, shown instead of the workbench until something is opened: a sentence with a model behind
+// The start screen, a place of its own that is left by what is opened in it: a sentence with a model behind
 // it, the course, models and files.
 #pragma once
 
@@ -38,12 +38,15 @@ enum class StartChoice { None, Close, Sentence };
 struct StartScreen {
   const std::vector<LessonEntry>& lessons;
   const WindowMemory& memory;
-  std::string message;  // the error of the last attempt to open something; "": none
+  std::string message;                    // the error of the last attempt to open something; "": none
+  std::string news;                       // what was done: stands in the last line for a while; "": nothing
+  std::optional<std::string> open_title;  // of the session behind the start screen; nullopt: none is open
+  float top = 0;                          // the height of the bar above it
 };
 
-// Probe names: "start.continue", "start.course", "start.own", "start.inside", "start.words", "start.learn",
-// "start.model", "start.arrays", "start.text", "start.open", "start.new", "start.close", "start.recent.<n>",
-// "start.message", and those of course_cards.h and sentence_panel.h.
+// Probe names: "start.close" or "start.continue" or "start.course", "start.own", "start.inside",
+// "start.words", "start.learn", "start.model", "start.arrays", "start.text", "start.message", "start.news",
+// and those of course_cards.h and sentence_panel.h.
 StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-#include "app/ui/widgets/fuzzy_match.h"
+#include "app/ui/widgets/word_match.h"
 
 #include <algorithm>
 #include <cctype>
@@ -20,40 +20,26 @@ bool starts_word(const std::string& text, std::size_t at) {
   return before < 0x80 && std::isalnum(before) == 0;
 }
 
-// Scores the letters of `word` in `text` from `start` on; 0 if they do not all occur. Precondition:
-// text[start] is the first letter of the word.
-int score_from(const std::string& word, const std::string& text, std::size_t start) {
-  constexpr int kLetter = 1, kNext = 4, kWordStart = 6;
-  int score = 0;
-  std::size_t at = start;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const std::size_t found = text.find(word[i], at);
-    if (found == std::string::npos) return 0;
-    score += kLetter;
-    if (starts_word(text, found)) score += kWordStart;
-    if (i > 0 && found == at) score += kNext;
-    at = found + 1;
-  }
-  return score;
-}
-
+// 0 if the word does not occur.
 int word_score(const std::string& word, const std::string& text) {
-  constexpr int kWholeWord = 3;
+  constexpr int kLetter = 5, kWordStart = 6, kWholeWord = 3, kTextStart = 2;
+  constexpr std::size_t kLeastInside = 3;  // fewer letters are inside nearly any text
   int best = 0;
-  for (std::size_t at = text.find(word[0]); at != std::string::npos; at = text.find(word[0], at + 1)) {
-    const bool in_one_piece = text.compare(at, word.size(), word) == 0;
-    if (!in_one_piece && !starts_word(text, at)) continue;  // otherwise long titles match nearly anything
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const bool starts = starts_word(text, at);
+    if (!starts && word.size() < kLeastInside) continue;
     const std::size_t end = at + word.size();
-    const bool whole = in_one_piece && starts_word(text, at) &&
-                       (end >= text.size() || std::isalnum(static_cast<unsigned char>(text[end])) == 0);
-    best = std::max(best, score_from(word, text, at) + (whole ? kWholeWord : 0));
+    const bool whole =
+        starts && (end >= text.size() || std::isalnum(static_cast<unsigned char>(text[end])) == 0);
+    best = std::max(best, kLetter * static_cast<int>(word.size()) + (starts ? kWordStart : 0) +
+                              (whole ? kWholeWord : 0) + (at == 0 ? kTextStart : 0));
   }
   return best;
 }
 
 }  // namespace
 
-std::optional<int> fuzzy_score(const std::string& query, const std::string& text) {
+std::optional<int> match_score(const std::string& query, const std::string& text) {
   constexpr int kWeight = 16;  // so that the length of the text decides only between equal scores
   const std::string low = lowered(text);
   std::istringstream words(lowered(query));

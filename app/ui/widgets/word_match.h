@@ -1,4 +1,4 @@
-// Scores how well typed letters match a name: for the command palette.
+// Scores how well typed words match a name: for the field that finds everything.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,9 @@
 
 namespace headlight {
 
-// nullopt if a word of `query` does not occur in `text`. A word occurs if its letters are in `text` in one
-// piece, or in their order from the beginning of a word on, regardless of case. The score is higher for whole
-// words, for letters in one piece and at the beginnings of words, and for short texts. An empty query matches
-// everything with 0.
-std::optional<int> fuzzy_score(const std::string& query, const std::string& text);
+// nullopt if a word of `query` does not occur in `text` in one piece, regardless of case: at the beginning of
+// a word, or with at least three letters anywhere in it. The score is higher for whole words, for beginnings
+// of words and of the text, and for short texts. An empty query matches everything with 0.
+std::optional<int> match_score(const std::string& query, const std::string& text);
 
 }  // namespace headlight

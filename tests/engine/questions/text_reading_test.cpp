@@ -31,7 +31,7 @@ TEST_CASE("text reading: weights, predictions and the leading head are those of 
             pass.attention_weights(layer, head));
   REQUIRE(reading.leading_head);
   constexpr Index kAnn = 2;
-  const float most = reading.weights_of(12, reading.leading_head)(kAnn);
+  const float most = reading.weights_of(12, *reading.leading_head)(kAnn);
   for (const Matrix& weights : reading.weights)
     CHECK(weights(12, kAnn) <= most);
   CHECK_FALSE(read_text(pass, "Ann gave", 1).leading_head);  // what follows does not occur
@@ -41,13 +41,15 @@ TEST_CASE("text reading: what all heads give together are shares of one whole") 
   NetworkPass pass = example_pass();
   const TextReading reading = read_text(pass, kGave, 1);
   for (Index query = 0; query < reading.token_count(); ++query) {
-    const Eigen::RowVectorXf all = reading.weights_of(query, std::nullopt);
-    CHECK_THAT(all.sum(), WithinAbs(1, 1e-5));
-    double first = 0;
-    for (Index head = 0; head < reading.heads; ++head)
-      first += pass.attention_weights(reading.layers - 1, head)(query, 0);
-    CHECK_THAT(all(0), WithinAbs(first / static_cast<double>(reading.heads), 1e-6));
-    CHECK(reading.weights_of(query, std::pair<Index, Index>(1, 2)) ==
+    for (Index layer = 0; layer < reading.layers; ++layer) {
+      const Eigen::RowVectorXf all = reading.weights_of(query, {layer, std::nullopt});
+      CHECK_THAT(all.sum(), WithinAbs(1, 1e-5));
+      double first = 0;
+      for (Index head = 0; head < reading.heads; ++head)
+        first += pass.attention_weights(layer, head)(query, 0);
+      CHECK_THAT(all(0), WithinAbs(first / static_cast<double>(reading.heads), 1e-6));
+    }
+    CHECK(reading.weights_of(query, {1, 2}) ==
           reading.weights[static_cast<std::size_t>(reading.heads + 2)].row(query));
   }
 }
