@@ -129,9 +129,9 @@ RowFigure bars_of(const std::vector<RowSummary>& rows, const std::vector<std::st
 }  // namespace
 
 FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
-                       const std::vector<Index>& heads, std::optional<Index> query, const FigurePart& part,
-                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure,
-                       bool by_value) {
+                       const std::vector<Index>& heads, std::optional<Index> query, const FlowLines& lines,
+                       const FigurePart& part, const SheetSize& size, const FigureOptions& options,
+                       const MeasureText& measure, bool by_value) {
   const Model& model = session.model();
   const FigureStyle style = figure_style(options);
   if (query) require_query(model, *query, part.rows);
@@ -139,8 +139,10 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   flow.queries = labels_of(model.tokens, part.rows);
   flow.keys = labels_of(model.key_labels(), part.columns);
   flow.query = query ? *query - part.rows.begin : -1;
+  if (lines.key && part.columns.contains(*lines.key)) flow.key = *lines.key - part.columns.begin;
   double strongest = 0;
   for (const Index head : heads) {
+    if (head == lines.head) flow.head = flow.heads.size();
     TileRequest request = picture_request(stage, sequence, head);
     request.row_begin = part.rows.begin;
     request.row_end = part.rows.end;
@@ -157,6 +159,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
                           is_head_off(model, stage, head)});
   }
   flow.strongest = strongest > 0 ? strongest : 1;
+  flow.least = lines.least * (by_value ? flow.strongest : 1.0);
   const std::string shown =
       stage_heads(model, stage) > 1 ? " · " + heads_name(heads, options.counting) : std::string();
   std::string title = stage == Stage::Dropped ? "weights after dropout" : "weights";

@@ -1,6 +1,7 @@
 // The flow and row diagrams as exported figures: the same plans as on screen, under a title.
 #pragma once
 
+#include "app/export/figure_choice.h"
 #include "app/export/figure_part.h"
 #include "app/export/stage_picture.h"
 #include "app/figure/diagrams/heat_text_plan.h"
@@ -9,12 +10,13 @@ namespace headlight {
 
 // The weights of the heads, or with `stage` Dropped those after dropout, as lines from queries to keys. The
 // part's rows are the queries, its columns the keys. `query`, an index in all queries, highlights the lines
-// of one query. by_value: weights as TileContent::ValueWeighted. If not all labels have room, the tokens with
-// the strongest lines are labelled. Throws Error if the query is not in the part or the page is too small.
+// of one query; `lines` says what else. by_value: weights as TileContent::ValueWeighted. If not all labels
+// have room, the tokens with the strongest lines are labelled. Throws Error if the query is not in the part
+// or the page is too small.
 FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
-                       const std::vector<Index>& heads, std::optional<Index> query, const FigurePart& part,
-                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure,
-                       bool by_value = false);
+                       const std::vector<Index>& heads, std::optional<Index> query, const FlowLines& lines,
+                       const FigurePart& part, const SheetSize& size, const FigureOptions& options,
+                       const MeasureText& measure, bool by_value = false);
 
 // One query's row of one head as bars, from scores to dropped weights: of these keys, in the stages that the
 // options name; by_value: also the weights as TileContent::ValueWeighted. Throws Error if there is no such

@@ -139,8 +139,8 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   };
   FigureGrid figure;
   if (choice.kind == FigureKind::Flow)
-    figure = flow_figure(session, part.stage, part.sequence, heads, choice.query, shown, size, options,
-                         measure, part.by_value);
+    figure = flow_figure(session, part.stage, part.sequence, heads, choice.query, choice.lines, shown, size,
+                         options, measure, part.by_value);
   else if (choice.kind == FigureKind::Row)
     figure = row_figure(session, part.sequence, first_of(heads), choice.query.value_or(0), shown.columns,
                         size, options, measure, part.by_value);

@@ -39,10 +39,20 @@ StageChoice choice_for(StageChoice choice, Stage stage);
 
 enum class FigureKind { Heads, Pipeline, Compare, Flow, Row };
 
+// Which lines a flow has, and which one stands out.
+struct FlowLines {
+  std::optional<Index> key;  // the lines to this key stand out; with a query: one line, of `head`
+  Index head = 0;
+  double least =
+      0;  // weaker weights have no line, but the strongest of each query; by value: times the strongest
+  bool operator==(const FlowLines&) const = default;
+};
+
 struct FigureChoice {
   FigureKind kind = FigureKind::Heads;
   StageChoice part;            // a pipeline or a row shows its first head
   std::optional<Index> query;  // of a flow or a row; none: no highlighted lines, or the row of query 0
+  FlowLines lines = {};        // of a flow
   bool operator==(const FigureChoice&) const = default;
 };
 

@@ -160,6 +160,23 @@ TEST_CASE("export dialog: the view on screen is proposed") {
     CHECK(exporter.state.choice.kind == FigureKind::Flow);
     CHECK(exporter.state.choice.part.stage == Stage::Weights);
   }
+  SECTION("flow: what stands out on screen stands out in the file") {
+    view.focus_view = FocusView::Flow;
+    const auto chosen = [&](const CellAddress& cell) {
+      view.selected = cell;
+      exporter.open();
+      return exporter.state.choice;
+    };
+    const FigureChoice line = chosen({Stage::Weights, 0, 1, 3, 2});
+    CHECK(line.query == Index{3});
+    CHECK(line.lines.key == Index{2});
+    CHECK(line.lines.head == 1);
+    CHECK_FALSE(chosen({Stage::Output, 0, 0, 3, 0}).query);  // the screen marks no line for it
+    const FigureChoice token = chosen({Stage::Queries, 0, 0, 3, 0});
+    CHECK(token.query == Index{3});
+    CHECK_FALSE(token.lines.key);
+    CHECK(token.lines.least == 0);  // few lines: all are drawn
+  }
   SECTION("compare needs a state that was kept") {
     view.focus_view = FocusView::Compare;
     exporter.open();

@@ -1,4 +1,7 @@
 // The views of the large picture in the real window.
+#include <fstream>
+#include <iterator>
+
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -114,4 +117,41 @@ TEST_CASE("looking inside a sentence goes on with the head and the word whose be
   CHECK(inside.state.at("selection").at("column") == 2);  // "Ann"
   CHECK_THAT(number_from(window.value("inspector.value")), WithinAbs(share, 0.006));
   CHECK(std::stod(window.value("line.beam.2")) / 100 == share);  // the beam stands over the picture
+}
+
+TEST_CASE("looking at other layers of a model asks nothing about saving") {
+  WindowSession window;
+  window.key("ctrl+l");
+  window.click("start.inside");
+  window.until("the model is open", [](const Moment& moment) { return moment.find("toolbar.layer"); });
+  window.until_value("toolbar.layer", "2");
+  window.key("alt+Up");
+  window.until_value("toolbar.layer", "1");
+  CHECK(window.state().at("document").at("saved") == true);
+  window.click("toolbar.home");
+  window.click("start.chapter.0");
+  window.click("start.lesson.00-why-attention");
+  window.until("the lesson is open", [](const Moment& moment) {
+    return moment.state.at("document").at("title") == title_of_lesson("00-why-attention");
+  });
+}
+
+TEST_CASE("the sentence of the start screen is saved as a picture") {
+  WindowSession window({}, {}, FirstStart::New);
+  window.widget("sentence.head");
+  CHECK(window.state().at("controls_in_sight") <= 20);
+  window.click("toolbar.share");
+  window.click("menu.save_picture");
+  window.fill("dialog.path", window.folder().string());
+  window.key("Return");
+  window.fill("dialog.name", "sentence.svg");
+  window.click("dialog.ok");
+  window.until("it is saved", [](const Moment& moment) {
+    const Widget* news = moment.find("start.news");
+    return news && news->value.starts_with("Saved as ");
+  });
+  std::ifstream file(window.folder() / "sentence.svg");
+  const std::string svg((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  CHECK(svg.find("gave") != std::string::npos);
+  CHECK(svg.find("91 %") != std::string::npos);
 }

@@ -124,6 +124,11 @@ struct ViewState {
   LayersView layers;
   ModelView model;
 
+  // Of a flow with many tokens or heads: the picked heads (none: the large one), and the least weight that
+  // gets a line.
+  std::vector<Index> flow_heads;
+  float flow_least = 0.2f;
+
   StageColors& colors_of(Stage stage) { return colors[static_cast<std::size_t>(stage)]; }
   const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }
   // Whether the pages about the whole model are in sight, and this one of them.

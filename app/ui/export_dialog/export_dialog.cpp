@@ -10,6 +10,7 @@
 #include "app/ui/export_dialog/export_rows.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/map_view.h"
+#include "app/ui/views/flow_view.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
@@ -271,6 +272,17 @@ void keep_to_stages(const Model& model, const Model* kept, ExportDialogState& st
     part.by_value = false;
 }
 
+// The lines as the view draws them: those of the picked heads from the threshold on, and what is selected.
+void take_flow_lines(const UiContext& ui, FigureChoice& choice) {
+  const FlowMarks marks = selected_flow(ui);
+  if (marks.query >= 0) choice.query = marks.query;
+  if (marks.key >= 0) choice.lines.key = marks.key;
+  choice.lines.head = marks.head;
+  if (!flow_picks_heads(ui.model())) return;
+  choice.lines.least = double{ui.view.flow_least};
+  if (stage_heads(ui.model(), choice.part.stage) > 1) choice.part.heads = flow_heads(ui, choice.part.stage);
+}
+
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice;
   choice.kind = kind_of(ui.view.focus_view);
@@ -289,7 +301,7 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
     choice.query = view_query(ui);
     if (ui.model().head_count() > 1) choice.part.heads = {view_head(ui)};
   }
-  if (choice.kind == FigureKind::Flow && ui.view.selected) choice.query = view_query(ui);
+  if (choice.kind == FigureKind::Flow) take_flow_lines(ui, choice);
   return choice;
 }
 

@@ -181,7 +181,9 @@ void query_row(UiContext& ui, ExportDialogState& state) {
   const auto chosen = choice_box(ui, "dialog.query", choices,
                                  at == queries.end() ? 0 : static_cast<std::size_t>(at - queries.begin()),
                                  ui.theme.px(180), flow ? "Whose lines stand out" : "Whose row is shown");
-  if (chosen) state.choice.query = queries[*chosen];
+  if (!chosen) return;
+  state.choice.query = queries[*chosen];
+  state.choice.lines.key.reset();
 }
 
 // The range as read_part parses it; "" for all.

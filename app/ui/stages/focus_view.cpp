@@ -42,13 +42,13 @@ float weight_notice(UiContext& ui, Stage stage, ImVec2 at, float width) {
 constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 72;  // planned pixels
 
 // The choice of heads: "all 0 1 2". `brief`: in a narrow header.
-void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool brief) {
+void head_choice(UiContext& ui, Stage stage, bool brief) {
   const Index count = stage_heads(ui.model(), stage);
   if (count < 2) return;
   std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
   // A flow that shows some heads is not labelled "all heads".
-  if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !state.flow.heads.empty())
-    choices.front().label = std::to_string(state.flow.heads.size()) + (brief ? "/" : " of ") +
+  if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !ui.view.flow_heads.empty())
+    choices.front().label = std::to_string(ui.view.flow_heads.size()) + (brief ? "/" : " of ") +
                             std::to_string(ui.model().head_count());
   const bool of_one = ui.view.focus_view == FocusView::Row ||
                       (ui.view.one_large && (ui.view.focus_view == FocusView::Heatmap ||
@@ -329,7 +329,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   if (parts.tools && tools > 0) focus_tools(ui, state, stage, parts.brief);
   if (parts.heads && stage_heads(ui.model(), stage) > 1) {
     if (parts.tools && tools > 0) ImGui::SameLine(0, gap);
-    head_choice(ui, state, stage, parts.brief);
+    head_choice(ui, stage, parts.brief);
   }
   header_slots(ui, state, stage, slots, {end, y}, opened);
 }

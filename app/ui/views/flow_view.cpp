@@ -35,27 +35,19 @@ bool pulls_beams(const UiContext& ui) {
   return BeamPull::offered(ui) && !shows_by_value(ui, flow_stage(ui));
 }
 
-// The heads whose lines are drawn: the one shown alone, the picked ones, or all.
-std::vector<Index> flow_heads(const UiContext& ui, FlowViewState& state, Stage stage) {
-  if (ui.view.head || !flow_picks_heads(ui.model())) return shown_heads(ui, stage);
-  std::erase_if(state.heads, [&](Index head) { return head >= ui.model().head_count(); });
-  if (state.heads.empty()) state.heads = {std::min(ui.view.large_head, ui.model().head_count() - 1)};
-  return state.heads;
-}
-
-void pick_head(UiContext& ui, FlowViewState& state, Index head) {
+void pick_head(UiContext& ui, Index head) {
   if (!flow_picks_heads(ui.model())) {
     ui.view.head = ui.view.head ? std::nullopt : std::optional<Index>(head);
     return;
   }
-  std::vector<Index> picked = flow_heads(ui, state, Stage::Weights);
+  std::vector<Index> picked = flow_heads(ui, Stage::Weights);
   ui.view.head.reset();
   const auto at = std::lower_bound(picked.begin(), picked.end(), head);
   if (at == picked.end() || *at != head)
     picked.insert(at, head);
   else if (picked.size() > 1)
     picked.erase(at);
-  state.heads = std::move(picked);
+  ui.view.flow_heads = std::move(picked);
 }
 
 Index clamped_begin(Index begin, Index in_sight, Index count) {
@@ -96,7 +88,7 @@ void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_si
 void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight) {
   const Index count = ui.model().token_count(), keys = ui.model().key_count();
   std::vector<std::shared_ptr<const Tile>> found;
-  for (const Index head : flow_heads(ui, state, stage)) {
+  for (const Index head : flow_heads(ui, stage)) {
     TileRequest request;
     request.stage = stage;
     request.sequence = ui.view.sequence;
@@ -120,6 +112,26 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
     state.tiles.clear();
 }
 
+// What stands out for a cell.
+FlowMarks marks_of(const UiContext& ui, const CellAddress& cell, bool hovered) {
+  const CellTokens tokens = cell_tokens(cell);
+  // A selected token is marked only if it was selected as a token, in queries or keys.
+  const bool token_only = tokens.query < 0 || tokens.key < 0;
+  if (token_only && !hovered && cell.stage != Stage::Queries && cell.stage != Stage::Keys) return {};
+  FlowMarks marks{tokens.query, tokens.key, cell.head};
+  if (token_only || hovered || !ui.view.spotlight) return marks;
+  // For a complete row or column of a lesson step, its token is marked, with all its numbers.
+  const auto& [rows, columns] = std::tie(ui.view.spotlight->rows, ui.view.spotlight->columns);
+  const auto has = [](const auto& list, Index token) {
+    return std::find(list.begin(), list.end(), token) != list.end();
+  };
+  if (rows.empty() && has(columns, tokens.key))
+    marks.query = -1;
+  else if (columns.empty() && has(rows, tokens.query))
+    marks.key = -1;
+  return marks;
+}
+
 // Marks the hovered cell, else the selected one.
 void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figure) {
   const TileRequest& shown = state.tiles[0]->request;
@@ -128,28 +140,13 @@ void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figu
   };
   const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
   if (!cell || cell->sequence != shown.sequence) return;
-  const CellTokens tokens = cell_tokens(*cell);
-  // A selected token is marked only if it was selected as a token, in queries or keys.
-  const bool token_only = tokens.query < 0 || tokens.key < 0;
-  if (token_only && !ui.view.hovered && cell->stage != Stage::Queries && cell->stage != Stage::Keys) return;
-  figure.query = inside(tokens.query, shown.row_begin, shown.row_end);
-  figure.key = inside(tokens.key, shown.column_begin, shown.column_end);
-  if (token_only) return;
-  // For a complete row or column of a lesson step, its token is marked, with all its numbers.
-  if (!ui.view.hovered && ui.view.spotlight) {
-    const auto& [rows, columns] = std::tie(ui.view.spotlight->rows, ui.view.spotlight->columns);
-    if (rows.empty() && std::find(columns.begin(), columns.end(), tokens.key) != columns.end()) {
-      figure.query = -1;
-      return;
-    }
-    if (columns.empty() && std::find(rows.begin(), rows.end(), tokens.query) != rows.end()) {
-      figure.key = -1;
-      return;
-    }
-  }
-  if (figure.query < 0 || figure.key < 0) figure.query = figure.key = -1;
+  const FlowMarks marks = marks_of(ui, *cell, ui.view.hovered.has_value());
+  figure.query = inside(marks.query, shown.row_begin, shown.row_end);
+  figure.key = inside(marks.key, shown.column_begin, shown.column_end);
+  const bool one_line = marks.query >= 0 && marks.key >= 0;
+  if (one_line && (figure.query < 0 || figure.key < 0)) figure.query = figure.key = -1;
   for (std::size_t i = 0; i < state.tiles.size(); ++i)
-    if (state.tiles[i]->request.head == cell->head) figure.head = i;
+    if (state.tiles[i]->request.head == marks.head) figure.head = i;
 }
 
 FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
@@ -174,7 +171,7 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
   // The threshold of products is a share of the strongest: they may all be small, or above 1.
   const bool by_value = is_by_value(state.tiles[0]->request.content);
   if (flow_picks_heads(ui.model()))
-    figure.least = static_cast<double>(state.least) * (by_value ? figure.strongest : 1.0);
+    figure.least = static_cast<double>(ui.view.flow_least) * (by_value ? figure.strongest : 1.0);
   mark_cell(ui, state, figure);
   return figure;
 }
@@ -186,8 +183,8 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
                      : shows_by_value(ui, stage) ? "weights × |value|"
                                                  : "weights";
   text += ": the stronger, the thicker";
-  if (flow_picks_heads(ui.model()) && state.least > 0)
-    text += "; from " + number_text(state.least, 2) +
+  if (flow_picks_heads(ui.model()) && ui.view.flow_least > 0)
+    text += "; from " + number_text(ui.view.flow_least, 2) +
             (is_by_value(shown.content) ? " of the strongest" : "") + " on, and the strongest of each query";
   if (shown.row_end - shown.row_begin < count || shown.column_end - shown.column_begin < keys) {
     const Counting counting = ui.counting();
@@ -219,7 +216,7 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
   const float width = swatch + gap + text_width(font, text);
   ImGui::SetCursorScreenPos(at);
   const std::string name = "flow.head.h" + std::to_string(head);
-  if (click_area(name.c_str(), {width, height})) pick_head(ui, state, head);
+  if (click_area(name.c_str(), {width, height})) pick_head(ui, head);
   ui.probe.mark(name, text);
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui, legend_tip(ui, number, shown));
@@ -240,15 +237,16 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
 }
 
 // The slider for the least weight that gets a line. Returns its width.
-float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
+float draw_threshold(UiContext& ui, const Area& area) {
   if (!flow_picks_heads(ui.model())) return 0;
   const float width = std::min(ui.theme.px(140), area.size.x / 3);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   ImGui::SetNextItemWidth(width);
   const bool by_value = shows_by_value(ui, flow_stage(ui));
-  ImGui::SliderFloat("##flow.threshold", &state.least, 0, 1, by_value ? "from %.2f × max" : "from %.2f");
+  ImGui::SliderFloat("##flow.threshold", &ui.view.flow_least, 0, 1,
+                     by_value ? "from %.2f × max" : "from %.2f");
   char value[16];
-  std::snprintf(value, sizeof value, "%.2f", static_cast<double>(state.least));
+  std::snprintf(value, sizeof value, "%.2f", static_cast<double>(ui.view.flow_least));
   ui.probe.mark("flow.threshold", value);
   tooltip(ui,
           by_value
@@ -314,7 +312,7 @@ void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& w
   ImFont* font = ui.theme.fonts.label;
   const bool many = flow_picks_heads(ui.model()), below = caption_below(ui);
   Area area = whole;
-  area.size.x -= draw_threshold(ui, state, whole);
+  area.size.x -= draw_threshold(ui, whole);
   area.size.x -= draw_pull_parts(ui, state, area);
   const float height = below ? font_size(font) : ImGui::GetFrameHeight();
   float x = area.at.x;
@@ -445,6 +443,19 @@ void mark_tokens(const UiContext& ui, const FlowPlan& plan, const FlowFigure& fi
 }
 
 }  // namespace
+
+std::vector<Index> flow_heads(const UiContext& ui, Stage stage) {
+  std::vector<Index>& picked = ui.view.flow_heads;
+  if (ui.view.head || !flow_picks_heads(ui.model())) return shown_heads(ui, stage);
+  std::erase_if(picked, [&](Index head) { return head >= ui.model().head_count(); });
+  if (picked.empty()) picked = {std::min(ui.view.large_head, ui.model().head_count() - 1)};
+  return picked;
+}
+
+FlowMarks selected_flow(const UiContext& ui) {
+  const auto& cell = ui.view.selected;
+  return cell && cell->sequence == ui.view.sequence ? marks_of(ui, *cell, false) : FlowMarks{};
+}
 
 bool flow_picks_heads(const Model& model) {
   constexpr Index kManyTokens = 16, kManyHeads = 4;

@@ -13,13 +13,9 @@ namespace headlight {
 
 // State of the view across frames.
 struct FlowViewState {
-  static constexpr float kLeastOfMany = 0.2f;
-  Index query_begin = 0, key_begin = 0;     // the first visible tokens, if not all fit
-  std::optional<CellAddress> followed;      // the selection that the view last scrolled to
-  float wheel_queries = 0, wheel_keys = 0;  // wheel movement that is not yet a whole token
-  // With many tokens or heads: the picked heads, and the least weight that gets a line.
-  std::vector<Index> heads;
-  float least = kLeastOfMany;
+  Index query_begin = 0, key_begin = 0;            // the first visible tokens, if not all fit
+  std::optional<CellAddress> followed;             // the selection that the view last scrolled to
+  float wheel_queries = 0, wheel_keys = 0;         // wheel movement that is not yet a whole token
   std::vector<std::shared_ptr<const Tile>> tiles;  // the newest complete set, one for each shown head
   std::uint64_t model_revision = 0;                // Document::model_revision of the tiles
   BeamPull pull;
@@ -27,6 +23,14 @@ struct FlowViewState {
 
 // Whether only picked heads are drawn: with many tokens or heads, all lines together are unreadable.
 bool flow_picks_heads(const Model& model);
+
+// The heads whose lines are drawn: the one shown alone, the picked ones, or all.
+std::vector<Index> flow_heads(const UiContext& ui, Stage stage);
+// What stands out for the selected cell: the lines of a query or of a key, or one line; -1: neither.
+struct FlowMarks {
+  Index query = -1, key = -1, head = 0;
+};
+FlowMarks selected_flow(const UiContext& ui);
 
 void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area);
 

@@ -49,6 +49,26 @@ FigurePreview preview_of(const Computed& state, const PreviewRequest& order,
 
 }  // namespace
 
+TEST_CASE("flow figure: it has the lines from a threshold on, and the marks that are chosen") {
+  const Computed lesson;
+  FigureChoice choice;
+  choice.kind = FigureKind::Flow;
+  const auto drawn = [&] {
+    const FigureGrid figure = make_figure(choice, lesson.computed(), nullptr, {}, FigureFormat::Svg);
+    return figure.drawings.back().drawing;
+  };
+  const std::size_t all = drawn().strokes.size();
+  choice.lines.least = 0.5;
+  const std::size_t strong = drawn().strokes.size();
+  CHECK(strong < all);
+  CHECK(strong >= 12);  // the strongest of each query in both heads stays
+  choice.lines = {};
+  choice.query = 3;
+  const std::size_t of_query = drawn().texts.size();
+  choice.lines.key = 1;
+  CHECK(drawn().texts.size() < of_query);  // one line has its number in place of a row
+}
+
 TEST_CASE("exports: a choice has one name, in the window and on the command line") {
   FigureChoice choice;
   CHECK(choice_name(choice) == "weights");

@@ -120,7 +120,7 @@ TEST_CASE("reference: two states and what differs") {
 TEST_CASE("reference: flow and row") {
   const OpenedLesson lesson("22-two-heads-with-dropout");
   const IndexRange all = {0, lesson.session.model.token_count()};
-  compare(flow_figure(lesson.computed(), Stage::Weights, 0, {0, 1}, 3, {all, all}, {}, {}, plain_measure),
+  compare(flow_figure(lesson.computed(), Stage::Weights, 0, {0, 1}, 3, {}, {all, all}, {}, {}, plain_measure),
           "flow");
   compare(row_figure(lesson.computed(), 0, 1, 4, all, {}, dark(), plain_measure), "row-dark");
 }
