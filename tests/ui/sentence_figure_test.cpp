@@ -2,6 +2,7 @@
 #include "app/ui/sentence/sentence_figure.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/plan/share_text.h"
@@ -46,7 +47,12 @@ TEST_CASE("sentence figure: words, the share of the strongest beam and the next 
   for (const char* word : {"<start>", "When", "Ann", "gave", "to", "next word", "91 %"})
     CHECK(has(texts, word));
   CHECK(has(texts, share_text(reading.next.back().front().probability)));
-  CHECK_FALSE(figure.drawings.at(0).drawing.strokes.empty());
+  // A beam has no seams: each part reaches into the next one of the same beam.
+  const std::vector<PlannedLine>& parts = figure.drawings.at(0).drawing.strokes;
+  REQUIRE(parts.size() >= 64);
+  for (std::size_t i = parts.size() - 64; i + 2 < parts.size(); ++i)
+    CHECK(std::hypot(parts[i].x2 - parts[i].x1, parts[i].y2 - parts[i].y1) >
+          1.2 * std::hypot(parts[i + 1].x1 - parts[i].x1, parts[i + 1].y1 - parts[i].y1));
 }
 
 TEST_CASE("sentence figure: it shows the word and the heads that the screen shows") {

@@ -66,8 +66,10 @@ void add_beam(Sheet& sheet, const SentenceBeam& beam) {
             kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5));
   const int count = kSegments * static_cast<int>(beam.path.size() / 3);
   for (int i = 0; i < count; ++i) {
+    // Each part reaches into the next one: at the outer side of a bend two butt ends leave a gap.
+    constexpr double kReach = 1.5;
     const Point from = beam_point(beam, static_cast<double>(i) / count);
-    const Point to = beam_point(beam, static_cast<double>(i + 1) / count);
+    const Point to = beam_point(beam, std::min(1.0, (i + kReach) / count));
     sheet.drawing.strokes.push_back({from.x, from.y, to.x, to.y, beam.width, color});
   }
   if (!beam.label) return;
