@@ -114,7 +114,10 @@ LoadedSession load(const ExportOptions& options, const std::filesystem::path& pa
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *
                         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
   progress.step("computing " + path.string(), scores > 2e7);
-  return {path, session.title, evaluate(std::move(session.model)), first_sequence(source)};
+  std::string title = session.title;
+  // The layer stands in the figure's title.
+  if (is_model_folder(path)) title = title.substr(0, title.rfind(", layer "));
+  return {path, title, evaluate(std::move(session.model)), first_sequence(source)};
 }
 
 // The item's state A is the session; with another one to compare with, that is B.
@@ -122,6 +125,11 @@ ExportedBytes bytes_of(const ExportOptions& options, const ExportFile& file, con
                        const LoadedSession* compared) {
   ExportItem item{choice_of(options, file.stage), options.figure, file.output};
   item.options.layer = options.layer.value_or(0);
+  if (is_model_folder(file.session)) {
+    item.options.percent = !options.figure.many_numbers;
+    item.options.place = LayerNames(options.figure.counting).text(item.options.layer);
+    item.options.text = options.text.words.value_or("");
+  }
   item.options.first_sequence = session.first_sequence;
   item.choice.part.sequence -= session.first_sequence;
   const FileFormatInfo& format = *file_format(file.output);

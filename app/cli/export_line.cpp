@@ -176,7 +176,12 @@ void ExportLine::add_look(CLI::App& command) {
       ->type_name("RANGE");
   command.add_flag("--own-range", own_range_, "each head has its own range");
   command.add_flag("--without-first", without_first_, "the first token's column does not count in the range");
-  command.add_option("--decimals", decimals_, "of the numbers in the cells, 0 to 9 (4 by default)")
+  command
+      .add_option(
+          "--decimals", decimals_,
+          "of the numbers in the cells, 0 to 9 (4 by default): also in more than 12 rows and columns, and "
+          "of shares of a model's attention, which are per cent without it")
+      ->each([this](const std::string&) { has_decimals_ = true; })
       ->type_name("N");
   command.add_option("--title", title_, "instead of the figure's own; \"\" for none")
       ->type_name("TEXT")
@@ -283,6 +288,7 @@ void ExportLine::read_look(FigureOptions& figure) const {
   figure.colors.shared = !own_range_;
   figure.colors.without_first = without_first_;
   figure.decimals = decimals_;
+  figure.many_numbers = has_decimals_;
   if (has_title_) figure.title = title_;
   if (has_subtitle_) figure.subtitle = subtitle_;
   const auto hides = [this](const char* what) {

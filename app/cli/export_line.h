@@ -48,7 +48,8 @@ class ExportLine {
   Index query_ = -1;
   int decimals_ = 4, panel_columns_ = 0;
   bool force_ = false, own_range_ = false, by_value_ = false, without_first_key_ = false,
-       columns_below_ = false, without_first_ = false, has_title_ = false, has_subtitle_ = false;
+       columns_below_ = false, without_first_ = false, has_title_ = false, has_subtitle_ = false,
+       has_decimals_ = false;
 };
 
 }  // namespace headlight

@@ -248,7 +248,10 @@ void export_model_map(const ExportOptions& options, std::ostream& out, std::ostr
     err << "headlight: computing " << folder.string() << std::endl;
   const HeadsOverview glance = overview_of_heads(pass, kMapSide, [](Index, Index) {});
   const std::string title = pass.network().name();
-  const FigureGrid figure = model_map(glance, token_labels(pass), title, options.figure, *format);
+  FigureOptions look = options.figure;
+  look.percent = !look.many_numbers;
+  look.text = options.text.words.value_or("");
+  const FigureGrid figure = model_map(glance, token_labels(pass), title, look, *format);
   const std::string program = std::string("Headlight ") + kVersion;
   write_file_atomically(
       options.output, figure_file(figure, *format, options.figure.dpi, {figure.title, title, program}).bytes);

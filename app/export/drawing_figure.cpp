@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/export/figure_titles.h"
 #include "app/figure/diagrams/flow_plan.h"
 #include "app/figure/diagrams/row_plan.h"
 #include "app/figure/plan/label_text.h"
+#include "app/figure/plan/share_text.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -13,7 +15,7 @@ namespace {
 
 constexpr double kPadding = 16, kWidth = 640, kFlowPitch = 28, kLowFlowPitch = 18, kHighestFlow = 1000,
                  kRowHeight = 560;
-constexpr double kBarPitch = 56, kWidestRow = 2400, kNarrowestBar = 3, kLeastDrawing = 60;
+constexpr double kBarPitch = 56, kWidestRow = 1200, kNarrowestBar = 3, kLeastDrawing = 60;
 constexpr Index kRoomyTokens = 24;
 
 // A page with its title; the contents begin at `top`.
@@ -38,20 +40,50 @@ Page begin_page(const std::string& title, const std::string& subtitle, double wi
   return page;
 }
 
-// Adds the names and colours of the heads in one line below the title, as many as have room.
-void add_legend(Page& page, const FlowFigure& flow, const FigureStyle& style, const MeasureText& measure) {
+// ", from 20 % on and the strongest of each query": which lines are drawn; "" if all are.
+std::string least_note(const FlowFigure& flow) {
+  if (flow.least <= 0) return "";
+  return " · from " + (flow.percent ? share_text(flow.least) : number_text(flow.least, 2)) +
+         " on, and the strongest of each query";
+}
+
+// Adds samples of three widths with their weights at the end of the line from x on, if they have room.
+void add_widths(Drawing& legend, const FlowFigure& flow, double x, double pitch, double room,
+                const FigureStyle& style, const MeasureText& measure) {
+  const double line = line_height(style.label_size_px), sample = scaled_px(style, 24),
+               gap = scaled_px(style, 6);
+  for (const double share : {0.1, 0.5, 1.0}) {
+    const double weight = share * flow.strongest;
+    const std::string text = flow.percent ? share_text(weight) : number_text(weight, 2);
+    const double end = x + sample + gap + measure(text, style.label_size_px, FontFace::Text).width;
+    if (end > room) return;
+    legend.strokes.push_back(
+        {x, line / 2, x + sample, line / 2, flow_line_width(share, pitch, style), style.quiet_text});
+    legend.texts.push_back(
+        planned_label(style, text, x + sample + gap, line / 2, Anchor::Start, style.quiet_text));
+    x = end + scaled_px(style, 16);
+  }
+}
+
+// Adds the names and colours of several heads and three widths with their weights, in one line below the
+// title, as many as have room.
+void add_legend(Page& page, const FlowFigure& flow, double pitch, const FigureStyle& style,
+                const MeasureText& measure) {
   const double line = line_height(style.label_size_px), square = scaled_px(style, 10);
   Drawing legend;
   double x = 0;
+  const double room = page.figure.width - 2 * page.padding;
   for (const FlowHead& head : flow.heads) {
+    if (flow.heads.size() == 1) break;
     const double width = measure(head.name, style.label_size_px, FontFace::Text).width;
     const double text_x = x + square + scaled_px(style, 6);
-    if (text_x + width > page.figure.width - 2 * page.padding) break;
+    if (text_x + width > room) break;
     legend.fills.push_back({{x, (line - square) / 2, square, square}, color_of(head, style)});
     legend.texts.push_back(
         planned_label(style, head.name, text_x, line / 2, Anchor::Start, style.quiet_text));
     x = text_x + width + scaled_px(style, 16);
   }
+  add_widths(legend, flow, x, pitch, room, style, measure);
   page.figure.drawings.push_back({page.padding, page.top, std::move(legend)});
   page.top += line + scaled_px(style, 8);
 }
@@ -109,11 +141,13 @@ RowFigure bars_of(const std::vector<RowSummary>& rows, const std::vector<std::st
   each.reserve(rows.size());
   for (const RowSummary& row : rows)
     each.push_back(&row);
-  RowFigure figure = bars_of_row(each, keys, options.decimals);
+  const bool all = !options.row_stages.empty();
+  RowFigure figure =
+      bars_of_row(each, keys, options.decimals, options.percent, all ? RowsShown::All : RowsShown::Different);
   if (!options.labels) figure.labels.assign(figure.labels.size(), "");
   figure.numbers = options.numbers;
   figure.value_axis = options.axis_names;
-  if (options.row_stages.empty()) return figure;
+  if (!all) return figure;
   std::vector<RowBars> chosen;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].request.by_value || std::find(options.row_stages.begin(), options.row_stages.end(),
@@ -159,18 +193,18 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
                           is_head_off(model, stage, head)});
   }
   flow.strongest = strongest > 0 ? strongest : 1;
-  flow.least = lines.least * (by_value ? flow.strongest : 1.0);
-  const std::string shown =
-      stage_heads(model, stage) > 1 ? " · " + heads_name(heads, options.counting) : std::string();
-  std::string title = stage == Stage::Dropped ? "weights after dropout" : "weights";
-  if (by_value) title += " × |value|";
-  title += stage == Stage::Dropped && !by_value ? ", as flow" : " as flow";
-  title += shown;
-  Page page = begin_page(title, session.title, size.width.value_or(scaled_px(style, kWidth)), style, options,
-                         measure);
-  if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
+  flow.percent = options.percent && !by_value;
+  flow.least = lines.least.value_or(is_tangle(model) ? kLeastOfMany : 0) * (by_value ? flow.strongest : 1);
+  TileRequest drawn;
+  drawn.stage = stage;
+  drawn.content = by_value ? TileContent::ValueWeighted : TileContent::Stage;
+  const std::string names = stage_heads(model, stage) > 1 ? heads_name(heads, options.counting) : "";
+  Page page = begin_page(with_place(figure_title(drawn), options, names),
+                         subtitle_of(session.title, options) + least_note(flow),
+                         size.width.value_or(scaled_px(style, kWidth)), style, options, measure);
   const Index count = std::max(part.rows.count(), part.columns.count());
   const double pitch = scaled_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
+  if (options.labels) add_legend(page, flow, pitch, style, measure);
   const double natural =  // bounded for a single token and for many
       std::clamp(line_height(style.label_size_px) + scaled_px(style, 4) + pitch * static_cast<double>(count),
                  scaled_px(style, kLeastDrawing), scaled_px(style, kHighestFlow));
@@ -191,9 +225,13 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   const double natural =
       std::clamp(scaled_px(style, kBarPitch) * static_cast<double>(keys.count()) + scaled_px(style, 120),
                  scaled_px(style, kWidth), scaled_px(style, kWidestRow));
-  std::string title = "query " + token_name(model.tokens, query, options.counting) + ": its row by stages";
-  if (stage_heads(model, Stage::Weights) > 1) title += " · " + head_name(head, options.counting);
-  Page page = begin_page(title, session.title, size.width.value_or(natural), style, options, measure);
+  const std::string head_shown =
+      stage_heads(model, Stage::Weights) > 1 ? head_name(head, options.counting) : "";
+  const std::string title =
+      with_place("What “" + spoken_label(model.tokens[static_cast<std::size_t>(query)]) + "” attends to",
+                 options, head_shown);
+  Page page = begin_page(title, subtitle_of(session.title, options), size.width.value_or(natural), style,
+                         options, measure);
   const double height = size.height.value_or(scaled_px(style, kRowHeight));
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
   require_room(across, down, style);
@@ -209,7 +247,6 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
     add(stage, false);
   if (by_value) add(Stage::Weights, true);
   RowFigure bars = bars_of(rows, labels_of(model.key_labels(), keys), options);
-  bars.series = static_cast<std::size_t>(head) % style.series.size();
   bars.off = is_head_off(model, Stage::Weights, head);
   Drawing drawing = plan_row(bars, style, across, down, measure).drawing;
   return end_page(std::move(page), std::move(drawing), height);

@@ -43,8 +43,9 @@ enum class FigureKind { Heads, Pipeline, Compare, Flow, Row };
 struct FlowLines {
   std::optional<Index> key;  // the lines to this key stand out; with a query: one line, of `head`
   Index head = 0;
-  double least =
-      0;  // weaker weights have no line, but the strongest of each query; by value: times the strongest
+  // Weaker weights have no line, but the strongest of each query; by value: times the strongest. nullopt:
+  // kLeastOfMany where is_tangle, else 0.
+  std::optional<double> least;
   bool operator==(const FlowLines&) const = default;
 };
 

@@ -1,9 +1,11 @@
 #include "app/export/figure_options.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/export/panel_title.h"
 #include "app/figure/paint/font_families.h"
+#include "app/figure/plan/figure_sheet.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -82,14 +84,16 @@ double planned_px(const Length& length, const FigureOptions& options, FigureForm
 }
 
 void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
-  figure.decimals = options.numbers ? options.decimals : -1;
+  const bool many = std::max(figure.tile->values.rows(), figure.tile->values.cols()) > kMostNumbered;
+  figure.decimals = options.numbers && (options.many_numbers || !many) ? options.decimals : -1;
   figure.grid_lines = options.grid_lines;
   figure.show_colorbar = options.color_bar;
+  figure.percent = options.percent;
   figure.columns_below = options.columns_below;
   figure.selected_row = options.chosen_row;
   const StageColumns columns = stage_info(figure.tile->request.stage).columns;
   figure.selected_column = columns == options.chosen_columns ? options.chosen_column : -1;
-  if (!options.axis_names) figure.row_axis = figure.column_axis = "";
+  if (!options.axis_names) figure.row_axis = figure.column_axis = figure.bar_title = "";
   if (options.labels) return;
   figure.row_labels.clear();
   figure.column_labels.clear();

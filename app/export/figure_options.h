@@ -36,9 +36,13 @@ struct FigureOptions {
   Ground ground = Ground::Theme;
   StageColors colors;
   int decimals = 4;
+  bool percent = false;                        // shares of attention as per cent, else as decimals
+  std::string place;                           // of a whole model: "layer 2", in titles; ""
+  std::string text;                            // that the model has read, in subtitles; ""
   Counting counting;                           // of heads, tokens and dimensions
   std::optional<std::string> title, subtitle;  // none: the default; "": not shown
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
+  bool many_numbers = false;  // numbers in more than kMostNumbered rows and columns too
   GridLines grid_lines = GridLines::WhereRoom;
   std::size_t panel_columns = 0;  // of several heatmaps; 0: chosen to fit the page
   Index layer = 0;                // of a whole model: the value of {layer} in panel titles

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/export/figure_titles.h"
 #include "app/export/panel_title.h"
 #include "engine/attention/difference.h"
 #include "engine/core/error.h"
@@ -17,6 +18,12 @@ std::string stage_name(Stage stage) {
 
 std::string joined_by_dots(const std::string& a, const std::string& b) {
   return a + (a.empty() || b.empty() ? "" : " · ") + b;
+}
+
+// With shares of attention as per cent only where the pictures show shares.
+FigureOptions for_content(FigureOptions options, const Model& model, Stage stage, TileContent content) {
+  options.percent = options.percent && is_share(model, stage, content);
+  return options;
 }
 
 // A sheet of one figure leaves title and subtitle to the figure.
@@ -49,7 +56,8 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
   for (const Tile& tile : tiles) {
     const ValueStatistics numbers = options.colors.shared ? all : statistics_of(tile);
     const StageColors colors = picture_colors(options.colors, tile.request.stage, numbers.range);
-    HeatmapFigure figure = stage_figure(tile, tokens, head_count, session_title, colors, options.counting);
+    HeatmapFigure figure =
+        stage_figure(tile, tokens, head_count, subtitle_of(session_title, options), colors, options.counting);
     figure.range = color_range(numbers, colors, tile.request.stage);
     apply_options(figure, options);
     const bool one = tiles.size() == 1;
@@ -57,7 +65,13 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
     figure.bar_without_color = figure.without_color && (one || !options.colors.shared);
     const std::string caption =
         caption_of(tile, session_title, matrix_name(tile.request, options.counting), options);
-    title = !one ? tile_name(tile.request) : options.panel_title ? caption : figure.title;
+    const bool per_head = stage_info(tile.request.stage).per_head && head_count > 1;
+    title = options.panel_title && one
+                ? caption
+                : with_place(figure_title(tile.request), options,
+                             one && per_head ? matrix_name(tile.request, options.counting) : "");
+    const Index number = options.first_sequence + tile.request.sequence;
+    if (number > 0 && !(one && options.panel_title)) title += ", sequence " + options.counting.number(number);
     subtitle = figure.subtitle;
     figure.title.clear();
     figure.subtitle = caption;
@@ -134,14 +148,15 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
     tiles.push_back(session.tile(request));
   }
   const Model& model = session.model();
-  return sheet_of_heads(tiles, off, model, stage_heads(model, stage), session.title, options);
+  return sheet_of_heads(tiles, off, model, stage_heads(model, stage), session.title,
+                        for_content(options, model, stage, content));
 }
 
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
                            const FigureOptions& options, Index max_cells, const FigurePart& part) {
   const Model& model = session.model();
   FigureSheet sheet;
-  std::string title = "every stage";
+  std::string title = with_place("Every stage", options, "");
   for (const Stage stage : stages_in_use(model)) {
     const StageInfo& info = stage_info(stage);
     const Index heads = stage_heads(model, stage);
@@ -151,20 +166,20 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     HeatmapFigure figure =
         stage_figure(tile, model, heads, "", picture_colors(colors, stage, tile.range), options.counting);
     figure.without_color = figure.bar_without_color = is_head_off(model, stage, tile.request.head);
-    apply_options(figure, options);
+    apply_options(figure, for_content(options, model, stage, TileContent::Stage));
     figure.title.clear();
     figure.subtitle =
         caption_of(tile, session.title,
                    joined_by_dots(stage_name(info.stage), stage_formula(model, info.stage)), options);
     sheet.figures.push_back(std::move(figure));
-    if (info.stage == Stage::Weights && heads > 1) title += " · " + head_name(head, options.counting);
+    if (info.stage == Stage::Weights && heads > 1) title += ", " + head_name(head, options.counting);
   }
   const Index number = options.first_sequence + sequence;
-  if (number > 0) title += " · sequence " + options.counting.number(number);
+  if (number > 0) title += ", sequence " + options.counting.number(number);
   sheet.same_rows = true;
   sheet.columns = options.panel_columns;
   sheet.legend = options.labels;
-  set_titles(sheet, title, session.title, options);
+  set_titles(sheet, title, subtitle_of(session.title, options), options);
   return sheet;
 }
 
@@ -203,7 +218,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     HeatmapFigure figure = stage_figure(tile, of, head_count, "", shown, options.counting);
     figure.without_color = off;
     figure.range = color_range(shared, shown, stage);
-    apply_options(figure, options);
+    apply_options(figure, for_content(options, model, stage, tile.request.content));
     figure.title.clear();
     const std::string head = head_count > 1 ? head_name(tile.request.head, options.counting) : "";
     figure.subtitle =
@@ -224,7 +239,10 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   }
   sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
                                          a.model().key_labels() == model.key_labels();
-  set_titles(sheet, stage_name(stage) + (by_value ? " × |value|" : ""),
+  TileRequest shown;
+  shown.stage = stage;
+  shown.content = by_value ? TileContent::ValueWeighted : TileContent::Stage;
+  set_titles(sheet, with_place(figure_title(shown), options, ""),
              of_a + ": " + a.title + " · " + of_b + ": " + b.title, options);
   return sheet;
 }

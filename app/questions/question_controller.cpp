@@ -138,7 +138,9 @@ std::string QuestionController::map_bytes(const ModelView& model, const FigureOp
     labels.push_back(token_label(work, token));
   const std::string name = work.network->name();
   const FigureFormat figure_format = *file_format_info(format).figure;
-  const FigureGrid figure = model_map(*overview, labels, name, options, figure_format);
+  FigureOptions look = options;
+  look.text = work.text;
+  const FigureGrid figure = model_map(*overview, labels, name, look, figure_format);
   return file_of(figure, figure_format, options.dpi, name).bytes;
 }
 

@@ -177,6 +177,13 @@ Preferences read_preferences(const fs::path& path) {
   take(json, "motion", preferences.motion, path);
   if (const auto first = json.find("count_from"); first != json.end())
     preferences.count_from = whole_number(*first, "count_from", 0, 1, path);
+  if (json.contains("shares")) {
+    std::string shares;
+    take(json, "shares", shares, path);
+    if (shares != "percent" && shares != "decimals")
+      refuse(path, "\"shares\" is \"" + shares + "\", not percent or decimals");
+    preferences.shares = shares == "percent" ? ShareForm::PerCent : ShareForm::Decimals;
+  }
   // Values that are not strings are ignored: the dialog then begins with its defaults.
   if (const auto exports = json.find("export"); exports != json.end() && exports->is_object())
     for (const auto& [name, word] : exports->items())
@@ -220,6 +227,7 @@ void write_preferences(const fs::path& path, const Preferences& preferences) {
                {"text_scale", preferences.text_scale},
                {"motion", preferences.motion},
                {"count_from", preferences.count_from}};
+  if (preferences.shares) json["shares"] = *preferences.shares == ShareForm::PerCent ? "percent" : "decimals";
   if (!preferences.exports.empty()) json["export"] = preferences.exports;
   write_object(path, json);
 }

@@ -12,12 +12,14 @@
 namespace headlight {
 
 enum class Look { Dark, Light, System };
+enum class ShareForm { PerCent, Decimals };
 
 struct Preferences {
   Look look = Look::Dark;
   double text_scale = 1;  // scales the whole window on top of the screen's scale; kLeast... to kMostTextScale
   bool motion = true;     // changed cells glow, a lesson's light fades in
   int count_from = 0;     // number of the first head, token, dimension and sequence: 0 or 1
+  std::optional<ShareForm> shares = {};  // how shares of attention are shown; none: by what is open
   // The last choices of the export dialog, which alone interprets them.
   std::map<std::string, std::string> exports = {};
   bool operator==(const Preferences&) const = default;

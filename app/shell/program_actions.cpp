@@ -62,6 +62,7 @@ void Program::export_heads(const ActionRequest& request) {
   if (file_format_info(request.format).figure) {
     FigureOptions options;
     options.theme = StyleKind::Light;
+    options.percent = preferences_.shares != ShareForm::Decimals;
     const std::string name = view_.model.work ? view_.model.work->network->name() : "";
     return dialogs_.ask_save_bytes(document_, "Save the map of heads", request.format, name + "-heads",
                                    QuestionController::map_bytes(view_.model, options, request.format));

@@ -175,7 +175,7 @@ TEST_CASE("export dialog: the view on screen is proposed") {
     const FigureChoice token = chosen({Stage::Queries, 0, 0, 3, 0});
     CHECK(token.query == Index{3});
     CHECK_FALSE(token.lines.key);
-    CHECK(token.lines.least == 0);  // few lines: all are drawn
+    CHECK_FALSE(token.lines.least);  // few lines: all are drawn
   }
   SECTION("compare needs a state that was kept") {
     view.focus_view = FocusView::Compare;

@@ -116,7 +116,8 @@ TEST_CASE("map of heads: it is saved as a figure") {
   bench.click("model.heads.save.pdf");
   const std::string figure = QuestionController::map_bytes(bench.model(), FigureOptions{}, FileFormat::Svg);
   CHECK_THAT(figure, ContainsSubstring("gpt2"));
-  CHECK_THAT(figure, ContainsSubstring("L1 H0"));
+  CHECK_THAT(figure, ContainsSubstring(">layer 1<"));
+  CHECK_THAT(figure, ContainsSubstring(">head 0<"));
 }
 
 TEST_CASE("map of heads: how far a head's weights have moved since the state was kept") {

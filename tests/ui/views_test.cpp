@@ -76,12 +76,13 @@ TEST_CASE("row view: shows the engine's numbers of the selected query, head and 
   const Evaluator evaluator = evaluate(bench.fixture.model());
   bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.show("row");
-  for (const Stage stage : {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped})
+  CHECK_FALSE(bench.robot().shows("row.scaled.0"));  // one number a head: nothing is scaled
+  for (const Stage stage : {Stage::Scores, Stage::Masked, Stage::Weights, Stage::Dropped})
     for (Index key = 0; key < 6; ++key) {
       const std::string name = "row." + std::string(stage_info(stage).name) + "." + std::to_string(key);
       INFO(name);
       const std::string shown = bench.robot().value(name);
-      const bool masked = key > 4 && stage != Stage::Scores && stage != Stage::Scaled;
+      const bool masked = key > 4 && stage != Stage::Scores;
       CHECK((shown == "masked") == masked);
       if (!masked && shown != "dropped")
         CHECK(shown == number_text(evaluator.matrix(stage, 0, 1)(4, key), 4));
@@ -171,13 +172,13 @@ TEST_CASE("row view: a bar is a cell to point at and to keep") {
   ViewsBench bench;
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 3, 1};
   bench.show("row");
-  bench.robot().hover("row.scaled.2");
+  bench.robot().hover("row.masked.2");
   bench.robot().frames(2);
-  CHECK(bench.view().hovered == CellAddress{Stage::Scaled, 0, 0, 3, 2});
-  bench.robot().click("row.scaled.2");
+  CHECK(bench.view().hovered == CellAddress{Stage::Masked, 0, 0, 3, 2});
+  bench.robot().click("row.masked.2");
   bench.robot().frames(3);
-  CHECK(bench.view().selected == CellAddress{Stage::Scaled, 0, 0, 3, 2});
-  CHECK(bench.robot().value("inspector.cell") == "scaled[with (4), starts (3)]");
+  CHECK(bench.view().selected == CellAddress{Stage::Masked, 0, 0, 3, 2});
+  CHECK(bench.robot().value("inspector.cell") == "masked[with (4), starts (3)]");
 }
 
 TEST_CASE("row view: follows an edit, and a session with fewer tokens") {

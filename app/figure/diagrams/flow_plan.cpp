@@ -4,13 +4,15 @@
 #include <cmath>
 
 #include "app/figure/plan/label_text.h"
+#include "app/figure/plan/share_text.h"
 
 namespace headlight {
 namespace {
 
 constexpr double kWidestSpan = 560, kHighestPitch = 68, kLowestPitch = 17, kLabelGap = 8;
-constexpr double kThinnest = 0.75, kThickest = 6, kDash = 7;
+constexpr double kThinnest = 0.75, kThickest = 10, kDash = 7;
 constexpr double kFaintest = 0.004;  // share of the strongest; weaker weights have no line
+constexpr double kMostOfRow = 0.8;   // that the ends of a token's lines take
 constexpr std::size_t kMostLines = 3000;
 constexpr std::size_t kMostColumns = 4;  // of numbers beside a token; of more heads their mean
 
@@ -45,6 +47,8 @@ class FlowPlanner {
     add_titles();
     add_bands();
     collect_lines();
+    stack_ends(true);
+    stack_ends(false);
     for (const FlowPlan::Line& line : plan_.lines)
       add_line(line);
     query_labels_ = labels_with_room(true);
@@ -63,7 +67,9 @@ class FlowPlanner {
   bool shows_mean() const { return number_columns_ == 1 && figure_.heads.size() > 1; }
   int decimals() const { return number_columns_ == 1 ? 4 : number_columns_ == 2 ? 3 : 2; }
   double number_width() const {
-    return measure_(number_text(-0.1, decimals()), style_.number_size_px, FontFace::Number).width +
+    return measure_(figure_.percent ? share_text(0.0001) : number_text(-0.1, decimals()),
+                    style_.number_size_px, FontFace::Number)
+               .width +
            scaled_px(style_, 6);
   }
   double middle_of(Index row) const {
@@ -74,7 +80,7 @@ class FlowPlanner {
   double widest(const std::vector<std::string>& labels, double most) const {
     double width = 0;
     for (const std::string& label : labels)
-      width = std::max(width, measure_(visible_label(label), style_.label_size_px, FontFace::Text).width);
+      width = std::max(width, measure_(spoken_label(label), style_.label_size_px, FontFace::Text).width);
     return std::min(std::ceil(width), most);
   }
 
@@ -121,11 +127,29 @@ class FlowPlanner {
           {{plan_.keys.x, middle_of(figure_.key) - height / 2, plan_.keys.width, height}, color});
   }
 
-  // Shifts the lines of different heads between the same two tokens apart.
-  double offset(std::size_t head) const {
-    const double count = static_cast<double>(figure_.heads.size());
-    const double spread = std::min(plan_.pitch * 0.5, scaled_px(style_, 5) * count);
-    return (static_cast<double>(head) - (count - 1) / 2) * spread / count;
+  // Puts the ends of a token's lines side by side, in the order of the heads and of their other ends, so that
+  // none crosses another at the token. Where they are together wider than its row, they share the row.
+  void stack_ends(bool at_queries) {
+    const Index count = at_queries ? plan_.query_count : plan_.key_count;
+    std::vector<std::vector<FlowPlan::Line*>> ends(static_cast<std::size_t>(count));
+    for (FlowPlan::Line& line : plan_.lines)
+      ends[static_cast<std::size_t>(at_queries ? line.query : line.key)].push_back(&line);
+    for (Index token = 0; token < count; ++token) {
+      std::vector<FlowPlan::Line*>& lines = ends[static_cast<std::size_t>(token)];
+      std::sort(lines.begin(), lines.end(), [at_queries](const auto* a, const auto* b) {
+        const Index of_a = at_queries ? a->key : a->query, of_b = at_queries ? b->key : b->query;
+        return std::pair(a->head, of_a) < std::pair(b->head, of_b);
+      });
+      double all = 0;
+      for (const FlowPlan::Line* line : lines)
+        all += line->width;
+      const double squeezed = all > 0 ? std::min(1.0, kMostOfRow * plan_.pitch / all) : 1;
+      double y = middle_of(token) - all * squeezed / 2;
+      for (FlowPlan::Line* line : lines) {
+        (at_queries ? line->y1 : line->y2) = y + line->width * squeezed / 2;
+        y += line->width * squeezed;
+      }
+    }
   }
 
   // The key with the largest absolute weight of a query, of those that can have a line; -1: none.
@@ -154,8 +178,9 @@ class FlowPlanner {
           const double strength =
               std::min(1.0, std::abs(static_cast<double>(head.weights(row, column))) / figure_.strongest);
           if (!(strength >= kFaintest)) continue;
-          plan_.lines.push_back({h, row, column, plan_.between.x, middle_of(row) + offset(h),
-                                 plan_.between.right(), middle_of(column) + offset(h), strength});
+          plan_.lines.push_back({h, row, column, plan_.between.x, middle_of(row), plan_.between.right(),
+                                 middle_of(column), strength,
+                                 flow_line_width(strength, plan_.pitch, style_)});
         }
       }
     }
@@ -182,11 +207,7 @@ class FlowPlanner {
   void add_line(const FlowPlan::Line& line) {
     const bool isolated = !one_line() && (figure_.query >= 0 || figure_.key >= 0);
     const bool out = stands_out(line);
-    // Lines of tokens close to one another are thin enough to be distinguishable.
-    const double thickest =
-        std::min(scaled_px(style_, kThickest), std::max(plan_.pitch, scaled_px(style_, 2)));
-    const double thinnest = std::min(scaled_px(style_, kThinnest), thickest);
-    double width = std::lerp(thinnest, thickest, line.strength);
+    double width = line.width;
     double opacity = faintest_opacity() + 0.75 * line.strength;
     Color color = color_of(figure_.heads[line.head], style_);
     if (one_line() && out) {
@@ -245,7 +266,7 @@ class FlowPlanner {
                   Anchor anchor) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       if (!shown[i]) continue;
-      const std::string fitted = shortened(visible_label(labels[i]), labels_, style_.label_size_px, measure_);
+      const std::string fitted = shortened(spoken_label(labels[i]), labels_, style_.label_size_px, measure_);
       if (fitted.empty()) continue;
       plan_.drawing.texts.push_back(text(fitted, x, middle_of(static_cast<Index>(i)), anchor, style_.text));
     }
@@ -280,11 +301,15 @@ class FlowPlanner {
     return number_columns_ > 1 ? color_of(figure_.heads[column], style_) : style_.text;
   }
 
+  std::string number_of(double weight) const {
+    return figure_.percent ? share_text(weight) : number_text(weight, decimals());
+  }
+
   std::string number_at(std::size_t column, Index row, Index key) const {
     if (!shows_mean()) {
       const FlowHead& head = figure_.heads[column];
       const std::size_t at = static_cast<std::size_t>(row * head.weights.cols() + key);
-      return head.marks[at] == CellMark::None ? number_text(head.weights(row, key), decimals()) : "";
+      return head.marks[at] == CellMark::None ? number_of(double{head.weights(row, key)}) : "";
     }
     double sum = 0;
     bool any = false;
@@ -292,7 +317,7 @@ class FlowPlanner {
       sum += static_cast<double>(head.weights(row, key));
       any |= head.marks[static_cast<std::size_t>(row * head.weights.cols() + key)] == CellMark::None;
     }
-    return !any ? "" : number_text(sum / static_cast<double>(figure_.heads.size()), decimals());
+    return !any ? "" : number_of(sum / static_cast<double>(figure_.heads.size()));
   }
 
   const FlowFigure& figure_;
@@ -343,6 +368,17 @@ Index FlowPlan::key_at(double x, double y) const {
 Index flow_capacity(double height, const FigureStyle& style) {
   const double room = height - title_height(style);
   return std::max<Index>(1, static_cast<Index>(room / scaled_px(style, kLowestPitch)));
+}
+
+double flow_line_width(double strength, double pitch, const FigureStyle& style) {
+  // Lines of tokens close to one another are thin enough to be distinguishable.
+  const double thickest = std::min(scaled_px(style, kThickest), std::max(pitch, scaled_px(style, 2)));
+  return std::max(std::min(scaled_px(style, kThinnest), thickest), strength * thickest);
+}
+
+bool is_tangle(const Model& model) {
+  constexpr Index kManyTokens = 16, kManyHeads = 4;
+  return std::max(model.token_count(), model.key_count()) >= kManyTokens || model.head_count() >= kManyHeads;
 }
 
 Color color_of(const FlowHead& head, const FigureStyle& style) {

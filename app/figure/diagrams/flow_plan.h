@@ -27,13 +27,20 @@ struct FlowFigure {
   // Highlighted: the lines of one query or of one key, with their numbers; both set: one line; -1: none.
   Index query = -1, key = -1;
   std::size_t head = 0;  // index in `heads` of the one highlighted line
+  bool percent = false;  // numbers are shares, written as per cent
 };
+
+// Whether the lines of all weights together are unreadable, with many tokens or heads; and the least weight
+// that then has a line, in figures and at first in the window.
+bool is_tangle(const Model& model);
+inline constexpr double kLeastOfMany = 0.2;
 
 struct FlowPlan {
   struct Line {
     std::size_t head = 0;  // index in FlowFigure::heads
     Index query = 0, key = 0;
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0, strength = 0;  // strength: from 0 to 1
+    double width = 1;
   };
   Drawing drawing;
   Rect queries, keys;  // the two columns of tokens, with their numbers
@@ -48,6 +55,9 @@ struct FlowPlan {
   Index query_at(double x, double y) const;
   Index key_at(double x, double y) const;
 };
+
+// The width in px of a line of that strength, between tokens `pitch` px apart.
+double flow_line_width(double strength, double pitch, const FigureStyle& style);
 
 // The number of tokens that fit below one another in a picture of this height, each with its label.
 Index flow_capacity(double height, const FigureStyle& style);

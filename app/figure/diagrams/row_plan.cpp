@@ -9,11 +9,13 @@
 #include "app/figure/plan/color_bar.h"
 #include "app/figure/plan/hatching.h"
 #include "app/figure/plan/label_text.h"
+#include "app/figure/plan/share_text.h"
 
 namespace headlight {
 namespace {
 
 constexpr double kGutterGap = 12, kLaneGap = 6, kWidestBar = 64, kMostLabel = 90, kTick = 4, kTickGap = 4;
+constexpr double kShareLane = 4;         // how much higher the lane of shares is than another
 constexpr std::size_t kMostTallest = 5;  // labelled bars of one stage
 
 // The range of zero and all finite values of both rows.
@@ -38,19 +40,23 @@ bool written(const RowBars& bars, std::size_t i) {
   return bars.marks[i] == CellMark::None;
 }
 
+std::string bar_number(const RowFigure& figure, const RowBars& bars, double value, int decimals) {
+  if (bars.share && figure.percent) return share_text(value);
+  return number_text(value, bars.share ? decimals : std::min(decimals, 2));
+}
+
 double widest_number(const RowFigure& figure, int decimals, double size_px, const MeasureText& measure) {
   std::size_t longest = 1;
   for (const RowBars& bars : figure.stages)
     for (std::size_t i = 0; i < bars.values.size(); ++i)
       if (written(bars, i))
-        longest = std::max(longest, character_count(number_text(bars.values[i], decimals)));
+        longest = std::max(longest, character_count(bar_number(figure, bars, bars.values[i], decimals)));
   return static_cast<double>(longest) * measure("0", size_px, FontFace::Number).width;
 }
 
-std::optional<NumberForm> number_form(const RowFigure& figure, double pitch, double lane_height,
-                                      const FigureStyle& style, const MeasureText& measure) {
+std::optional<NumberForm> number_form(const RowFigure& figure, double pitch, const FigureStyle& style,
+                                      const MeasureText& measure) {
   const double small = std::round(style.number_size_px * 5 / 6), gap = scaled_px(style, 4);
-  if (lane_height < 2.2 * line_height(small)) return std::nullopt;
   // Numbers of dozens of narrow columns need not be measured.
   if (pitch < 3 * measure("0", small, FontFace::Number).width + gap) return std::nullopt;
   for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals)
@@ -63,7 +69,7 @@ std::optional<NumberForm> number_form(const RowFigure& figure, double pitch, dou
 // The lane of one stage: maps values to y coordinates.
 class Lane {
  public:
-  Lane(const Rect& rect, const RowBars& bars, double text_room) : rect_(rect) {
+  Lane(const Rect& rect, const RowBars& bars, double text_room) : rect_(rect), share_(bars.share) {
     low_ = std::min(0.0, bars.range.low);
     high_ = std::max(0.0, bars.range.high);
     if (high_ - low_ <= 0) high_ = low_ + 1;
@@ -78,9 +84,11 @@ class Lane {
     return bottom_ - (bottom_ - top_) * (inside - low_) / (high_ - low_);
   }
   const Rect& rect() const { return rect_; }
+  bool share() const { return share_; }
 
  private:
   Rect rect_;
+  bool share_ = false;
   double low_ = 0, high_ = 1, top_ = 0, bottom_ = 0;
 };
 
@@ -99,7 +107,7 @@ class RowPlanner {
     if (plan_.columns.width <= 0 || plan_.columns.height <= 0) return std::move(plan_);
     add_band(figure_.chosen, 0.20);
     if (figure_.pointed != figure_.chosen) add_band(figure_.pointed, 0.12);
-    if (figure_.numbers) form_ = number_form(figure_, pitch(), plan_.lanes.front().height, style_, measure_);
+    if (figure_.numbers) form_ = number_form(figure_, pitch(), style_, measure_);
     for (std::size_t i = 0; i < figure_.stages.size(); ++i)
       add_stage(figure_.stages[i], plan_.lanes[i]);
     return std::move(plan_);
@@ -119,17 +127,45 @@ class RowPlanner {
 
   // The width of the widest labels of the value axes, with their ticks; 0 without axes.
   double axis_width(double height) const {
-    const double lane = height / static_cast<double>(figure_.stages.size());
-    if (!figure_.value_axis || lane < 3 * line_) return 0;
+    if (!figure_.value_axis) return 0;
     double widest = 0;
+    const std::vector<double> lanes = lane_heights(height);
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+      if (has_axis(lanes[i]))
+        for (const BarTick& tick : ticks_of(Lane({0, 0, 0, lanes[i]}, figure_.stages[i], 0)))
+          widest = std::max(widest, measure_(tick.label, style_.label_size_px, FontFace::Text).width);
+    return widest > 0 ? std::ceil(widest) + scaled_px(style_, kTick + 2 * kTickGap) : 0;
+  }
+
+  bool has_axis(double lane) const { return lane >= 3 * line_; }
+
+  // The heights of the lanes, with their gaps as high as `height`.
+  std::vector<double> lane_heights(double height) const {
+    double parts = 0;
     for (const RowBars& bars : figure_.stages)
-      for (const BarTick& tick : ticks_of(Lane({0, 0, 0, lane}, bars, 0)))
-        widest = std::max(widest, measure_(tick.label, style_.label_size_px, FontFace::Text).width);
-    return std::ceil(widest) + scaled_px(style_, kTick + 2 * kTickGap);
+      parts += bars.share ? kShareLane : 1;
+    const double gaps = scaled_px(style_, kLaneGap) * static_cast<double>(figure_.stages.size() - 1);
+    std::vector<double> lanes;
+    for (const RowBars& bars : figure_.stages)
+      lanes.push_back((height - gaps) * (bars.share ? kShareLane : 1) / parts);
+    return lanes;
+  }
+
+  // None and all, and in a lane with the room the half or the quarters between them.
+  std::vector<BarTick> share_ticks(const Lane& lane) const {
+    const int parts = lane.height() >= 8 * line_ ? 4 : lane.height() >= 4 * line_ ? 2 : 1;
+    std::vector<BarTick> ticks;
+    for (int i = 0; i <= parts; ++i) {
+      const double share = static_cast<double>(i) / parts;
+      ticks.push_back({share, figure_.percent ? share_digits(share) : number_text(share, parts > 2 ? 2 : 1)});
+    }
+    if (figure_.percent) ticks.back().label += " %";
+    return ticks;
   }
 
   // Zero is one of the ticks, and no other is so close to it that their labels touch.
   std::vector<BarTick> ticks_of(const Lane& lane) const {
+    if (lane.share()) return share_ticks(lane);
     std::vector<BarTick> ticks = bar_ticks(lane.range(), lane.height(), line_);
     const auto touches = [&](const BarTick& tick) {
       return tick.value != 0 && std::abs(lane.y_of(tick.value) - lane.y_of(0)) < line_;
@@ -148,6 +184,8 @@ class RowPlanner {
     for (const BarTick& tick : ticks_of(lane)) {
       const double y = lane.y_of(tick.value);
       plan_.drawing.lines.push_back({right - tick_px, y, right, y, width, style_.line});
+      if (lane.share())  // below the bars
+        plan_.drawing.fills.push_back({{right, y - width / 2, plan_.columns.width, width}, style_.line});
       plan_.drawing.texts.push_back(planned_label(style_, tick.label,
                                                   right - tick_px - scaled_px(style_, kTickGap), y,
                                                   Anchor::End, style_.quiet_text));
@@ -176,10 +214,11 @@ class RowPlanner {
     cells.rows = 1;
     cells.columns = plan_.column_count;
     plan_.drawing.texts = place_column_labels(axis, labels, cells, style_, measure_);
-    const double count = static_cast<double>(figure_.stages.size()), gap = scaled_px(style_, kLaneGap);
-    const double lane = (plan_.columns.height - gap * (count - 1)) / count;
-    for (std::size_t i = 0; i < figure_.stages.size(); ++i)
-      plan_.lanes.push_back({left, top + static_cast<double>(i) * (lane + gap), plan_.columns.width, lane});
+    double y = top;
+    for (const double lane : lane_heights(plan_.columns.height)) {
+      plan_.lanes.push_back({left, y, plan_.columns.width, lane});
+      y += lane + scaled_px(style_, kLaneGap);
+    }
   }
 
   void add_band(Index column, double opacity) {
@@ -190,11 +229,11 @@ class RowPlanner {
   }
 
   void add_stage(const RowBars& bars, const Rect& rect) {
-    const bool tallest = figure_.numbers && !form_ && rect.height >= 3 * line_;
-    const double above = form_ ? line_height(form_->size_px) : tallest ? line_ : scaled_px(style_, 2);
+    const bool numbers = has_numbers(rect), tallest = figure_.numbers && !form_ && rect.height >= 3 * line_;
+    const double above = numbers ? line_height(form_->size_px) : tallest ? line_ : scaled_px(style_, 2);
     const Lane lane(rect, bars, above);
     add_names(bars, lane);
-    if (axis_ > 0) add_value_axis(lane);
+    if (axis_ > 0 && has_axis(rect.height)) add_value_axis(lane);
     const double zero = lane.y_of(0), width = whole_px(style_, 1);
     plan_.drawing.lines.push_back({rect.x, zero, rect.right(), zero, width, style_.line});
     std::size_t masked_from = 0;
@@ -205,6 +244,11 @@ class RowPlanner {
       if (i < bars.values.size()) add_bar(bars, lane, i);
     }
     if (tallest) name_tallest(bars, lane);
+  }
+
+  // Whether the numbers stand on the bars of a lane.
+  bool has_numbers(const Rect& lane) const {
+    return form_ && lane.height >= 2.2 * line_height(std::round(style_.number_size_px * 5 / 6));
   }
 
   // Adds token and number at the ends of the tallest bars, if they touch neither one another nor a bar.
@@ -222,8 +266,8 @@ class RowPlanner {
       if (taken.size() == kMostTallest) return;
       const double value = bars.values[i];
       PlannedText text =
-          number(visible_label(figure_.labels[i]) + "  " + number_text(value, figure_.decimals), i,
-                 lane.y_of(value) + (value < 0 ? line_ : -line_) / 2, style_.text);
+          number(spoken_label(figure_.labels[i]) + "  " + bar_number(figure_, bars, value, figure_.decimals),
+                 i, lane.y_of(value) + (value < 0 ? line_ : -line_) / 2, style_.text);
       text.face = FontFace::Text;
       const double width = measure_(text.text, text.size_px, text.face).width;
       if (width > plan_.columns.width) continue;
@@ -313,11 +357,12 @@ class RowPlanner {
       return;
     }
     plan_.drawing.fills.push_back(
-        {bar_rect(lane, column, value), figure_.off ? style_.quiet_text : style_.series[figure_.series]});
-    if (!form_) return;
+        {bar_rect(lane, column, value), figure_.off ? style_.quiet_text : style_.series.front()});
+    if (!has_numbers(lane.rect())) return;
     const double half = line_height(form_->size_px) / 2;
     const double y = lane.y_of(value) + (value < 0 ? half : -half);
-    plan_.drawing.texts.push_back(number(number_text(value, form_->decimals), column, y, style_.text));
+    plan_.drawing.texts.push_back(
+        number(bar_number(figure_, bars, value, form_->decimals), column, y, style_.text));
   }
 
   // Hatches the run [from, to) of masked columns as one field, and writes the −∞ of its columns on it.
@@ -355,25 +400,52 @@ std::vector<Stage> row_stages(const Model& model) {
   return stages;
 }
 
+namespace {
+
+// Whether both rows have the same numbers and marks, as where nothing is masked or dropped.
+bool same_numbers(const RowSummary& a, const RowSummary& b) {
+  return a.values == b.values && a.marks == b.marks && a.request.by_value == b.request.by_value;
+}
+
+// Weights and what dropout makes of them, unless a normalisation by the sum has made some negative.
+bool is_share(const RowSummary& row) {
+  return row.request.stage >= Stage::Weights && !row.request.by_value &&
+         std::none_of(row.values.begin(), row.values.end(), [](float value) { return value < 0; });
+}
+
+// From none to all, or to the largest that dropout has made.
+ColorRange share_scale(const RowSummary& a, const RowSummary& b) {
+  return {0, std::max(1.0, scale_of(a, b).high)};
+}
+
+}  // namespace
+
 RowFigure bars_of_row(const std::vector<const RowSummary*>& rows, const std::vector<std::string>& keys,
-                      int decimals) {
+                      int decimals, bool percent, RowsShown shown) {
   RowFigure figure;
   figure.decimals = decimals;
+  figure.percent = percent;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowSummary& row = *rows[i];
     const Stage stage = row.request.stage;
     const RowSummary* before = i > 0 ? rows[i - 1] : nullptr;
     const RowSummary* behind = i + 1 < rows.size() ? rows[i + 1] : nullptr;
+    if (shown == RowsShown::Different && before && same_numbers(row, *before)) continue;
     RowBars bars;
+    bars.row = i;
+    bars.share = is_share(row);
     bars.name = std::string(stage_info(stage).name) + (row.request.by_value ? " × |value|" : "");
-    if (stage >= Stage::Weights) bars.note = "Σ " + number_text(row.sum, std::min(decimals, 4));
+    if (stage >= Stage::Weights)
+      bars.note = "Σ " + (percent && bars.share ? number_text(100 * row.sum, 1) + " %"
+                                                : number_text(row.sum, std::min(decimals, 4)));
     bars.values = row.values;
     bars.marks = row.marks;
     if (stage == Stage::Dropped && before) bars.before = before->values;
     const bool follows = (stage == Stage::Masked || stage == Stage::Dropped) && before;
     const bool leads =
         behind && (behind->request.stage == Stage::Masked || behind->request.stage == Stage::Dropped);
-    bars.range = scale_of(row, follows ? *before : leads ? *behind : row);
+    const RowSummary& other = follows ? *before : leads ? *behind : row;
+    bars.range = bars.share ? share_scale(row, other) : scale_of(row, other);
     figure.stages.push_back(std::move(bars));
   }
   if (rows.empty()) return figure;

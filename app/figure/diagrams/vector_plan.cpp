@@ -243,7 +243,7 @@ class VectorPlanner {
   }
 
   void add_label(const VectorPlan::Point& point, LabelPlaces& places) {
-    const std::string label = shortened(visible_label(figure_.labels[static_cast<std::size_t>(point.token)]),
+    const std::string label = shortened(spoken_label(figure_.labels[static_cast<std::size_t>(point.token)]),
                                         px(120), style_.label_size_px, measure_);
     const TextSize size = {measure_(label, style_.label_size_px, FontFace::Text).width, line_ * 0.9};
     const double near = radius(point) + px(kLabelReach);

@@ -53,7 +53,7 @@ void insert_pinned_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, 
   });
   const auto behind =
       std::find_if(shown.begin(), shown.end(), [at](const ShownLabel& label) { return label.at > at; });
-  shown.insert(behind, {at, visible_label(axis.labels[static_cast<std::size_t>(axis.pinned)])});
+  shown.insert(behind, {at, spoken_label(axis.labels[static_cast<std::size_t>(axis.pinned)])});
 }
 
 // Every step-th label, counted in the whole matrix so that scrolling does not change the choice; of numbers
@@ -67,7 +67,7 @@ std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step, double a
     // The first shown label at or after the first row or column that the cell stands for.
     const Index whole = (axis.whole_index(i) + shift + step - 1) / step * step - shift;
     if (whole >= next || whole >= static_cast<Index>(axis.labels.size())) continue;
-    shown.push_back({i, visible_label(axis.labels[static_cast<std::size_t>(whole)])});
+    shown.push_back({i, spoken_label(axis.labels[static_cast<std::size_t>(whole)])});
   }
   if (axis.pinned >= 0) insert_pinned_label(shown, axis, apart);
   return shown;

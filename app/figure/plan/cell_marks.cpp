@@ -10,6 +10,7 @@
 #include "app/figure/plan/color_bar.h"
 #include "app/figure/plan/hatching.h"
 #include "app/figure/plan/label_text.h"
+#include "app/figure/plan/share_text.h"
 #include "engine/core/parallel.h"
 
 namespace headlight {
@@ -24,6 +25,8 @@ constexpr double kBeyondMark = 6;
 constexpr float kMarkContrast = 0.8f;
 // Below this size lines between cells would hide the cells.
 constexpr double kLeastSeparated = 3;
+// How far a zero among shares stands out from its cell.
+constexpr double kQuietZero = 0.6;
 // The symbols in a difference for cells that are infinite in one of the two states because they are masked.
 constexpr const char* kAppeared = "new";
 constexpr const char* kVanished = "gone";
@@ -32,6 +35,7 @@ constexpr const char* kVanished = "gone";
 struct NumberForm {
   int decimals = 4;
   double size_px = 12;
+  bool sign = true;  // of per cent
 };
 
 struct CellSize {
@@ -72,27 +76,50 @@ bool has_number(const Tile& tile, Index row, Index column) {
   return (mark == CellMark::None || appeared_or_vanished(mark)) && std::isfinite(tile.values(row, column));
 }
 
+// A share without the sign, in the fewest characters: "91", "<1".
+std::string short_share(double share) {
+  return share > 0 && share < 0.005 ? "<1" : share > 0.995 && share < 1 ? ">99" : number_text(100 * share, 0);
+}
+
+std::string text_of(const HeatmapFigure& figure, float value, const NumberForm& form) {
+  if (!figure.percent) return number_text(value, form.decimals);
+  if (value == 0) return "0";
+  return form.sign ? share_text(double{value}, form.decimals) : short_share(double{value});
+}
+
 // The length in characters of the longest number of the tile.
-std::size_t longest_number(const HeatmapFigure& figure, int decimals) {
+std::size_t longest_number(const HeatmapFigure& figure, const NumberForm& form) {
   const Tile& tile = *figure.tile;
   std::size_t longest = 0;
   for (Index r = 0; r < tile.values.rows(); ++r)
     for (Index c = 0; c < tile.values.cols(); ++c)
       if (has_number(tile, r, c) && !is_rough(figure, r, c))
-        longest = std::max(longest, character_count(number_text(tile.values(r, c), decimals)));
+        longest = std::max(longest, character_count(text_of(figure, tile.values(r, c), form)));
   return longest;
+}
+
+// Of per cent first with a decimal, then without, then without the sign.
+std::vector<NumberForm> forms_of(const HeatmapFigure& figure) {
+  if (figure.percent) return {{std::min(figure.decimals, 1), 0, true}, {0, 0, true}, {0, 0, false}};
+  std::vector<NumberForm> forms;
+  for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals)
+    forms.push_back({decimals, 0});
+  return forms;
 }
 
 // The most decimals that fit, down to two, at the larger size if possible; none if no number fits.
 std::optional<NumberForm> number_form(const HeatmapFigure& figure, CellSize cell, const FigureStyle& style,
                                       const MeasureText& measure) {
   if (figure.decimals < 0) return std::nullopt;
-  const std::size_t shortest = 2 + static_cast<std::size_t>(std::min(figure.decimals, 2));
+  const std::size_t shortest =
+      figure.percent ? 1 : 2 + static_cast<std::size_t>(std::min(figure.decimals, 2));
   if (!fits(shortest, small_size(style), cell, style, measure)) return std::nullopt;
-  for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals) {
-    const std::size_t longest = std::max<std::size_t>(longest_number(figure, decimals), 1);
-    for (const double size_px : {style.number_size_px, small_size(style)})
-      if (fits(longest, size_px, cell, style, measure)) return NumberForm{decimals, size_px};
+  for (NumberForm& form : forms_of(figure)) {
+    const std::size_t longest = std::max<std::size_t>(longest_number(figure, form), 1);
+    for (const double size_px : {style.number_size_px, small_size(style)}) {
+      form.size_px = size_px;
+      if (fits(longest, size_px, cell, style, measure)) return form;
+    }
   }
   return std::nullopt;
 }
@@ -127,9 +154,10 @@ void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opti
       const Rect cell = plan.cell_rect(r, c);
       if (is_rough(figure, r, c)) continue;
       if (has_number(tile, r, c)) {
-        const Color color = text_on(plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)]);
-        if (form)
-          plan.texts.push_back(cell_text(number_text(value, form->decimals), cell, form->size_px, color));
+        const Color ground = plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)];
+        const bool quiet = figure.percent && value == 0;
+        const Color color = quiet ? mix(ground, text_on(ground), kQuietZero) : text_on(ground);
+        if (form) plan.texts.push_back(cell_text(text_of(figure, value, *form), cell, form->size_px, color));
       } else if (show_symbols) {
         const CellMark mark = tile.mark(r, c);
         const bool quiet = mark == CellMark::Masked || mark == CellMark::Vanished;

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kGap = 16, kBarWidth = 12, kTickLength = 4, kLabelGap = 4, kTip = 5;
+constexpr double kGap = 16, kBarWidth = 12, kTickLength = 4, kLabelGap = 4, kTip = 5, kTitleGap = 4;
 
 // The smallest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at least `least`.
 double round_value_step(double least) {
@@ -73,7 +73,9 @@ std::vector<BarTick> log_ticks(const ColorRange& range, double height, double li
 
 }  // namespace
 
-std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double line_height_px) {
+namespace {
+
+std::vector<BarTick> number_ticks(const ColorRange& range, double height, double line_height_px) {
   if (range.logarithmic) return log_ticks(range, height, line_height_px);
   const double width = range.high - range.low;
   const double per_label = width * line_height_px * 1.1 / std::max(height, 1.0);  // values under one label
@@ -96,12 +98,36 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double li
   return ticks;
 }
 
-double bar_width(const std::vector<BarTick>& ticks, const FigureStyle& style, const MeasureText& measure) {
+}  // namespace
+
+std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double line_height_px, bool percent) {
+  if (!percent) return number_ticks(range, height, line_height_px);
+  ColorRange hundredfold = range;
+  hundredfold.low *= 100;
+  hundredfold.high *= 100;
+  std::vector<BarTick> ticks = number_ticks(hundredfold, height, line_height_px);
+  for (BarTick& tick : ticks)
+    tick.value /= 100;
+  ticks.front().value = range.low;
+  ticks.back().value = range.high;
+  ticks.back().label += " %";
+  return ticks;
+}
+
+std::string percent_title(const std::string& title, const ColorRange& range) {
+  if (title.empty()) return title;
+  const bool all = range.low == 0 && range.high == 1 && !range.logarithmic;
+  return title + (all ? ", 0 to 100 %" : ", %");
+}
+
+double bar_width(const std::vector<BarTick>& ticks, bool title, const FigureStyle& style,
+                 const MeasureText& measure) {
   double widest = 0;
   for (const BarTick& tick : ticks)
     widest = std::max(widest, measure(tick.label, style.label_size_px, FontFace::Number).width);
   return whole_px(style, kGap) + whole_px(style, kBarWidth) + whole_px(style, kTickLength) +
-         scaled_px(style, kLabelGap) + whole_px(style, 1) + widest;
+         scaled_px(style, kLabelGap) + whole_px(style, 1) + widest +
+         (title ? scaled_px(style, kTitleGap) + line_height(style.label_size_px) : 0);
 }
 
 BarGhost ghost_on_bar(const PlannedBar& bar, const ColorRange& shown, const ColorRange& other) {
@@ -119,7 +145,7 @@ std::array<PlannedLine, 2> beyond_mark(Point tip, double size, bool above, doubl
 }
 
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
-             const FigureStyle& style) {
+             const BarWords& words, const FigureStyle& style, const MeasureText& measure) {
   PlannedBar bar;
   const double line_width = whole_px(style, 1);
   bar.rect = {plan.cells.rect.right() + whole_px(style, kGap), plan.cells.rect.y, whole_px(style, kBarWidth),
@@ -139,7 +165,9 @@ void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, do
   if (range.marked && range.below) add_mark(bar.rect.bottom() + bar.bottom_tip_px, false);
   const double tick_x = bar.rect.right() + line_width;
   const double tick_length = whole_px(style, kTickLength);
-  for (const BarTick& tick : bar_ticks(range, height, line_height(style.label_size_px))) {
+  const std::vector<BarTick> ticks =
+      bar_ticks(range, height, line_height(style.label_size_px), words.percent);
+  for (const BarTick& tick : ticks) {
     const double share = 1 - range.share(tick.value);
     // At the centre of a pixel, so that a tick is one crisp line.
     const double y = std::floor(bar.rect.y + share * (height - 1)) + 0.5;
@@ -153,6 +181,20 @@ void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, do
     text.color = style.quiet_text;
     plan.texts.push_back(std::move(text));
   }
+  const std::string title = words.percent ? percent_title(words.title, range) : words.title;
+  const std::string fitting = shortened(title, height, style.label_size_px, measure);
+  // A part of the title that loses the unit says less than the plain one.
+  PlannedText text;
+  text.text = fitting == title ? title : shortened(words.title, height, style.label_size_px, measure);
+  if (text.text.empty()) return;
+  text.size_px = style.label_size_px;
+  text.color = style.quiet_text;
+  text.angle_deg = 90;
+  text.anchor = Anchor::Middle;
+  text.x =
+      plan.cells.rect.right() + bar_width(ticks, true, style, measure) - line_height(style.label_size_px) / 2;
+  text.y = bar.rect.y + height / 2;
+  plan.texts.push_back(std::move(text));
 }
 
 }  // namespace headlight

@@ -17,10 +17,13 @@ struct BarTick {
 // The two ends of the range, and round values between them (steps of 1, 2 or 5 times a power of ten) as far
 // apart as the labels require on a bar `height` px high; on a logarithmic scale powers of ten, and 2 and 5
 // times them if there is room. In ascending order.
-std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double line_height_px);
+// `percent`: values are shares, labelled as per cent, the highest with the sign.
+std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double line_height_px,
+                               bool percent = false);
 
-// The width in px of the bar with its gap to the cells, ticks and labels.
-double bar_width(const std::vector<BarTick>& ticks, const FigureStyle& style, const MeasureText& measure);
+// The width in px of the bar with its gap to the cells, ticks and labels, and a turned title beside these.
+double bar_width(const std::vector<BarTick>& ticks, bool title, const FigureStyle& style,
+                 const MeasureText& measure);
 
 // Where the ends of another range lie on a bar: y of its high and its low end, at the bar's end if they lie
 // beyond.
@@ -34,9 +37,18 @@ BarGhost ghost_on_bar(const PlannedBar& bar, const ColorRange& shown, const Colo
 // point.
 std::array<PlannedLine, 2> beyond_mark(Point tip, double size, bool above, double width, Color color);
 
+// "share of attention, 0 to 100 %" where the range is just that; else "share of attention, %".
+std::string percent_title(const std::string& title, const ColorRange& range);
+
+// What is written at a bar.
+struct BarWords {
+  bool percent = false;
+  std::string title;  // read upwards behind the labels, shortened to the bar; "": none
+};
+
 // Adds a bar of `height` to the right of the plan's cells, from their top; an exceeded end is pointed,
 // with the mark of such cells beside it if they have one.
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
-             const FigureStyle& style);
+             const BarWords& words, const FigureStyle& style, const MeasureText& measure);
 
 }  // namespace headlight

@@ -53,7 +53,13 @@ std::vector<ColumnMargins> column_rooms(const std::vector<HeatmapPlan>& plans, c
   return rooms;
 }
 
-// What the hatching of the plans means, below them: a sample of it and its name.
+}  // namespace
+
+double hatching_legend_height(const FigureStyle& style) {
+  return std::ceil(line_height(style.label_size_px) + scaled_px(style, 8));
+}
+
+// A sample of the hatching and its name, below the cells of the first plan.
 void add_hatching_legend(FigureGrid& grid, const FigureStyle& style, const GridLimits& limits,
                          const MeasureText& measure) {
   const bool hatched = std::any_of(grid.plans.begin(), grid.plans.end(), [](const PlacedPlan& placed) {
@@ -80,10 +86,14 @@ void add_hatching_legend(FigureGrid& grid, const FigureStyle& style, const GridL
   grid.height = std::ceil(grid.height + height);
 }
 
-}  // namespace
-
-double hatching_legend_height(const FigureStyle& style) {
-  return std::ceil(line_height(style.label_size_px) + scaled_px(style, 8));
+void shift(FigureGrid& figure, double dx, double dy) {
+  const auto move_by = [&](auto& placed) {
+    placed.x += dx;
+    placed.y += dy;
+  };
+  std::for_each(figure.plans.begin(), figure.plans.end(), move_by);
+  std::for_each(figure.drawings.begin(), figure.drawings.end(), move_by);
+  std::for_each(figure.texts.begin(), figure.texts.end(), move_by);
 }
 
 FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,

@@ -40,6 +40,13 @@ struct GridLimits {
 // The height of the line below hatched plans that says what hatching means.
 double hatching_legend_height(const FigureStyle& style);
 
+// Adds that line, and makes the figure higher, if one of its plans is hatched.
+void add_hatching_legend(FigureGrid& grid, const FigureStyle& style, const GridLimits& limits,
+                         const MeasureText& measure);
+
+// Moves all that is in the figure.
+void shift(FigureGrid& figure, double dx, double dy);
+
 // Lays the plans out from left to right and top to bottom under a title and a subtitle (either may be empty),
 // and above the meaning of their hatching, if any is hatched.
 FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,

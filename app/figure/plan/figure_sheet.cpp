@@ -14,14 +14,14 @@ namespace {
 constexpr double kNumberSide = 62;  // side of a cell that is large enough for "−0.1234"
 // Of cells with words: wide enough for most tokens.
 constexpr double kTextCellWidth = 62, kTextCellHeight = 24;
-constexpr double kWidestSheet = 2400;
+constexpr double kWidestSheet = 1200;  // 2,400 pixels of a PNG of 192 dpi
 constexpr double kLeastCell = 0.1;  // of a vector file, whose cells of one size may be smaller than a pixel
 // The least length of the longer side of a heatmap on a page of a given size.
 constexpr double kLeastHeatmap = 12;
 
 // The default side of a cell if there are `count` along one direction.
 double side_px(Index count, double pixel) {
-  constexpr Index kWithNumbers = 16;
+  constexpr Index kWithNumbers = kMostNumbered;
   if (count <= kWithNumbers) return kNumberSide;
   return std::max(pixel, std::clamp(std::floor(1000.0 / static_cast<double>(count)), 1.0, 40.0));
 }
@@ -214,18 +214,7 @@ class PagePlanner {
     const double step = size_.pixel > 0 ? size_.pixel : 0.25;
     const auto half = [step](double room) { return std::floor(std::max(0.0, room) / 2 / step) * step; };
     const double dx = half(width - figure.width), dy = half(height - figure.height);
-    for (PlacedPlan& placed : figure.plans) {
-      placed.x += dx;
-      placed.y += dy;
-    }
-    for (PlacedDrawing& placed : figure.drawings) {
-      placed.x += dx;
-      placed.y += dy;
-    }
-    for (PlannedText& text : figure.texts) {
-      text.x += dx;
-      text.y += dy;
-    }
+    shift(figure, dx, dy);
     figure.width = width;
     figure.height = height;
   }
@@ -369,10 +358,15 @@ FigureGrid lay_out(const MakeSheet& make, const SheetSize& size, const FigureSty
   FigureGrid figure = size.cell     ? lay_out_cells(sheet, size, style, measure)
                       : comfortable ? lay_out_comfortably(sheet, size, style, measure)
                                     : PagePlanner(sheet, size, style, measure).plan();
-  const Index pooled = comfortable ? 0 : cells_with_pixels(figure, size.pixel);
+  SheetSize page = size;
+  if (comfortable && !size.cell && figure.width > kWidestSheet) {
+    page.width = kWidestSheet;
+    figure = PagePlanner(sheet, page, style, measure).plan();
+  }
+  const Index pooled = page.width || page.height ? cells_with_pixels(figure, size.pixel) : 0;
   if (pooled > 0) {
     sheet = make(pooled);
-    figure = PagePlanner(sheet, size, style, measure).plan();
+    figure = PagePlanner(sheet, page, style, measure).plan();
   }
   figure.title = sheet.name;
   return figure;

@@ -23,10 +23,14 @@ struct FigureSheet {
 
 // A page, in planned pixels.
 struct SheetSize {
-  std::optional<double> width, height;  // neither: cells of the default size, picture_limits()
-  double pixel = 0;                     // the side of a pixel of the file; 0 for vector formats
-  std::optional<double> cell = {};      // the side of all cells; with it neither width nor height
+  // Neither: cells of the default size, picture_limits(), smaller where the page would be wider than 1,200.
+  std::optional<double> width, height;
+  double pixel = 0;                 // the side of a pixel of the file; 0 for vector formats
+  std::optional<double> cell = {};  // the side of all cells; with it neither width nor height
 };
+
+// With more rows or columns, cells have numbers by default neither the room nor the sense.
+inline constexpr Index kMostNumbered = 12;
 
 // The default cell sizes: large enough for numbers if there are few cells, else smaller; at least `pixel`.
 PlanLimits picture_limits(const HeatmapFigure& figure, double pixel = 1);

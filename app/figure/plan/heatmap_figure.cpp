@@ -20,11 +20,11 @@ std::vector<std::string> numbered(Index count, Counting counting) {
   return labels;
 }
 
-// The title of a figure: "weights · head 1".
+// The title of a figure: "Attention weights, head 1".
 std::string stage_title(const TileRequest& request, Index head_count, Counting counting) {
-  std::string title = tile_name(request);
-  if (request.sequence > 0) title += " · sequence " + counting.number(request.sequence);
-  if (stage_info(request.stage).per_head && head_count > 1) title += " · " + matrix_name(request, counting);
+  std::string title = figure_title(request);
+  if (stage_info(request.stage).per_head && head_count > 1) title += ", " + matrix_name(request, counting);
+  if (request.sequence > 0) title += ", sequence " + counting.number(request.sequence);
   return title;
 }
 
@@ -68,6 +68,7 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const TokenLabels&
   figure.row_axis = is_pair(stage) ? "query" : "token";
   figure.column_axis = is_pair(stage) ? "key" : "dimension";
   figure.colormap = colormap_of(colors, stage);
+  figure.bar_title = bar_title(tile.request);
   figure.range = color_range(statistics_of(tile), colors, stage);
   return figure;
 }
@@ -76,6 +77,47 @@ HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_coun
                            const std::string& session_title, const StageColors& colors, Counting counting) {
   return stage_figure(std::make_shared<const Tile>(std::move(tile)), tokens, head_count, session_title,
                       colors, counting);
+}
+
+bool is_share(const Model& model, Stage stage, TileContent content) {
+  const bool weights =
+      stage == Stage::Weights || (stage == Stage::Dropped && !model.attention.dropout.active());
+  return weights && !is_by_value(content) && content != TileContent::Gradient &&
+         content != TileContent::Noise && content != TileContent::MeanDropped;
+}
+
+std::string bar_title(const TileRequest& request) {
+  if (request.content == TileContent::Gradient) return "how fast the loss changes";
+  if (request.content == TileContent::Noise) return "multiplier of dropout";
+  if (is_difference(request.content)) return "difference";
+  if (is_by_value(request.content)) return "weight × length of value";
+  switch (request.stage) {
+    case Stage::Scores:
+      return "score: q · k";
+    case Stage::Scaled:
+      return "scaled score";
+    case Stage::Capped:
+      return "capped score";
+    case Stage::Biased:
+      return "score with bias";
+    case Stage::Masked:
+      return "masked score";
+    case Stage::Weights:
+      return "share of attention";
+    case Stage::Dropped:
+      return "share after dropout";
+    case Stage::Embeddings:
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+    case Stage::Context:
+    case Stage::Concat:
+    case Stage::Output:
+      return "value of a dimension";
+  }
+  return "";
 }
 
 bool is_head_off(const Model& model, Stage stage, Index head) {

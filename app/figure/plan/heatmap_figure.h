@@ -40,8 +40,10 @@ struct HeatmapFigure {
   std::string row_axis, column_axis;       // "query", "key"; may be empty
   ColormapKind colormap = ColormapKind::Viridis;
   ColorRange range;
-  int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
+  int decimals = 4;      // of the numbers in the cells, when they fit; -1 shows none
+  bool percent = false;  // the numbers are shares of a whole and are written as per cent
   bool show_colorbar = true;
+  std::string bar_title;  // what the colours show, beside the bar where there is room; may be empty
   // Of a head that is switched off: the cells, and the bar if no other head shares it, in greys as light as
   // the colours.
   bool without_color = false, bar_without_color = false;
@@ -61,6 +63,11 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const TokenLabels& 
 HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const StageColors& colors = {},
                            Counting counting = {});
+
+// Whether pictures of that content show shares of attention: weights, and dropped ones without dropout.
+bool is_share(const Model& model, Stage stage, TileContent content);
+// What the numbers of such a picture are: "share of attention", "score: q · k".
+std::string bar_title(const TileRequest& request);
 
 // Whether the stage is of one head that is switched off.
 bool is_head_off(const Model& model, Stage stage, Index head);

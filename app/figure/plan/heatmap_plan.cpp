@@ -98,6 +98,8 @@ class Planner {
     return detail_.axis_names && !figure_.column_axis.empty() ? line_ + scaled_px(style_, 4) : 0;
   }
 
+  bool has_bar_title() const { return detail_.axis_names && !figure_.bar_title.empty(); }
+
   Surroundings surroundings(CellExtent cell, double height_of_bar) const {
     Surroundings around;
     if (detail_.labels) {
@@ -123,7 +125,8 @@ class Planner {
       // The final bar is as high as the cells: a shorter one may have other ticks, with longer labels.
       for (const double height : {height_of_bar, bar_height(cell.height * row_count())})
         around.right =
-            std::max(around.right, bar_width(bar_ticks(figure_.range, height, line_), style_, measure_));
+            std::max(around.right, bar_width(bar_ticks(figure_.range, height, line_, figure_.percent),
+                                             has_bar_title(), style_, measure_));
       // The labels at the two ends extend half a line beyond the bar.
       around.top = std::max(around.top, header_height() + line_ / 2);
       around.bottom = std::max(around.bottom, line_ / 2);
@@ -254,7 +257,8 @@ class Planner {
   void add_fitting_bar(HeatmapPlan& plan, const Colormap& map) const {
     const double room = plan.height - limits_.padding_px - line_ / 2 - plan.cells.rect.y;
     const double height = std::min(bar_height(plan.cells.rect.height), std::floor(room));
-    if (height >= line_) add_bar(plan, figure_.range, map, height, style_);
+    const BarWords words = {figure_.percent, has_bar_title() ? figure_.bar_title : ""};
+    if (height >= line_) add_bar(plan, figure_.range, map, height, words, style_, measure_);
   }
 
   // Returns the number of texts appended.

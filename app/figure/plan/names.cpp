@@ -54,6 +54,54 @@ std::string matrix_name(const TileRequest& request, Counting counting) {
   return head_name(request.head, counting);
 }
 
+namespace {
+
+const char* title_of(Stage stage) {
+  switch (stage) {
+    case Stage::Embeddings:
+      return "Embeddings";
+    case Stage::Queries:
+      return "Queries";
+    case Stage::Keys:
+      return "Keys";
+    case Stage::Values:
+      return "Values";
+    case Stage::RotatedQueries:
+      return "Rotated queries";
+    case Stage::RotatedKeys:
+      return "Rotated keys";
+    case Stage::Scores:
+      return "Attention scores";
+    case Stage::Scaled:
+      return "Scaled scores";
+    case Stage::Capped:
+      return "Capped scores";
+    case Stage::Biased:
+      return "Scores with bias";
+    case Stage::Masked:
+      return "Masked scores";
+    case Stage::Weights:
+      return "Attention weights";
+    case Stage::Dropped:
+      return "Attention weights after dropout";
+    case Stage::Context:
+      return "Context vectors";
+    case Stage::Concat:
+      return "Context vectors of all heads";
+    case Stage::Output:
+      return "Output of attention";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string figure_title(const TileRequest& request) {
+  const std::string stage = title_of(request.stage);
+  if (request.content == TileContent::WithoutFirst) return stage + " without the first key";
+  return is_by_value(request.content) ? stage + " × |value|" : stage;
+}
+
 std::string tile_name(const TileRequest& request) {
   const std::string stage(stage_info(request.stage).name);
   if (request.content == TileContent::WithoutFirst) return stage + " without the first key";

@@ -27,5 +27,7 @@ std::string heads_name(const std::vector<Index>& heads, Counting counting);  // 
 std::string matrix_name(const TileRequest& request, Counting counting);
 // "weights", or "weights × |value|".
 std::string tile_name(const TileRequest& request);
+// What a figure shows, in words: "Attention weights", "Attention weights × |value|", "Scaled scores".
+std::string figure_title(const TileRequest& request);
 
 }  // namespace headlight

@@ -233,6 +233,11 @@ struct UiContext {
         work ? static_cast<std::size_t>(row_of(work->network->config(), work->layer)) : view.layers.at;
     return (document.opening() << kLayers) + layer;
   }
+  // Whether shares of attention are shown as per cent: as the reader chose, else with a whole model. A layer
+  // alone shows decimals, as notebooks and the texts of the course print them.
+  bool percent() const {
+    return preferences.shares ? *preferences.shares == ShareForm::PerCent : view.model.work != nullptr;
+  }
   // The numbering of the open lesson's text if it has one, else the user's preference.
   Counting counting() const {
     const auto& lesson = document.session().lesson;

@@ -2,6 +2,7 @@
 
 #include "app/export/option_text.h"
 #include "app/figure/diagrams/row_plan.h"
+#include "app/ui/context/shown_layer.h"
 
 namespace headlight {
 namespace {
@@ -169,9 +170,15 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   options.colors = colors;
   if (choice.kind == FigureKind::Flow || choice.kind == FigureKind::Row) options.cell.reset();
   options.decimals = settings.decimals.value_or(ui.view.decimals);
+  options.many_numbers = settings.decimals.has_value();
   options.counting = ui.counting();
+  options.percent = ui.percent();
   options.kept_and_now = true;
-  if (ui.view.model.work) options.layer = ui.view.model.work->layer.layer;
+  if (const auto& work = ui.view.model.work) {
+    options.layer = work->layer.layer;
+    options.place = shown_layer(ui);
+    options.text = work->text;
+  }
   const ViewState& view = ui.view;
   if (view.selected && view.selected->sequence == choice.part.sequence) {
     options.chosen_row = view.selected->row;

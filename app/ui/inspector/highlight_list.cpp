@@ -39,12 +39,13 @@ std::vector<HighlightItem> highlight_items(UiContext& ui, const InspectorState& 
   std::vector<HighlightItem> items;
   if (told)
     items = largest_changes(model, ui.view.sequence, state.change.before(), state.change.after(),
-                            kMostChanges, counting);
+                            kMostChanges, counting, ui.percent());
   const auto add = [&](std::vector<HighlightItem> more) {
     items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   add(heads_by_entropy(ask_entropies(ui), counting));
-  if (told) add(strongest_pairs(model, ui.view.sequence, state.change.after(), kMostPairs, counting));
+  if (told)
+    add(strongest_pairs(model, ui.view.sequence, state.change.after(), kMostPairs, counting, ui.percent()));
   return items;
 }
 
@@ -111,8 +112,9 @@ void draw_changes(UiContext& ui, InspectorState& state) {
   const float room = ImGui::GetContentRegionAvail().y - heading;
   const std::size_t most = std::min(kMostChanges, fitting_lines(room, line, ui.theme.px(4)));
   if (most == 0 || !tells_weights(ui, state)) return;
-  const std::vector<HighlightItem> items = largest_changes(
-      ui.model(), ui.view.sequence, state.change.before(), state.change.after(), most, ui.counting());
+  const std::vector<HighlightItem> items =
+      largest_changes(ui.model(), ui.view.sequence, state.change.before(), state.change.after(), most,
+                      ui.counting(), ui.percent());
   if (items.empty()) return;
   ImGui::Dummy({0, std::floor(ui.theme.px(4))});
   quiet_text(ui, items.front().section);

@@ -6,6 +6,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
 #include "app/ui/inspector/derivation.h"
 
 namespace headlight {
@@ -50,6 +51,10 @@ std::vector<HighlightItem> pair_items(const Model& model, const Best& best, cons
   for (const Found& found : best.found())
     items.push_back({section, pair_label(model, found.cell, counting), found.number, {}, found.cell});
   return items;
+}
+
+std::string weight_text(float weight, bool percent) {
+  return percent ? share_text(double{weight}) : number_text(weight, 2);
 }
 
 bool is_whole(const std::shared_ptr<const Tile>& tile) {
@@ -115,7 +120,7 @@ std::vector<HighlightItem> heads_by_entropy(const std::vector<std::optional<floa
 }
 
 std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
-                                           std::size_t most, Counting counting) {
+                                           std::size_t most, Counting counting, bool percent) {
   Best best(most);
   for (std::size_t head = 0; head < tiles.size(); ++head) {
     if (!is_whole(tiles[head]) || !model.attention.head_enabled(static_cast<Index>(head))) continue;
@@ -126,7 +131,7 @@ std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, c
         if (!(weight > 0) || !best.takes(weight) || is_own(model, sequence, row, column)) continue;
         best.add({weight,
                   {Stage::Weights, sequence, static_cast<Index>(head), row, column},
-                  derivation_number(weight)});
+                  percent ? share_text(double{weight}) : derivation_number(weight)});
       }
   }
   return pair_items(model, best,
@@ -136,7 +141,8 @@ std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, c
 }
 
 std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
-                                           const HeadTiles& after, std::size_t most, Counting counting) {
+                                           const HeadTiles& after, std::size_t most, Counting counting,
+                                           bool percent) {
   Best best(most);
   if (before.size() != after.size()) return {};
   for (std::size_t head = 0; head < after.size(); ++head) {
@@ -148,7 +154,7 @@ std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, c
         if (!(moved > 0) || !best.takes(moved)) continue;
         best.add({moved,
                   {Stage::Weights, sequence, static_cast<Index>(head), row, column},
-                  number_text(was(row, column), 2) + " → " + number_text(is(row, column), 2)});
+                  weight_text(was(row, column), percent) + " → " + weight_text(is(row, column), percent)});
       }
   }
   return pair_items(model, best, "moved most by the last change", counting);

@@ -34,10 +34,11 @@ std::vector<HighlightItem> heads_by_entropy(const std::vector<std::optional<floa
                                             Counting counting);
 // The largest weights except those on the first key and on the query's own token. Cost: O(H Tq Tk).
 std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
-                                           std::size_t most, Counting counting);
+                                           std::size_t most, Counting counting, bool percent = false);
 // The weights that moved most; none if the shapes differ. Cost: O(H Tq Tk).
 std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
-                                           const HeadTiles& after, std::size_t most, Counting counting);
+                                           const HeadTiles& after, std::size_t most, Counting counting,
+                                           bool percent = false);
 
 // The origin of weights: only if equal are two states an earlier and a later one of the same weights.
 struct WeightsOf {

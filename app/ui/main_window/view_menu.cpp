@@ -52,6 +52,12 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
   tooltip(ui, ui.lesson_counts()
                   ? "The open lesson says what heads are counted from"
                   : "Heads, tokens, dimensions and sequences; else from 0, as the command line does");
+  if (ImGui::MenuItem("Shares as per cent", nullptr, ui.percent()))
+    ui.preferences.shares = ui.percent() ? ShareForm::Decimals : ShareForm::PerCent;
+  ui.probe.mark("view.percent", ui.percent() ? "on" : "off");
+  tooltip(ui,
+          "58 % in the place of 0.5813, in every picture of weights. A layer alone begins with decimals, as "
+          "notebooks print them");
   for (const char* id : {"full_size", "diagram"})
     menu_entry(ui, state, id);
   ImGui::Separator();

@@ -86,6 +86,7 @@ struct Look {
   HeldRanges::Shown range;
   ColormapKind map;
   int decimals;
+  bool percent = false;
   Index selected_row = -1, selected_column = -1;
 };
 
@@ -137,6 +138,7 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
   begin_ranges(ui);
   const HeldRanges::Shown range = ui.view.held_ranges.shown(range_key(ui, spot), fitted);
   Look look = {size, ui.theme.kind, range, colormap_of(shown, spot.stage), ui.view.decimals};
+  look.percent = ui.percent() && is_share(ui.model(), spot.stage, spot.content);
   note_selection(ui, spot, look);
   return look;
 }
@@ -144,11 +146,12 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
 bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const Look& look) {
   return entry.size.x == look.size.x && entry.size.y == look.size.y && entry.theme == look.theme &&
          entry.range == look.range.range && entry.map == look.map && entry.decimals == look.decimals &&
-         entry.selected_row == look.selected_row && entry.selected_column == look.selected_column &&
-         entry.spot.labels == spot.labels && entry.spot.row_labels == spot.row_labels &&
-         entry.spot.column_labels == spot.column_labels && entry.spot.colorbar == spot.colorbar &&
-         entry.spot.most_cells.x == spot.most_cells.x && entry.spot.most_cells.y == spot.most_cells.y &&
-         entry.spot.like == spot.like && entry.spot.off == spot.off;
+         entry.percent == look.percent && entry.selected_row == look.selected_row &&
+         entry.selected_column == look.selected_column && entry.spot.labels == spot.labels &&
+         entry.spot.row_labels == spot.row_labels && entry.spot.column_labels == spot.column_labels &&
+         entry.spot.colorbar == spot.colorbar && entry.spot.most_cells.x == spot.most_cells.x &&
+         entry.spot.most_cells.y == spot.most_cells.y && entry.spot.like == spot.like &&
+         entry.spot.off == spot.off;
 }
 
 HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
@@ -172,6 +175,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   figure.colormap = look.map;
   figure.show_colorbar = spot.colorbar;
   figure.decimals = look.decimals;
+  figure.percent = look.percent;
   figure.selected_row = look.selected_row;
   figure.selected_column = look.selected_column;
   figure.rough = std::move(rough);
@@ -179,6 +183,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   // well.
   const float room = size.x - (spot.colorbar ? colorbar_width(ui) : 0);
   if (room < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
+  const bool alone = spot.most_cells.x == 0 && spot.like.cells.width <= 0;
+  if (room < ui.theme.px(340) || !alone) figure.bar_title.clear();
   PlanLimits limits;
   limits.width = size.x;
   limits.height = size.y;
@@ -240,6 +246,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.range = look.range.range;
   entry.map = look.map;
   entry.decimals = look.decimals;
+  entry.percent = look.percent;
   entry.selected_row = look.selected_row;
   entry.selected_column = look.selected_column;
   entry.labels = labels;
@@ -505,12 +512,12 @@ std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting
   return labels.version;
 }
 
-float colorbar_width(const UiContext& ui) {
+float colorbar_width(const UiContext& ui, bool titled) {
   // The longest label that the ticks of weights have; the digits' width depends on the system's font.
   BarTick longest;
   longest.label = "0.0000";
-  const double needed = bar_width({longest}, ui.theme.figure, imgui_measure(ui.theme));
-  return std::max(ui.theme.px(64), static_cast<float>(std::ceil(needed)));
+  const double needed = bar_width({longest}, titled, ui.theme.figure, imgui_measure(ui.theme));
+  return static_cast<float>(std::ceil(needed));
 }
 
 float number_width(const UiContext& ui) {

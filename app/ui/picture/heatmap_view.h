@@ -83,6 +83,7 @@ class HeatmapCache {
     std::optional<ColorRange> ghost;  // where a held range would be now
     ColormapKind map = ColormapKind::Viridis;
     int decimals = 4;
+    bool percent = false;
     Index selected_row = -1, selected_column = -1;  // their labels are never omitted
     std::uint64_t labels = 0;                       // version of the labels; a new one needs a new plan
     HeatmapSpot spot;
@@ -129,7 +130,8 @@ struct HeatmapResult {
 };
 
 // Widths in pixels: of a colour bar with its numbers, and of a cell's number with sign and all decimals.
-float colorbar_width(const UiContext& ui);
+// The title of a bar stands beside a picture that is alone.
+float colorbar_width(const UiContext& ui, bool titled = true);
 float number_width(const UiContext& ui);
 
 // Draws into the rectangle of `size` at the cursor.

@@ -105,7 +105,7 @@ DropoutRoom dropout_room(const UiContext& ui, const Area& area, int count, float
   room.labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
   if (!room.labels) return room;
   room.gutter = ui.theme.px(56);
-  room.bar = colorbar_width(ui);
+  room.bar = colorbar_width(ui, false);
   room.header = ui.theme.px(56);
   return room;
 }

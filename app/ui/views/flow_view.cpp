@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/figure/diagrams/flow_plan.h"
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/linked_cells.h"
@@ -168,6 +168,7 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
   }
   figure.strongest = strongest > 0 ? strongest : 1;
+  figure.percent = ui.percent() && is_share(ui.model(), shown.stage, shown.content);
   // The threshold of products is a share of the strongest: they may all be small, or above 1.
   const bool by_value = is_by_value(state.tiles[0]->request.content);
   if (flow_picks_heads(ui.model()))
@@ -184,7 +185,8 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
                                                  : "weights";
   text += ": the stronger, the thicker";
   if (flow_picks_heads(ui.model()) && ui.view.flow_least > 0)
-    text += "; from " + number_text(ui.view.flow_least, 2) +
+    text += "; from " +
+            (ui.percent() ? share_text(double{ui.view.flow_least}) : number_text(ui.view.flow_least, 2)) +
             (is_by_value(shown.content) ? " of the strongest" : "") + " on, and the strongest of each query";
   if (shown.row_end - shown.row_begin < count || shown.column_end - shown.column_begin < keys) {
     const Counting counting = ui.counting();
@@ -458,8 +460,7 @@ FlowMarks selected_flow(const UiContext& ui) {
 }
 
 bool flow_picks_heads(const Model& model) {
-  constexpr Index kManyTokens = 16, kManyHeads = 4;
-  return std::max(model.token_count(), model.key_count()) >= kManyTokens || model.head_count() >= kManyHeads;
+  return is_tangle(model);
 }
 
 void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_sorting.h"
@@ -65,26 +65,23 @@ std::string rows_left_out(const HeadSummary& summary) {
          " of NaN";
 }
 
-std::string summary_text(const HeadSummary& summary, const char* form) {
-  char text[128];
-  std::snprintf(text, sizeof text, form, static_cast<double>(summary.entropy_bits),
-                static_cast<double>(summary.mean_distance), static_cast<double>(summary.first_weight));
-  return text;
-}
-
 // From the most detailed to the shortest.
-std::vector<std::string> summaries(const HeadSummary& summary, bool of_one_text) {
+std::vector<std::string> summaries(const HeadSummary& summary, bool of_one_text, bool percent) {
   const auto number = [](float value, int decimals) { return number_text(value, decimals); };
-  const std::string bits = number(summary.entropy_bits, 1) + " bits";
-  if (!of_one_text)
-    return {"entropy " + number(summary.entropy_bits, 3) + " bits" + rows_left_out(summary), bits};
+  const auto bits = [&](int decimals) { return number(summary.entropy_bits, decimals) + " bits"; };
+  if (!of_one_text) return {"entropy " + bits(3) + rows_left_out(summary), bits(1)};
+  const auto first = [&](int decimals) {
+    return percent ? share_text(double{summary.first_weight}, std::max(decimals - 2, 0))
+                   : number(summary.first_weight, decimals);
+  };
+  const auto away = [&](int decimals) { return number(summary.mean_distance, decimals); };
   return {
-      summary_text(summary, "entropy %.3f bits · distance %.3f · first token %.3f") + rows_left_out(summary),
-      summary_text(summary, "%.3f bits · distance %.3f · first %.3f"),
-      summary_text(summary, "%.2f bits · distance %.2f · first %.2f"),
-      summary_text(summary, "%.1f bits · %.1f away · first %.2f"),
-      bits + " · first " + number(summary.first_weight, 2),
-      bits};
+      "entropy " + bits(3) + " · distance " + away(3) + " · first token " + first(3) + rows_left_out(summary),
+      bits(3) + " · distance " + away(3) + " · first " + first(3),
+      bits(2) + " · distance " + away(2) + " · first " + first(2),
+      bits(1) + " · " + away(1) + " away · first " + first(2),
+      bits(1) + " · first " + first(2),
+      bits(1)};
 }
 
 // The width that the number of the sort measure takes in a caption: equal for all heads that have one.
@@ -95,7 +92,8 @@ float measure_room(UiContext& ui, Index head) {
   const MeasuredHeadValue measured = request_measure(ui, head, measure);
   const bool share = measure != HeadMeasure::Entropy && measure != HeadMeasure::Distance;
   const std::optional<float> widest = share ? kWidest / 100 : kWidest;
-  return text_width(ui.theme.fonts.label, measure_text(measure, measured.value ? widest : std::nullopt)) +
+  return text_width(ui.theme.fonts.label,
+                    measure_text(measure, measured.value ? widest : std::nullopt, ui.percent())) +
          ui.theme.px(8);
 }
 
@@ -105,7 +103,7 @@ void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left)
   const HeadMeasure measure = *ui.view.head_sorting.by;
   const MeasuredHeadValue measured = request_measure(ui, head, measure);
   if (!measured.known) return;
-  const std::string text = measure_text(measure, measured.value);
+  const std::string text = measure_text(measure, measured.value, ui.percent());
   ImFont* font = ui.theme.fonts.label;
   const HeadMeasureInfo& info = head_measure_info(measure);
   const std::string label = measure == HeadMeasure::LikePicture ? picture_text(ui) : std::string(info.label);
@@ -221,7 +219,7 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   const bool of_one_text = ui.model().queries_among_keys();
   const std::string none = why_no_summary(*summary);
   const std::vector<std::string> texts =
-      none.empty() ? summaries(*summary, of_one_text) : std::vector<std::string>{none};
+      none.empty() ? summaries(*summary, of_one_text, ui.percent()) : std::vector<std::string>{none};
   std::string shown = texts.front();
   for (const std::string& shorter : texts)
     if (text_width(font, shown) > width) shown = shorter;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/share_text.h"
 #include "app/ui/picture/shown_heads.h"
 
 namespace headlight {
@@ -52,10 +53,11 @@ MeasuredHeadValue request_measure(UiContext& ui, Index head, HeadMeasure measure
   return {true, measures->of(measure)};
 }
 
-std::string measure_text(HeadMeasure measure, std::optional<float> value) {
+std::string measure_text(HeadMeasure measure, std::optional<float> value, bool percent) {
   if (!value) return std::string(head_measure_info(measure).none);
   if (measure == HeadMeasure::Entropy) return number_text(*value, 2) + " bits";
   if (measure == HeadMeasure::Distance) return number_text(*value, 2) + " away";
+  if (percent && measure != HeadMeasure::LikePicture) return share_text(double{*value}, 1);
   return number_text(*value, 3);
 }
 

@@ -24,7 +24,7 @@ std::shared_ptr<const HeadSummary> request_summary(UiContext& ui, Index head);
 std::shared_ptr<const HeadMeasures> request_measures(UiContext& ui, Index head);
 
 // "0.812", "2.31 bits", "1.40 away", "none repeated".
-std::string measure_text(HeadMeasure measure, std::optional<float> value);
+std::string measure_text(HeadMeasure measure, std::optional<float> value, bool percent = false);
 // The share of its bar that the value fills, 0 to 1: relative to 1 for shares and cosines, to log2 T for bits
 // and to T - 1 for distances, with T keys.
 float measure_share(const UiContext& ui, HeadMeasure measure, std::optional<float> value);

@@ -98,7 +98,7 @@ void measure_cell(const UiContext& ui, ImVec2 at, float width, Index head, const
   draw_measure_bar(ui, {at.x + gap / 2, at.y + ui.theme.px(3)}, {width - gap, height - ui.theme.px(6)},
                    measure_share(ui, info.measure, value));
   push_font(font);
-  const std::string text = elided(measure_text(info.measure, value), width - gap);
+  const std::string text = elided(measure_text(info.measure, value, ui.percent()), width - gap);
   ImGui::PopFont();
   ImGui::GetWindowDrawList()->AddText(font, font_size(font),
                                       {at.x + width - gap / 2 - ui.theme.px(3) - text_width(font, text),

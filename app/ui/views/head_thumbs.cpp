@@ -22,7 +22,7 @@ void draw_measure(UiContext& ui, Index head, ImVec2 at, float width) {
   const HeadMeasure measure = ui.view.head_sorting.by.value_or(HeadMeasure::Entropy);
   const MeasuredHeadValue measured = request_measure(ui, head, measure);
   if (!measured.known) return;
-  const std::string text = measure_text(measure, measured.value);
+  const std::string text = measure_text(measure, measured.value, ui.percent());
   ImFont* font = ui.theme.fonts.label;
   fitted_text(font, at, width, ui.theme.text, text);
   const std::string label =

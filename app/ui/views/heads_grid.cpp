@@ -88,7 +88,7 @@ HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool la
   if (stage == Stage::Weights && !ui.shows_gradients()) room.summary = line + theme.px(4);
   room.halves = line;
   // If heads share one colour range, the last picture of a row has the bar for all.
-  room.bar = ui.view.colors_of(stage).shared ? colorbar_width(ui) : 0;
+  room.bar = ui.view.colors_of(stage).shared ? colorbar_width(ui, false) : 0;
   room.gutter = row_labels_width(ui, stage);
   room.header = [&ui, stage, line](float width) {
     // Wide pictures also have axis names.

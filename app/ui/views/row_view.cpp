@@ -58,8 +58,7 @@ RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
   each.reserve(rows.size());
   for (const auto& row : rows)
     each.push_back(row.get());
-  RowFigure figure = bars_of_row(each, ui.model().key_labels(), ui.view.decimals);
-  figure.series = static_cast<std::size_t>(rows[0]->request.head) % ui.theme.figure.series.size();
+  RowFigure figure = bars_of_row(each, ui.model().key_labels(), ui.view.decimals, ui.percent());
   figure.off = is_head_off(ui.model(), Stage::Weights, rows[0]->request.head);
   const auto column = [&](const std::optional<CellAddress>& cell) {
     return cell && is_pair(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
@@ -136,14 +135,16 @@ void mark_bars(UiContext& ui, const RowPlan& plan, const RowFigure& figure, ImVe
     }
 }
 
-void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& plan, ImVec2 origin) {
+void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& plan, const RowFigure& figure,
+                    ImVec2 origin) {
   if (!ImGui::IsItemHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const RowPlan::Slot slot = plan.slot_at(mouse.x - origin.x, mouse.y - origin.y);
   if (slot.stage < 0) return;
   const RowRequest& shown = state.rows[0]->request;
-  const CellAddress cell = {state.rows[static_cast<std::size_t>(slot.stage)]->request.stage, shown.sequence,
-                            shown.head, shown.row, first_key(*state.rows[0], slot.column)};
+  const CellAddress cell = {
+      state.rows[figure.stages[static_cast<std::size_t>(slot.stage)].row]->request.stage, shown.sequence,
+      shown.head, shown.row, first_key(*state.rows[0], slot.column)};
   ui.view.hovered_next = cell;
   if (ImGui::IsItemClicked()) ui.view.selected = cell;
 }
@@ -169,7 +170,7 @@ void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   const RowPlan plan = plan_row(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(origin);
   click_area("row", size);
-  handle_pointer(ui, state, plan, origin);
+  handle_pointer(ui, state, plan, figure, origin);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   mark_bars(ui, plan, figure, origin);
 }

@@ -88,8 +88,8 @@ TEST_CASE("an SVG shows what is asked for and nothing else") {
   const Workplace place;
   const std::string all = exported_text(place, "x.svg", {});
   CHECK(xml_fault(all) == "");
-  for (const char* part : {">weights</text>", ">Two heads</text>", ">größe</text>", ">query</text>",
-                           ">1.0000</text>", "linearGradient", "<title>weights</title>"})
+  for (const char* part : {">Attention weights</text>", ">Two heads</text>", ">größe</text>", ">query</text>",
+                           ">1.0000</text>", "linearGradient", "<title>Attention weights</title>"})
     CHECK_THAT(all, ContainsSubstring(part));
   CHECK_THAT(all, ContainsSubstring(">hidden by the mask</text>"));
   CHECK(occurrences(all, "<path") == 3);  // the hatching of two heads and of the legend, one path each
@@ -131,14 +131,14 @@ TEST_CASE("a figure has the range of colours that the window opens with") {
 TEST_CASE("other kinds of figures") {
   const Workplace place;
   const std::string pipeline = exported_text(place, "x.svg", {"--kind", "pipeline", "--head", "1"});
-  for (const char* part : {">every stage · head 1</text>", ">context · ", ">output · "})
+  for (const char* part : {">Every stage, head 1</text>", ">context · ", ">output · "})
     CHECK_THAT(pipeline, ContainsSubstring(part));
   const std::string flow = exported_text(place, "x.svg", {"--kind", "flow"});
-  CHECK_THAT(flow, ContainsSubstring(">weights as flow · heads 0, 1</text>"));
+  CHECK_THAT(flow, ContainsSubstring(">Attention weights, heads 0, 1</text>"));
   CHECK(occurrences(flow, "<line") >= 6);
   const std::string row =
       exported_text(place, "x.svg", {"--kind", "row", "--query", "2", "--width", "120mm"});
-  CHECK_THAT(row, ContainsSubstring(">query c (2): its row by stages · head 0</text>"));
+  CHECK_THAT(row, ContainsSubstring(">What “c” attends to, head 0</text>"));
   for (const std::string& svg : {pipeline, flow, row})
     CHECK(xml_fault(svg) == "");
   CHECK(exported_text(place, "x.pdf", {"--kind", "flow"}).substr(0, 5) == "%PDF-");
@@ -152,7 +152,7 @@ TEST_CASE("a flow of one token is drawn") {
       "attention": {"projection": "none", "mask": "none", "normalization": "softmax"}})");
   const std::string output = place.path("one.svg");
   REQUIRE(run({"export", place.path("one.headlight"), "--kind", "flow", "-o", output}).status() == 0);
-  CHECK(occurrences(read_file(output), "<line") == 1);
+  CHECK(occurrences(read_file(output), "<line") == 4);  // three show what a width means
 }
 
 TEST_CASE("comparing shows both sessions and what differs") {

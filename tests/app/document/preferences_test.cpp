@@ -40,9 +40,13 @@ TEST_CASE("preferences: what is written is read again, in a folder that is made 
   const Home home;
   const fs::path file = home / "deep" / "preferences.json";
   CHECK(read_preferences(file) == Preferences{});
-  const Preferences chosen{Look::System, 1.25, false, 1};
-  write_preferences(file, chosen);
-  CHECK(read_preferences(file) == chosen);
+  Preferences chosen{Look::System, 1.25, false, 1};
+  for (const std::optional<ShareForm> shares :
+       {std::optional<ShareForm>(), std::optional(ShareForm::PerCent), std::optional(ShareForm::Decimals)}) {
+    chosen.shares = shares;
+    write_preferences(file, chosen);
+    CHECK(read_preferences(file) == chosen);
+  }
 
   WindowMemory memory;
   memory.width = 1500;
@@ -68,6 +72,7 @@ TEST_CASE("preferences: a broken file is named with what is wrong in it") {
   CHECK_THAT(complaint_about(home.file(R"({"text_scale": 99})")), ContainsSubstring("text_scale"));
   CHECK_THAT(complaint_about(home.file(R"({"motion": "yes"})")), ContainsSubstring("motion"));
   CHECK_THAT(complaint_about(home.file(R"({"count_from": 2})")), ContainsSubstring("count_from"));
+  CHECK_THAT(complaint_about(home.file(R"({"shares": "halves"})")), ContainsSubstring("halves"));
   CHECK_THAT(complaint_about(home.file(R"({"width": -5})")), ContainsSubstring("width"));
   CHECK_THAT(complaint_about(home.file(R"({"recent": [1]})")), ContainsSubstring("recent"));
   CHECK_THAT(complaint_about(home.file(R"({"lessons": {"01": "all"}})")), ContainsSubstring("lessons"));

@@ -176,7 +176,7 @@ TEST_CASE("heads stand side by side with one colour range") {
   CHECK(grid.plans[0].x + grid.plans[0].plan.width < grid.plans[1].x);
   CHECK(grid.plans[1].x + grid.plans[1].plan.width <= grid.width);
   CHECK(grid.plans[0].plan.cells.colors[8] == grid.plans[1].plan.cells.colors[2]);  // both are 1
-  CHECK(grid.texts.front().text == "scores");
+  CHECK(grid.texts.front().text == "Attention scores");
   const Pixels pixels(png_bytes(grid, 1));
   const Rect cell = grid.plans[1].plan.cell_rect(2, 2);
   CHECK(pixels.at(static_cast<int>(grid.plans[1].x + cell.x) + 3,

@@ -54,8 +54,7 @@ TEST_CASE("an SVG is well-formed, with labels, numbers and notes as text") {
   CHECK(xml_fault(svg) == "");
   for (const char* part :
        {"<title>weights</title>", "<dc:source>A &lt; B &amp; &quot;größe&quot;</dc:source>", ">Your</text>",
-        ">&lt;&amp;&quot;&gt;</text>", ">\u00B7with</text>", ">0.4000</text>", "Headlight 0",
-        ">query</text>"})
+        ">&lt;&amp;&quot;&gt;</text>", ">with</text>", ">0.4000</text>", "Headlight 0", ">query</text>"})
     CHECK_THAT(svg, ContainsSubstring(part));
   CHECK(occurrences(svg, "<image") == 0);
   CHECK(occurrences(svg, "shape-rendering") == 1);

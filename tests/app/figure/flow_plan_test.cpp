@@ -144,6 +144,32 @@ TEST_CASE("flow plan: the line near a point is found, and none far from all") {
   CHECK(plan.line_at(plan.between.right(), plan.between.y + plan.pitch * 0.02, 1) == -1);
 }
 
+TEST_CASE("flow plan: the ends of a token's lines stand side by side, as far as its row has room") {
+  FlowFigure figure = causal_flow(6, 2);
+  for (FlowHead& head : figure.heads)
+    for (Index row = 0; row < 6; ++row)
+      head.weights.row(row) /= head.weights.row(row).sum();
+  const FlowPlan plan = planned(figure, 600, 500);
+  for (const bool at_queries : {true, false})
+    for (Index token = 0; token < 6; ++token) {
+      std::vector<std::pair<double, double>> ends;  // place, width
+      for (const FlowPlan::Line& line : plan.lines)
+        if ((at_queries ? line.query : line.key) == token)
+          ends.emplace_back(at_queries ? line.y1 : line.y2, line.width);
+      std::sort(ends.begin(), ends.end());
+      double all = 0;
+      for (const auto& [y, width] : ends)
+        all += width;
+      const double squeezed = std::min(1.0, 0.8 * plan.pitch / all);
+      for (std::size_t i = 1; i < ends.size(); ++i) {
+        CHECK(ends[i].first > ends[i - 1].first);
+        CHECK(ends[i].first - ends[i - 1].first >=
+              squeezed * (ends[i].second + ends[i - 1].second) / 2 - 1e-6);
+      }
+      CHECK(ends.back().first - ends.front().first <= 0.8 * plan.pitch + 1e-6);
+    }
+}
+
 TEST_CASE("flow plan: negative weights are dashed") {
   FlowFigure figure = causal_flow(2);
   const std::size_t before = planned(figure).drawing.strokes.size();

@@ -62,8 +62,8 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
     Tile tile = ramp_tile(Stage::Weights, 3, 3, 0.1f, 0.6f);
     tile.request.head = 1;
     const HeatmapFigure figure = stage_figure(tile, words, 2, "A session");
-    CHECK(figure.title == "weights · head 1");
-    CHECK(stage_figure(tile, words, 2, "", {}, {1}).title == "weights · head 2");
+    CHECK(figure.title == "Attention weights, head 1");
+    CHECK(stage_figure(tile, words, 2, "", {}, {1}).title == "Attention weights, head 2");
     CHECK(figure.subtitle == "A session");
     CHECK(figure.row_axis == "query");
     CHECK(figure.column_axis == "key");
@@ -73,7 +73,7 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
   }
   SECTION("token by dimension") {
     const HeatmapFigure figure = stage_figure(ramp_tile(Stage::Context, 3, 2, -1, 1), words, 1, "");
-    CHECK(figure.title == "context");
+    CHECK(figure.title == "Context vectors");
     CHECK(figure.row_axis == "token");
     CHECK(figure.column_axis == "dimension");
     CHECK(figure.column_labels == std::vector<std::string>{"0", "1"});

@@ -253,6 +253,64 @@ TEST_CASE("masked cells are hatched, not coloured") {
       CHECK((hatched_length(plan.hatching, plan.cell_rect(r, c)) > 1e-6) == (c > r));
 }
 
+TEST_CASE("shares are per cent in cells, with the sign where it fits, and zero is a quiet 0") {
+  Matrix values(1, 5);
+  values << 0.5524f, 0.0001f, 0.9999f, 0.0f, 1.0f;
+  HeatmapFigure figure = stage_figure(make_tile(Stage::Weights, values), {}, 1, "");
+  figure.range = {0, 1};
+  figure.percent = true;
+  const auto numbers = [&](double cell) {
+    PlanLimits limits;
+    limits.cell_px = cell;
+    const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+    std::vector<PlannedText> inside;
+    for (const PlannedText& text : plan.texts)
+      if (plan.cell_at(text.x, text.y).row >= 0) inside.push_back(text);
+    return inside;
+  };
+  const auto texts = [&](double cell) {
+    std::vector<std::string> texts;
+    for (const PlannedText& text : numbers(cell))
+      texts.push_back(text.text);
+    return texts;
+  };
+  CHECK(texts(80) == std::vector<std::string>{"55.2 %", "< 0.1 %", "> 99.9 %", "0", "100 %"});
+  CHECK(texts(34) == std::vector<std::string>{"55", "<1", ">99", "0", "100"});
+  const std::vector<PlannedText> wide = numbers(80);
+  CHECK(contrast(wide[3].color, FigureStyle::dark().background) <
+        contrast(wide[1].color, FigureStyle::dark().background));
+  figure.percent = false;
+  CHECK(texts(80).front() == "0.5524");
+}
+
+TEST_CASE("a bar of shares is labelled as per cent, and its title says of what") {
+  for (const double height : {60.0, 120.0, 400.0}) {
+    const std::vector<BarTick> ticks = bar_ticks({0, 1}, height, 14, true);
+    CHECK(ticks.front().label == "0");
+    CHECK(ticks.back().label == "100 %");
+    CHECK(ticks.back().value == 1);
+    for (const BarTick& tick : ticks)
+      CHECK((tick.value >= 0 && tick.value <= 1));
+  }
+  CHECK(percent_title("share of attention", {0, 1}) == "share of attention, 0 to 100 %");
+  CHECK(percent_title("share of attention", {0, 0.6}) == "share of attention, %");
+  Tile tile = ramp_tile(Stage::Weights, 6, 6, 0, 1);
+  HeatmapFigure figure = stage_figure(tile, tokens(6), 1, "");
+  figure.percent = true;
+  figure.range = {0, 1};
+  PlanLimits limits;
+  limits.cell_px = 62;
+  const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::light(), limits, plain_measure);
+  const auto titles = texts_named(plan, "share of attention, 0 to 100 %");
+  REQUIRE(titles.size() == 1);
+  CHECK(titles.front()->angle_deg == 90);
+  CHECK(titles.front()->x + titles.front()->size_px / 2 <= plan.width + 1);
+  for (const PlannedText& text : plan.texts)
+    if (text.x > plan.cells.rect.right() && text.angle_deg == 0)
+      CHECK(text.x + plain_measure(text.text, text.size_px, text.face).width <=
+            titles.front()->x - titles.front()->size_px / 2 + 1);
+}
+
 TEST_CASE("hatching has one angle and one pitch, whatever the cells' size and shape") {
   for (const double scale : {1.0, 2.0})
     for (const auto& [width, height] : {std::pair{60.0, 60.0}, {60.0, 24.0}, {9.0, 9.0}, {100.0, 100.0}}) {

@@ -80,10 +80,64 @@ TEST_CASE("row plan: numbers stand on the bars with all decimals that fit, or no
     return std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
                          [&](const PlannedText& planned) { return planned.text == text; });
   };
-  CHECK(texts_with(planned_row(four_keys()), "\u22120.5000") == 1);
-  CHECK(texts_with(planned_row(four_keys(), 240), "\u22120.50") == 1);
-  CHECK(texts_with(planned_row(four_keys(), 110), "\u22120.50") == 0);
-  CHECK(texts_with(planned_row(four_keys(), 600, 70), "\u22120.5000") == 0);
+  RowFigure figure = four_keys();
+  figure.stages[1].share = true;
+  CHECK(texts_with(planned_row(figure), "\u22120.50") == 1);  // scores have two decimals at most
+  CHECK(texts_with(planned_row(figure), "0.5000") == 1);
+  CHECK(texts_with(planned_row(figure, 330), "0.50") >= 1);
+  CHECK(texts_with(planned_row(figure, 110), "0.50") == 0);
+  CHECK(texts_with(planned_row(figure, 600, 30), "0.5000") == 0);
+}
+
+TEST_CASE("row plan: shares stand on an axis from none to all, in a lane higher than that of scores") {
+  RowFigure figure = four_keys();
+  figure.stages[1].share = figure.percent = true;
+  figure.stages[1].range = {0, 1};
+  const RowPlan plan = planned_row(figure);
+  CHECK(plan.lanes[1].height > 3 * plan.lanes[0].height);
+  const auto shown = [&](const std::string& text) {
+    return std::any_of(plan.drawing.texts.begin(), plan.drawing.texts.end(),
+                       [&](const PlannedText& planned) { return planned.text == text; });
+  };
+  for (const char* text : {"0", "25", "50", "75", "100 %", "25 %", "50 %"})
+    CHECK(shown(text));
+  // A half is half as high as the axis, whatever the other weights are.
+  const Rect half = bar_in(plan, 1, 1).rect, quarter = bar_in(plan, 1, 0).rect;
+  CHECK_THAT(half.height, WithinAbs(2 * quarter.height, 0.01));
+  CHECK(half.height < 0.5 * plan.lanes[1].height);
+  CHECK(half.height > 0.4 * plan.lanes[1].height);
+  const auto gridlines =
+      std::count_if(plan.drawing.fills.begin(), plan.drawing.fills.end(), [&](const PlannedFill& fill) {
+        return fill.rect.width == plan.columns.width && fill.rect.height <= 1;
+      });
+  CHECK(gridlines == 5);
+}
+
+TEST_CASE("row plan: a stage with the numbers of the one before is left out, unless all are asked for") {
+  const auto row = [](Stage stage, std::vector<float> values) {
+    RowSummary summary;
+    summary.request.stage = stage;
+    summary.total = static_cast<Index>(values.size());
+    summary.marks.assign(values.size(), CellMark::None);
+    summary.values = std::move(values);
+    return summary;
+  };
+  const RowSummary scores = row(Stage::Scores, {1, 2}), masked = row(Stage::Masked, {1, 2}),
+                   weights = row(Stage::Weights, {0.25f, 0.75f}),
+                   dropped = row(Stage::Dropped, {0.25f, 0.75f});
+  const std::vector<const RowSummary*> rows = {&scores, &masked, &weights, &dropped};
+  const auto names = [&](RowsShown shown) {
+    std::vector<std::string> names;
+    for (const RowBars& bars : bars_of_row(rows, {"a", "b"}, 4, true, shown).stages)
+      names.push_back(bars.name + std::to_string(bars.row));
+    return names;
+  };
+  CHECK(names(RowsShown::Different) == std::vector<std::string>{"scores0", "weights2"});
+  CHECK(names(RowsShown::All) == std::vector<std::string>{"scores0", "masked1", "weights2", "dropped3"});
+  const RowFigure figure = bars_of_row(rows, {"a", "b"}, 4, true);
+  CHECK_FALSE(figure.stages[0].share);
+  CHECK(figure.stages[1].share);
+  CHECK((figure.stages[1].range.low == 0 && figure.stages[1].range.high == 1));
 }
 
 TEST_CASE("row plan: nothing stands out beyond the picture, whatever its size") {
@@ -198,9 +252,9 @@ TEST_CASE("row plan: where numbers have no room the tallest bars have token and 
                          [&](const PlannedText& planned) { return planned.text == text; });
   };
   const RowPlan plan = planned_row(figure, 700, 200);
-  CHECK(named(plan, "t20  0.5000") == 1);
-  CHECK(named(plan, "t150  0.2500") == 1);
-  CHECK(named(plan, "t22  0.3000") == 0);
+  CHECK(named(plan, "t20  0.50") == 1);
+  CHECK(named(plan, "t150  0.25") == 1);
+  CHECK(named(plan, "t22  0.30") == 0);
   for (const PlannedText& text : plan.drawing.texts)
     if (text.text == "t20  0.5000")
       CHECK(text.y + line_height(text.size_px) / 2 <= bar_in(plan, 0, 20).rect.y + 0.01);
