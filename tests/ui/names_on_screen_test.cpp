@@ -1,5 +1,9 @@
 // Names and words of the window: the views beside their icons, the letters of the status bar, and the button
 // that saves the picture.
+#include <imgui_internal.h>
+
+#include <algorithm>
+
 #include "app/shell/dialogs.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/workbench.h"
@@ -26,6 +30,7 @@ struct NamesBench {
     robot().frames(4);
   }
   void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the workbench handles the clicks
     workbench(ui, state);
     if (const std::string id = std::exchange(runs, ""); !id.empty()) action_entry(id).run(ui, state);
   }
@@ -63,6 +68,30 @@ TEST_CASE("view switch: names stand beside the icons where there is room") {
   NamesBench wide({1920, 1080});
   for (const char* name : {"view.heatmap", "view.flow", "view.row", "view.vectors", "view.compare"})
     CHECK(wide.width_of(name) > 45);
+}
+
+TEST_CASE("view menu: shares are decimals in a lesson, and per cent in every picture of weights if chosen") {
+  NamesBench bench({1280, 800});
+  bench.fixture.view().focused_stage = Stage::Weights;
+  bench.robot().frames(4);
+  const auto decimals = [&](const std::string& picture) {
+    const std::vector<PlannedText>& texts = bench.state.stages.cache.entry(picture).plan.texts;
+    return std::count_if(texts.begin(), texts.end(), [](const PlannedText& text) {
+      return text.text.starts_with("0.") && !text.text.ends_with("%");
+    });
+  };
+  for (const char* now : {"off", "on", "off"}) {
+    CHECK((decimals("focus.weights.h0") > 10) == (std::string(now) == "off"));
+    bench.robot().click("toolbar.view");
+    bench.robot().frames(2);
+    CHECK(bench.robot().value("view.percent") == now);
+    bench.robot().click("view.percent");
+    bench.robot().frames(4);
+  }
+  CHECK(bench.fixture.preferences().shares == ShareForm::PerCent);
+  bench.fixture.view().focused_stage = Stage::Scores;
+  bench.robot().frames(4);
+  CHECK(decimals("focus.scores.h0") > 10);
 }
 
 TEST_CASE("view switch: an icon alone has its name in its tooltip") {
