@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "app/figure/plan/hatching.h"
+#include "app/ui/stages/stages_panel.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
 #include "tests/ui/support/panel_robot.h"
 
 using namespace headlight;
@@ -119,4 +122,23 @@ TEST_CASE("marks: dashes have gaps, begin and end at the corners, and stay insid
     CHECK(right);
     if (side >= 40) CHECK(above < 0.8 * side);
   }
+}
+
+TEST_CASE("marks: the legend of cells shows the hatching that the picture has") {
+  StagesPanelState state;
+  headlight_test::PanelFixture panel(headlight_test::lesson_session("16-causal-mask"),
+                                     [&](UiContext& ui) { stages_panel(ui, state); }, {800, 700});
+  panel.view().focused_stage = Stage::Weights;
+  panel.robot().frames(4);
+  const Rect legend = panel.robot().widget("focus.legend.masked").rect;
+  const ImU32 color = to_imgui(empty_hatching(panel.robot().theme().figure).color);
+  int corners = 0;
+  const ImDrawData& data = *ImGui::GetDrawData();
+  for (int i = 0; i < data.CmdListsCount; ++i)
+    for (const ImDrawVert& vertex : data.CmdLists[i]->VtxBuffer)
+      corners += vertex.col == color && vertex.pos.x >= legend.x && vertex.pos.x <= legend.right() &&
+                         vertex.pos.y >= legend.y && vertex.pos.y <= legend.bottom()
+                     ? 1
+                     : 0;
+  CHECK(corners >= 8);
 }

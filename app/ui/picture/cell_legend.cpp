@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/figure/plan/hatching.h"
 #include "app/figure/plan/heatmap_plan.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
@@ -74,8 +75,11 @@ void draw_sample(UiContext& ui, CellKind kind, Stage stage, ImVec2 at) {
   limits.cell_px = ui.theme.px(kSampleWidth) - 2;
   limits.cell_height_px = ui.theme.px(kSampleHeight) - 2;
   limits.show_title = limits.show_labels = false;
-  const HeatmapPlan plan =
+  HeatmapPlan plan =
       plan_heatmap(sample_figure(kind, stage), ui.theme.figure, limits, imgui_measure(ui.theme));
+  // Smaller than a picture that is hatched.
+  if (kind == CellKind::Masked && plan.hatching.segments.empty())
+    add_hatching(plan.hatching, plan.cells.rect, ui.theme.figure);
   paint_plan(plan, at, list, ui.theme, ui.textures, "legend", 0);
 }
 
