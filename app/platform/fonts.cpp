@@ -121,7 +121,8 @@ Fonts load_fonts(float scale, std::string& missing) {
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   Fonts fonts;
   if (!regular.main || !strong.main || !mono) {
-    fonts.text = fonts.label = fonts.title = fonts.sentence = fonts.number = atlas.AddFontDefault();
+    fonts.text = fonts.label = fonts.title = fonts.reading = fonts.headline = fonts.sentence = fonts.number =
+        atlas.AddFontDefault();
     fonts.cell = fonts.small_cell = fonts.number;
     begin_text_glyphs(atlas, {});
   } else {
@@ -141,6 +142,8 @@ Fonts load_fonts(float scale, std::string& missing) {
     fonts.text = text(regular, 14);
     fonts.label = text(regular, 12);
     fonts.title = text(strong, 18);
+    fonts.reading = text(regular, 16);
+    fonts.headline = text(strong, 22);
     fonts.sentence = text(regular, 28, kSentenceRanges);
     fonts.number = number(13);
     fonts.cell = number(12);

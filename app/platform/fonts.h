@@ -12,6 +12,8 @@ struct Fonts {
   ImFont* text = nullptr;      // 14 px at scale 1
   ImFont* label = nullptr;     // 12 px
   ImFont* title = nullptr;     // 18 px, semi-bold
+  ImFont* reading = nullptr;   // 16 px: the text of a lesson
+  ImFont* headline = nullptr;  // 22 px, semi-bold: its title
   ImFont* sentence = nullptr;  // 28 px: Latin letters and punctuation
   ImFont* number = nullptr;    // 13 px, monospaced
   // 12 and 10 px, monospaced: for the numbers inside heatmap cells.

@@ -43,14 +43,14 @@ struct GradientBench {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const auto place = [&](float x, float width, const char* name, auto body) {
       ImGui::SetCursorScreenPos({at.x + x, at.y});
-      ImGui::BeginChild(name, {width, 560});
+      ImGui::BeginChild(name, {width, 525});
       body();
       ImGui::EndChild();
     };
     place(0, 340, "inputs", [&] { inputs_panel(ui, inputs); });
     place(350, 500, "stages", [&] { stages_panel(ui, stages); });
     place(860, 380, "inspector", [&] { inspector_panel(ui, inspector); });
-    learning_panel(ui, learning, {at.x, at.y + 570}, {1200, 200});
+    learning_panel(ui, learning, {at.x, at.y + 534}, {1200, 240});
     ui.view.hovered = ui.view.hovered_next;
     ui.view.gradient_cell = std::exchange(ui.view.gradient_cell_next, std::nullopt);
     request_gradients(ui, learning.shown);

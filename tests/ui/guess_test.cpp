@@ -334,3 +334,66 @@ TEST_CASE("guess plan: slots stay within their room, and numbers meet their heig
       }
     }
 }
+
+TEST_CASE("guess: neither the guess nor what it is compared with follows what happens to the model") {
+  GuessBench bench(asking({bars()}));
+  const std::string asked = bench.value("lesson.bar.1");
+  Model changed = bench.fixture.model();
+  changed.attention.mask = MaskKind::None;
+  bench.fixture.document().run(ReplaceModel{std::make_shared<Model>(changed), "Something else"});
+  bench.robot().frames(10);
+  CHECK(bench.value("lesson.bar.1") == asked);
+  bench.click("lesson.guess.give");
+  bench.settle();
+  REQUIRE(bench.guide().answers.at(0).truth);
+  // The change takes the mask away: of the model that was asked about it shares the row among six tokens.
+  CHECK(bench.value("lesson.bar.1").starts_with(asked + ", right "));
+  CHECK(bench.guide().answers.at(0).truth->row(0).minCoeff() > 0.1f);
+}
+
+TEST_CASE("guess: cells are marked over the picture of the asked stage, whatever stage the step shows") {
+  Session session = asking({cells()});
+  session.lesson->steps[0].stage = Stage::Masked;
+  GuessBench bench(session);
+  CHECK(bench.fixture.view().focused_stage == Stage::Weights);
+  const Rect picture = bench.robot().widget("focus.weights.h0").rect;
+  const Rect cell = bench.robot().widget("lesson.mark.1.2").rect;
+  CHECK(cell.x >= picture.x + picture.width * 2 / 6 - 2);
+  CHECK(cell.right() <= picture.x + picture.width * 3 / 6 + 2);
+  CHECK_FALSE(bench.shows("lesson.guess.picture"));
+}
+
+TEST_CASE("guess: a number is typed, and kept between its ends") {
+  LessonQuestion question;
+  question.text = "How much?";
+  question.number = AskedNumber{"{weights[1,0]}", 0, 1};
+  question.replies = {"Yes.", "No."};
+  GuessBench bench(asking({question}));
+  bench.robot().click("lesson.guess.typed");
+  bench.robot().type("0.3");
+  bench.robot().key(Key::Enter);
+  bench.robot().frames(3);
+  CHECK(bench.value("lesson.guess") == "0.30");
+  bench.robot().click("lesson.guess.typed");
+  bench.robot().type("7");
+  bench.robot().key(Key::Enter);
+  bench.robot().frames(3);
+  CHECK(bench.value("lesson.guess") == "1.00");
+  bench.click("lesson.guess.give");
+  CHECK(bench.guide().answers.at(0).number == 1);
+}
+
+TEST_CASE("guess: Learn waits for the guess about what it does, or for Skip") {
+  Session session = lesson_session("36-a-head-learns-to-look-back");
+  GuessBench bench(session);
+  bench.guide().wanted = 1;
+  bench.robot().frames(10);
+  REQUIRE(bench.shows("learning.learn"));
+  CHECK_FALSE(bench.robot().widget("learning.learn").enabled);
+  CHECK_FALSE(bench.robot().widget("learning.step").enabled);
+  bench.robot().wheel("lesson.text", -20);
+  bench.robot().frames(3);
+  bench.click("lesson.guess.skip");
+  CHECK(bench.robot().widget("learning.step").enabled);
+  CHECK(bench.guide().answers.empty());
+}

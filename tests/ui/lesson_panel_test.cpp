@@ -155,6 +155,8 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   bench.robot().wheel("lesson.text", -20);         // the question is below the text
   bench.robot().frames(3);
   bench.robot().click("lesson.guess.give");
+  bench.robot().frames(8);
+  bench.robot().wheel("lesson.reply", -20);  // the reply comes first
   bench.robot().frames(3);
   CHECK(bench.robot().shows("lesson.try"));
   CHECK_FALSE(bench.robot().shows("lesson.next"));
@@ -375,21 +377,20 @@ TEST_CASE("lesson: at the usual size every step stands in its column, its button
       bench.robot().click("lesson.dot." + std::to_string(i));
       bench.robot().frames(3);
       const Rect text = bench.robot().widget("lesson.text").rect;
-      const Rect dots = bench.robot().widget("lesson.dot.0").rect;
-      const bool asks = bench.fixture.document().session().lesson->steps[i].question.has_value();
-      CHECK((asks || bench.robot().shows("inspector.value")));
-      CHECK(text.x > 860);
-      CHECK(text.y + bench.robot().theme().px(40) < dots.y);  // at least two lines of text
-      CHECK(dots.bottom() < 800);
+      const bool last = i + 1 == count;
+      const Rect button = bench.robot().widget(last ? "lesson.following" : "lesson.next").rect;
+      CHECK(bench.robot().shows("inspector.value") == bench.view().selected.has_value());
+      CHECK(text.right() <= 416);
+      CHECK(text.y + bench.robot().theme().px(40) < button.y);  // at least two lines of text
+      CHECK(button.bottom() < 800);
     }
   }
 }
 
-TEST_CASE("lesson: in a narrow window it is below the picture, and folded away it is behind a tab") {
+TEST_CASE("lesson: in a narrow window it is above the picture, and folded away it is behind a tab") {
   LessonBench narrow("16-causal-mask", {800, 600});
   CHECK(narrow.step() == "1 of 5");
-  CHECK(narrow.robot().widget("lesson.title").rect.y >
-        narrow.robot().widget("focus.scaled.h0").rect.bottom());
+  CHECK(narrow.robot().widget("lesson.text").rect.bottom() < narrow.robot().widget("focus.area").rect.y);
   narrow.next();
   CHECK(narrow.step() == "2 of 5");
   narrow.robot().click("notes.fold");

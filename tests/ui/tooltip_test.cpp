@@ -131,3 +131,27 @@ TEST_CASE("tooltip: its lines break at spaces, never inside a number") {
   CHECK(wide == "from 0.0000");
   CHECK(lines == "one\ntwo");
 }
+
+TEST_CASE("tooltip: not after a click on a control that the click has changed") {
+  bool pressed = false;
+  PanelFixture fixture(lesson_session("01-one-query-dot-products"),
+                       [&](UiContext& ui) {
+                         ImGui::SetCursorScreenPos({40, 20});
+                         pressed = tool_button(ui, "switch", pressed ? "Pause it" : "Go", "What it does") ||
+                                   pressed;
+                       },
+                       {400, 300});
+  headlight_test::PanelRobot& robot = fixture.robot();
+  robot.frames(2);
+  robot.click("switch");
+  REQUIRE(pressed);
+  robot.rest(1);
+  robot.frames(2);
+  robot.rest(1);
+  CHECK_FALSE(robot.shows("tooltip"));
+  robot.move_to({5, 200});
+  robot.frames(2);
+  robot.hover("switch");
+  robot.rest(1);
+  CHECK(robot.shows("tooltip"));
+}

@@ -69,7 +69,7 @@ void check_texts() {
 void check_shortened(WalkedWindow& window) {
   PanelRobot& robot = window.fixture.robot();
   for (const DrawnText& text : drawn_texts()) {
-    if (!text.shortened) continue;
+    if (!text.shortened || text.sliced) continue;  // what is scrolled in part cannot be pointed at
     robot.move_to({static_cast<float>(text.place.x + text.place.width / 2),
                    static_cast<float>(text.place.y + text.place.height / 2)});
     for (int i = 0; i < 4; ++i)
@@ -224,6 +224,100 @@ TEST_CASE("walk: every step of every lesson") {
         check_covered(window);
       }
     }
+}
+
+namespace {
+
+// A window in which lessons are read, and the size of its text.
+struct ReadingSize {
+  ImVec2 window;
+  float text;
+};
+// The measure is 25. What is above it are the steps of derivations, the controls of inputs and the stages.
+constexpr std::size_t kMostControls = 80;
+const ReadingSize kReadingSizes[] = {
+    {{1024, 700}, 1}, {{1280, 800}, 1}, {{1280, 800}, 1.25f}, {{1280, 800}, 2}, {{1920, 1080}, 1}};
+
+// At least six lines of the text are in sight, or all of it.
+void check_lines(WalkedWindow& window, float text) {
+  constexpr double kLines = 6, kLine = 24;
+  PanelRobot& robot = window.fixture.robot();
+  const double whole = double{window.state.lesson.sight.text_height};
+  CHECK(robot.widget("lesson.text").rect.height >= std::min(whole, kLines * kLine * double{text}) - 1);
+  const LessonGuide& guide = window.state.lesson.guide;
+  const LessonStep& step = window.fixture.document().session().lesson->steps[guide.step];
+  const bool asks = step.question.has_value();  // its bars and answers may be scrolled in part
+  for (const DrawnText& drawn : drawn_texts())
+    if (drawn.window.find("lesson body") != std::string::npos && !asks) CHECK_FALSE(drawn.sliced);
+}
+
+// Pictures of pairs have square cells, and one alone is no smaller than the floor, with its labels.
+void check_floor(WalkedWindow& window, double floor) {
+  constexpr double kLabels = 60;
+  const auto& pictures = window.state.stages.cache.pictures();
+  for (const LargePicture& picture : pictures) {
+    if (!is_pair(picture.stage)) continue;
+    INFO(picture.cells.width << " x " << picture.cells.height);
+    CHECK(std::abs(picture.cell_width - picture.cell_height) <= 1);
+    if (pictures.size() == 1) CHECK(std::max(picture.cells.width, picture.cells.height) >= floor - kLabels);
+  }
+}
+
+// What a text names is on screen while the text is.
+struct NamedControl {
+  const char *words, *control;
+};
+constexpr NamedControl kNamedControls[] = {{"“Learn”", "learning.learn"},
+                                           {"“Reset”", "learning.reset"},
+                                           {"“bias”", "settings.qkv_bias"},
+                                           {"press Play above", "focus.play_motion"},
+                                           {"Press “solo” above", "focus.head.h1.solo"},
+                                           {"The brushes below", "learning.brush.want"},
+                                           {"Set the rate", "learning.rate"},
+                                           {"seed of dropout in the strip", "settings.seed"},
+                                           {"set p to", "settings.dropout"}};
+
+int check_named(WalkedWindow& window) {
+  PanelRobot& robot = window.fixture.robot();
+  std::string read = robot.shows("lesson.text") ? robot.value("lesson.text") : "";
+  if (robot.shows("lesson.try")) read += robot.value("lesson.try");
+  int named = 0;
+  for (const NamedControl& control : kNamedControls) {
+    if (read.find(control.words) == std::string::npos) continue;
+    INFO(control.words);
+    CHECK(robot.shows(control.control));
+    ++named;
+  }
+  return named;
+}
+
+}  // namespace
+
+TEST_CASE("walk: lessons keep the floors of text and picture, and what a text names is on screen") {
+  int named = 0;
+  for (const std::string& stem : sessions_of("lessons"))
+    for (const ReadingSize& size : kReadingSizes) {
+      const Session session = lesson_session(stem);
+      WalkedWindow window(session, size.window, size.text);
+      window.fixture.preferences().text_scale = size.text;
+      window.fixture.preferences().motion = false;
+      for (std::size_t step = 0; step < session.lesson->steps.size(); ++step) {
+        INFO(stem << ", step " << step << " in " << size.window.x << " x " << size.window.y << ", text "
+                  << size.text);
+        window.state.lesson.guide.wanted = step;
+        window.fixture.robot().frames(4);
+        check_lines(window, size.text);
+        check_floor(window, size.window.x < 1100 ? 240 : 280);
+        CHECK(window.fixture.robot().shows(step + 1 < session.lesson->steps.size() ? "lesson.next"
+                                                                                   : "lesson.following"));
+        const bool column = size.window.x >= 900 * size.text;
+        if (column) named += check_named(window);
+        const std::size_t controls = window.fixture.robot().probe().controls_in_sight();
+        INFO("controls: " << controls);
+        CHECK(controls <= kMostControls);
+      }
+    }
+  CHECK(named > 10);
 }
 
 TEST_CASE("walk: forty tokens in twelve heads and thousands in four, in a window of every size") {

@@ -45,7 +45,7 @@ std::size_t Probe::controls_in_sight() const {
     if (control.popup_level < level) continue;
     const auto has = [&](const char* part) { return control.name.find(part) != std::string::npos; };
     const bool numbered = std::isdigit(static_cast<unsigned char>(control.name.back())) != 0;
-    const bool is_data = has("[") || has(".term.") || (numbered && has("."));
+    const bool is_data = has("[") || has(".term.") || (numbered && has(".")) || has(".mark.");
     if (control.enabled && control.in_sight && !is_data) items.insert(control.item);
   }
   return items.size();

@@ -212,6 +212,20 @@ void draw_tokens(UiContext& ui, InputsPanelState& state, float height) {
   token_names(ui, state.names, state.tokens.of_keys, height);
 }
 
+// The heights in which the two grids do not scroll.
+struct GridNeeds {
+  float first = 0, second = 0;
+};
+GridNeeds grid_needs(const UiContext& ui, const InputsPanelState& state) {
+  const Index rows = state.tokens.of_keys ? ui.model().key_count() : ui.model().token_count();
+  GridNeeds needs;
+  if (!state.folds.folded(InputSection::Tokens))
+    needs.first = ui.model().embeddings.empty() ? token_names_height(rows)
+                                                : matrix_grid_height(ui.theme, state.tokens.grid, rows);
+  if (!state.folds.folded(InputSection::Weights)) needs.second = weights_grid_height(ui, state.weights);
+  return needs;
+}
+
 // Unfolds the section of a clicked factor, whose grid gets the cursor.
 void unfold_asked(const UiContext& ui, InputFolds& folds) {
   if (!ui.view.asked_input) return;
@@ -222,12 +236,10 @@ void unfold_asked(const UiContext& ui, InputFolds& folds) {
 
 }  // namespace
 
-float folded_inputs_width(const UiContext& ui) {
-  constexpr float kMost = 130;  // planned pixels; a longer name is shortened
-  float width = 0;
-  for (const InputSection section : {InputSection::Tokens, InputSection::Weights})
-    width = std::max(width, text_width(ui.theme.fonts.label, section_title(ui, section, true)));
-  return std::ceil(std::min(fold_mark_width(ui) + width, ui.theme.px(kMost)));
+float inputs_height(const UiContext& ui, const InputsPanelState& state) {
+  if (state.folds.all_folded()) return ImGui::GetFrameHeight();
+  const GridNeeds needs = grid_needs(ui, state);
+  return std::ceil(state.fixed_height_px + needs.first + needs.second);
 }
 
 SharedHeights share_heights(float room, float first_needs, float second_needs, float share, float least) {
@@ -249,20 +261,18 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, ui.model().sequence_count() - 1);
   const float top = ImGui::GetCursorPosY();
   const float height = ImGui::GetContentRegionAvail().y, room = height - state.fixed_height_px;
-  const bool embedded = !ui.model().embeddings.empty();
-  const Index rows = state.tokens.of_keys ? ui.model().key_count() : ui.model().token_count();
   unfold_asked(ui, state.folds);
-  const float first = state.folds.folded(InputSection::Tokens) ? 0
-                      : embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows)
-                                 : token_names_height(rows);
-  const float second = state.folds.folded(InputSection::Weights) ? 0 : weights_grid_height(ui, state.weights);
+  const auto [first, second] = grid_needs(ui, state);
   const SharedHeights heights =
       share_heights(room, first, second, state.embeddings_share, ui.theme.px(kLeastGridHeight));
   const bool tokens = !state.folds.folded(InputSection::Tokens),
              weights = !state.folds.folded(InputSection::Weights);
   draw_section_title(ui, state.folds, InputSection::Tokens);
   if (tokens) draw_tokens(ui, state, heights.first);
-  if (tokens || weights) draw_divider(ui, state, heights);
+  if (tokens || weights)
+    draw_divider(ui, state, heights);
+  else
+    ImGui::SameLine(0, ui.theme.px(16));  // both names on one line
   draw_section_title(ui, state.folds, InputSection::Weights);
   if (weights) {
     draw_recipe(ui);

@@ -39,8 +39,8 @@ struct InputsPanelState {
   bool brief = false;                     // no description of the layout, for lack of height
 };
 
-// The width of the names of the folded sections.
-float folded_inputs_width(const UiContext& ui);
+// The height in which nothing scrolls: of the line of names while both sections are folded.
+float inputs_height(const UiContext& ui, const InputsPanelState& state);
 
 // Draws into the available region of the current window. Probe names: "inputs.fold.tokens" and
 // "inputs.fold.weights" while sections can be folded; their values are "open" or "".

@@ -91,6 +91,7 @@ void draw_title(UiContext& ui, const InspectorState& state, const CellAddress& c
   text_at(font, at, ui.theme.text, title);
   ImGui::Dummy({width, font_size(font)});
   ui.probe.mark("inspector.cell", cell_title(ui.model(), cell, ui.counting()));
+  tooltip(ui, cell_title(ui.model(), cell, ui.counting()));
 }
 
 std::string marked(const std::string& place, CellMark mark) {
@@ -186,7 +187,7 @@ void inspector_panel(UiContext& ui, InspectorState& state) {
   inspector::follow_change(ui, state);
   // A cell that is hovered through this panel does not replace the panel's own cell.
   const auto own = std::exchange(state.pointed, std::nullopt);
-  const bool elsewhere = ui.view.hovered && ui.view.hovered != own && !state.only_selected;
+  const bool elsewhere = ui.view.hovered && ui.view.hovered != own;
   const std::optional<CellAddress> cell = elsewhere ? ui.view.hovered : ui.view.selected;
   state.shown = cell;
   if (ui.view.gradient_cell || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |

@@ -30,7 +30,6 @@ struct InspectorState {
   Folds folds;
   ShownCode code;
   LastChange change;
-  bool only_selected = false;        // a cell under the pointer is not shown
   std::optional<CellAddress> shown;  // in the last frame
   float derivation_px = 0;  // the height of the last drawn derivation where it has `kUsualDerivation`
   // The cell whose derivation was scrolled to its last step, and the region's height then.

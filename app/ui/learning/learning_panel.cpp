@@ -13,7 +13,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kPad = 12, kGap = 8, kGoalWidth = 172, kHeadsWidth = 104, kCurve = 56,
+constexpr float kPad = 12, kGap = 8, kGoalWidth = 172, kHeadsWidth = 104, kCurve = 96, kLeastCurve = 0,
+                kLeastDrawnCurve = 16,
                 kNumberWidth = 64;  // planned pixels
 
 struct BrushInfo {
@@ -155,18 +156,25 @@ float low_height(const UiContext& ui) {
                    ui.theme.px(2 * kPad + 2 * kGap));
 }
 
-// With the choice of a goal above them and the curve below.
-float whole_height(const UiContext& ui) {
-  return std::ceil(low_height(ui) + ImGui::GetFrameHeight() + ui.theme.px(kCurve + 2 * kGap));
+// With the choice of a goal above them and the curve below, which has `curve` planned pixels.
+float whole_height(const UiContext& ui, float curve = kCurve) {
+  return std::ceil(low_height(ui) + ImGui::GetFrameHeight() + ui.theme.px(curve + 2 * kGap));
 }
 
 }  // namespace
 
-float learning_height(const UiContext& ui, const LearningPanelState& state, float available) {
+float learning_height(const UiContext& ui, const LearningPanelState& state, float available,
+                      float least_picture) {
   if (!state.shown || ui.view.model.work) return 0;
-  constexpr float kMost = 0.5f, kMostOfLow = 0.4f;  // of the room for both
-  const float whole = whole_height(ui), low = low_height(ui);
-  return whole < kMost * available ? whole : low < kMostOfLow * available ? low : 0;
+  constexpr float kMost = 0.6f, kMostOfLow = 0.4f;  // of the room for both
+  const float most = std::floor(std::min(kMost * available, available - least_picture));
+  if (most >= whole_height(ui, kLeastCurve)) return std::min(most, whole_height(ui));
+  const float low = low_height(ui);
+  return low < kMostOfLow * available ? low : 0;
+}
+
+float whole_learning_height(const UiContext& ui, const LearningPanelState& state) {
+  return state.shown && !ui.view.model.work ? whole_height(ui) : 0;
 }
 
 void follow_learning(UiContext& ui, LearningPanelState& state) {
@@ -178,7 +186,7 @@ void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 
   draw_card_frame(ui, {at, size}, false);
   ui.probe.mark_rect("learning.area", {at.x, at.y, size.x, size.y});
   const float pad = ui.theme.px(kPad);
-  const bool whole = size.y + ui.theme.px(kGap) >= whole_height(ui);
+  const bool whole = size.y + ui.theme.px(kGap) + 1 >= whole_height(ui, kLeastCurve);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(kGap), width = size.x - 2 * pad;
   float y = at.y + pad;
   if (whole) {
@@ -194,7 +202,9 @@ void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 
   loss_line(ui, state, {at.x + pad, y}, width);
   if (!whole) return;
   const float top = y + font_size(ui.theme.fonts.text) + ui.theme.px(kGap);
-  loss_curve(ui, state.training, {{at.x + pad, top}, {width, at.y + size.y - pad - top}});
+  const float room = at.y + size.y - pad - top;
+  if (room >= ui.theme.px(kLeastDrawnCurve))
+    loss_curve(ui, state.training, {{at.x + pad, top}, {width, room}});
 }
 
 void toggle_gradients(UiContext& ui, LearningPanelState& state) {

@@ -27,9 +27,13 @@ struct LearningPanelState {
 void follow_learning(UiContext& ui, LearningPanelState& state);
 
 // The height that the panel takes below the large picture, with the gap above it, of `available` for both. In
-// little room it is lower: without the curve and the choice of a goal, and last it is left out. 0 while it is
-// not shown.
-float learning_height(const UiContext& ui, const LearningPanelState& state, float available);
+// little room, or where the picture would be lower than `least_picture`, it is lower: without the curve and
+// the choice of a goal; and last it is left out. 0 while it is not shown.
+float learning_height(const UiContext& ui, const LearningPanelState& state, float available,
+                      float least_picture = 0);
+
+// The height of all of it, with the gap above it; 0 while it is not shown.
+float whole_learning_height(const UiContext& ui, const LearningPanelState& state);
 
 void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 size);
 

@@ -97,6 +97,10 @@ void choose_parts(UiContext& ui, const TrainingSettings& settings) {
   ImGui::EndPopup();
 }
 
+std::string axis_text(double loss) {
+  return loss == 0 ? "0" : number_text(static_cast<float>(loss), 2);
+}
+
 // The scale of the curve: steps from left to right, the loss from 0 to its highest.
 struct CurveScale {
   Index first = 0, last = 1;
@@ -117,17 +121,37 @@ struct CurveScale {
   }
 };
 
-CurveScale curve_scale(const TrainingReport& report, const Area& area) {
+// The axis of the loss goes from 0 to the first loss, and farther only where the loss has grown.
+double highest_loss(const TrainingReport& report) {
+  double highest = 0;
+  for (const LossRange& range : report.curve.ranges())
+    if (std::isfinite(range.high)) highest = std::max(highest, range.high);
+  return highest > 0 ? highest : 1;
+}
+
+CurveScale curve_scale(const UiContext& ui, const TrainingReport& report, const Area& area) {
   constexpr Index kLeastSteps = 20;  // a short run begins at the left
   CurveScale scale;
   scale.first = report.curve.first();
   scale.last = std::max(scale.first + kLeastSteps, report.last_step);
-  scale.area = area;
-  scale.highest = 0;
-  for (const LossRange& range : report.curve.ranges())
-    if (std::isfinite(range.high)) scale.highest = std::max(scale.highest, range.high);
-  if (scale.highest <= 0) scale.highest = 1;
+  scale.highest = highest_loss(report);
+  const float axis = text_width(ui.theme.fonts.label, axis_text(scale.highest)) + ui.theme.px(8);
+  scale.area = {{area.at.x + axis, area.at.y}, {std::max(1.0f, area.size.x - axis), area.size.y}};
   return scale;
+}
+
+// The two ends of the axis, at the left of the curve.
+void draw_axis(UiContext& ui, const CurveScale& scale) {
+  ImFont* const font = ui.theme.fonts.label;
+  const float high = font_size(font), right = scale.area.at.x - ui.theme.px(8);
+  for (const bool upper : {true, false}) {
+    const std::string text = axis_text(upper ? scale.highest : 0);
+    const ImVec2 at = {std::floor(right - text_width(font, text)),
+                       std::floor(upper ? scale.area.at.y : scale.area.end().y - high)};
+    ImGui::GetWindowDrawList()->AddText(font, high, at, to_imgui(ui.theme.quiet_text), text.c_str());
+    ui.probe.mark_rect(upper ? "learning.axis.high" : "learning.axis.low",
+                       {at.x, at.y, text_width(font, text), high}, text);
+  }
 }
 
 void draw_curve(const UiContext& ui, const TrainingReport& report, const CurveScale& scale) {
@@ -162,10 +186,12 @@ void training_controls(UiContext& ui, TrainingControlsState& state, float width)
   LearningRun& run = state.run;
   const float gap = ui.theme.px(kControlGap), begin = ImGui::GetCursorScreenPos().x;
   const TrainingReport* const report = run.report();
-  const bool goal = ui.document.session().goal != nullptr;
+  const bool goal = ui.document.session().goal != nullptr && !state.waits;
   const TrainingSettings settings = LearningRun::settings_of(ui);
   if (primary_button(ui, "learning.learn", run.playing() ? "Pause" : "Learn",
-                     "Take step after step against the gradients of the loss", goal))
+                     state.waits ? "The lesson asks for your guess first: give it, or skip the question"
+                                 : "Take step after step against the gradients of the loss",
+                     goal))
     run.playing() ? run.pause() : run.play(ui);
   ui.probe.mark("learning.learn", run.playing() ? "playing" : "");
   const bool began = report && report->failure.empty();
@@ -199,9 +225,9 @@ void training_controls(UiContext& ui, TrainingControlsState& state, float width)
 void loss_curve(UiContext& ui, TrainingControlsState& state, const Area& area) {
   const TrainingReport* const report = state.run.report();
   if (!report || !report->failure.empty()) return;
-  const CurveScale scale = curve_scale(*report, area);
-  ImGui::SetCursorScreenPos({area.at.x, area.at.y - ui.theme.px(4)});
-  click_area("##learning.curve", {area.size.x, area.size.y + ui.theme.px(8)});
+  const CurveScale scale = curve_scale(ui, *report, area);
+  ImGui::SetCursorScreenPos({scale.area.at.x, area.at.y - ui.theme.px(4)});
+  click_area("##learning.curve", {scale.area.size.x, area.size.y + ui.theme.px(8)});
   ui.probe.mark("learning.curve", std::to_string(report->step));
   if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     const Index wanted =
@@ -212,6 +238,7 @@ void loss_curve(UiContext& ui, TrainingControlsState& state, const Area& area) {
     state.dragged.reset();
     tooltip(ui, "The loss over the steps. Drag along it: the pictures show the layer as it was at each step");
   }
+  draw_axis(ui, scale);
   draw_curve(ui, *report, scale);
   draw_handle(ui, *report, scale);
 }

@@ -2,8 +2,8 @@
 //
 // Names: "learning.learn" ("playing" while it plays), "learning.step", "learning.back", "learning.reset",
 // "learning.speed", "learning.optimizer", "learning.rate", "learning.parts" with
-// "learning.part.<embeddings|query|key|value|output>", "learning.curve" (the present step), "learning.state"
-// (the line of words).
+// "learning.part.<embeddings|query|key|value|output>", "learning.curve" (the present step),
+// "learning.axis.low", "learning.axis.high", "learning.state" (the line of words).
 #pragma once
 
 #include "app/ui/learning/learning_run.h"
@@ -16,6 +16,7 @@ struct TrainingControlsState {
   LearningRun run;
   TextFieldState rate;
   std::optional<Index> dragged;  // the step that the handle of the curve was dragged to
+  bool waits = false;            // a lesson asks for a guess first
 };
 
 // One line of controls from the cursor on, as far as `width` allows.

@@ -10,6 +10,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
+#include "app/ui/picture/map_view.h"
 #include "app/ui/widgets/marks.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -193,6 +194,20 @@ void draw_guessed_cell(const UiContext& ui, const ShownGuess& shown, const Rect&
   draw_mark(ui, Mark::Supposed, a, b);
 }
 
+// A mark over a cell of the large picture, whose number stays readable.
+void draw_mark_over(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row, Index column) {
+  const float inset = ui.theme.px(3);
+  const ImVec2 a = corner({inset, inset}, slot.x, slot.y),
+               b = corner({-inset, -inset}, slot.right(), slot.bottom());
+  const bool right = shown.truth.size() > 0 && shown.truth(row, column) > 0;
+  if (shown.editable && ImGui::IsItemHovered())
+    ImGui::GetWindowDrawList()->AddRect(a, b, to_imgui(ui.theme.text, 0.35), ui.theme.px(2));
+  if (right)
+    draw_mark(ui, Mark::Moved, corner({0, 0}, slot.x, slot.y), corner({0, 0}, slot.right(), slot.bottom()),
+              double{shown.moved_in});
+  if (shown.guess(row, column) > 0) draw_mark(ui, Mark::Supposed, a, b);
+}
+
 std::string mark_value(const ShownGuess& shown, Index row, Index column) {
   std::string value = shown.guess(row, column) > 0 ? "marked" : "";
   if (shown.truth.size() > 0 && shown.truth(row, column) > 0) value += value.empty() ? "right" : ", right";
@@ -201,7 +216,7 @@ std::string mark_value(const ShownGuess& shown, Index row, Index column) {
 
 // A name beside or above the grid: a click marks its whole row or column, or unmarks it if it is all marked.
 bool line_name(UiContext& ui, ShownGuess& shown, const std::string& probe, const std::string& name,
-               const Rect& rect, ImVec2 at, bool of_row, Index line) {
+               const Rect& rect, ImVec2 at, bool of_row, Index line, bool drawn) {
   bool pressed = false;
   if (shown.editable) {
     ImGui::SetCursorScreenPos(corner(at, rect.x, rect.y));
@@ -211,7 +226,7 @@ bool line_name(UiContext& ui, ShownGuess& shown, const std::string& probe, const
     tooltip(ui, of_row ? "Mark the whole row" : "Mark the whole column");
   }
   const bool hot = shown.editable && ImGui::IsItemHovered();
-  draw_name(ui, name, rect, at, hot ? ui.theme.text : ui.theme.quiet_text, !of_row);
+  if (drawn) draw_name(ui, name, rect, at, hot ? ui.theme.text : ui.theme.quiet_text, !of_row);
   if (!pressed) return false;
   if (of_row)
     shown.guess.row(line).setConstant(shown.guess.row(line).minCoeff() > 0 ? 0.0f : 1.0f);
@@ -220,17 +235,17 @@ bool line_name(UiContext& ui, ShownGuess& shown, const std::string& probe, const
   return true;
 }
 
-bool cells_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 at) {
+bool cells_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 at, bool over) {
   bool changed = false;
   for (Index row = 0; row < shown.guess.rows(); ++row)
     changed = line_name(ui, shown, "lesson.mark.row." + std::to_string(row),
                         shown.names.rows[static_cast<std::size_t>(row)],
-                        plan.row_names[static_cast<std::size_t>(row)], at, true, row) ||
+                        plan.row_names[static_cast<std::size_t>(row)], at, true, row, !over) ||
               changed;
   for (Index column = 0; column < shown.guess.cols(); ++column)
     changed = line_name(ui, shown, "lesson.mark.column." + std::to_string(column),
                         shown.names.columns[static_cast<std::size_t>(column)],
-                        plan.column_names[static_cast<std::size_t>(column)], at, false, column) ||
+                        plan.column_names[static_cast<std::size_t>(column)], at, false, column, !over) ||
               changed;
   for (Index row = 0; row < shown.guess.rows(); ++row)
     for (Index column = 0; column < shown.guess.cols(); ++column) {
@@ -248,7 +263,8 @@ bool cells_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 a
       } else {
         ui.probe.mark_rect(name, placed(slot, at), mark_value(shown, row, column));
       }
-      draw_guessed_cell(ui, shown, slot, row, column, at);
+      over ? draw_mark_over(ui, shown, slot, row, column)
+           : draw_guessed_cell(ui, shown, slot, row, column, at);
     }
   return changed;
 }
@@ -310,6 +326,16 @@ Matrix first_bars(UiContext& ui, const LessonQuestion& question, const GuessShap
   return guess;
 }
 
+// The same, as it was when the question was asked.
+Matrix asked_bars(UiContext& ui, LessonGuide& guide, const LessonQuestion& question,
+                  const GuessShape& shape) {
+  const auto known = guide.first_bars.find(guide.step);
+  if (known != guide.first_bars.end() && known->second.cols() == shape.columns) return known->second;
+  Matrix bars = first_bars(ui, question, shape);
+  if (guide.asked_of.contains(guide.step) && bars.size() > 0) guide.first_bars[guide.step] = bars;
+  return bars;
+}
+
 }  // namespace
 
 ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question) {
@@ -335,7 +361,7 @@ ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& 
   if (begun != guide.drafts.end() && fits(begun->second))
     shown.guess = begun->second;
   else if (question.bars)
-    shown.guess = first_bars(ui, question, shape);
+    shown.guess = asked_bars(ui, guide, question, shape);
   else
     shown.guess = Matrix::Zero(shape.rows, shape.columns);
   return shown;
@@ -366,15 +392,41 @@ GuessDone guess_box(UiContext& ui, const LessonQuestion& question, ShownGuess& s
   if (shown.guess.size() == 0 || plan.slots.empty()) return GuessDone::Nothing;
   if (question.word) return words_box(ui, shown, plan, at) ? GuessDone::Chosen : GuessDone::Nothing;
   const bool changed =
-      question.bars ? bars_box(ui, *question.bars, shown, plan, at) : cells_box(ui, shown, plan, at);
+      question.bars ? bars_box(ui, *question.bars, shown, plan, at) : cells_box(ui, shown, plan, at, false);
   return changed ? GuessDone::Changed : GuessDone::Nothing;
+}
+
+GuessPlan plan_over(const UiContext& ui, const AskedMarks& marks, const LargePicture& picture) {
+  GuessPlan plan;
+  const bool shows =
+      picture.stage == marks.stage && picture.head == marks.head && ui.view.sequence == marks.sequence;
+  if (!shows || is_zoomed(ui, marks.stage) || picture.cell_height < 1) return plan;
+  const double beside = double{ui.theme.px(64)}, above = double{ui.theme.px(24)};
+  const auto x_of = [&](Index column) {
+    return picture.cells.x + picture.cell_width * static_cast<double>(column);
+  };
+  const auto y_of = [&](Index row) {
+    return picture.cells.y + picture.cell_height * static_cast<double>(row);
+  };
+  for (const Index row : marks.rows) {
+    for (const Index column : marks.columns)
+      plan.slots.push_back({x_of(column), y_of(row), picture.cell_width, picture.cell_height});
+    plan.row_names.push_back({picture.cells.x - beside, y_of(row), beside, picture.cell_height});
+  }
+  for (const Index column : marks.columns)
+    plan.column_names.push_back({x_of(column), picture.cells.y - above, picture.cell_width, above});
+  return plan;
+}
+
+GuessDone marks_over(UiContext& ui, ShownGuess& shown, const GuessPlan& plan) {
+  return cells_box(ui, shown, plan, {0, 0}, true) ? GuessDone::Changed : GuessDone::Nothing;
 }
 
 std::string guess_note(const LessonQuestion& question, const ShownGuess& shown) {
   if (shown.guess.size() == 0) return {};
   if (shown.editable)
     return question.bars    ? "Drag the bars, or use Tab and the arrow keys."
-           : question.marks ? "Click cells, here or in the picture."
+           : question.marks ? "Click the cells, or their names for whole rows and columns."
                             : "Choose a word, here or by its cell in the picture.";
   return "You guessed: " + guess_words(question, shown.guess, shown.names) + ".";
 }

@@ -7,6 +7,7 @@
 
 #include "app/figure/plan/guess_plan.h"
 #include "app/ui/lesson/lesson_guide.h"
+#include "app/ui/picture/heatmap_view.h"
 
 namespace headlight {
 
@@ -24,11 +25,18 @@ ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& 
 GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown,
                      float width);
 
+// The places of the cells and their names over a large picture of the asked stage, in window pixels. No
+// slots: it shows another stage or head, or not all of the matrix.
+GuessPlan plan_over(const UiContext& ui, const AskedMarks& marks, const LargePicture& picture);
+
 // What the reader did: nothing, changed the guess, or chose a word, which is the answer.
 enum class GuessDone { Nothing, Changed, Chosen };
 // Draws the guess with its top left corner at `at`, and changes it by mouse and keyboard.
 GuessDone guess_box(UiContext& ui, const LessonQuestion& question, ShownGuess& shown, const GuessPlan& plan,
                     ImVec2 at);
+// The same over the large picture, which has the colours and the names: white marks, dashed where they are
+// guessed, solid where they are right.
+GuessDone marks_over(UiContext& ui, ShownGuess& shown, const GuessPlan& plan);
 
 // The words above or below the guess: what to do, or what was guessed.
 std::string guess_note(const LessonQuestion& question, const ShownGuess& shown);

@@ -112,25 +112,44 @@ void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) 
   view.baseline = {std::make_shared<const Model>(std::move(against)), ui.document.session().title};
 }
 
+// Forgets what belonged to the step that was shown.
+void begin_step(LessonGuide& guide, const LessonStep& step) {
+  guide.guess.reset();
+  guide.unrevealed.reset();
+  guide.revealed_at.reset();
+  guide.skips = guide.all_of_reply = false;
+  if (guide.walk || !step.question || guide.answers.contains(guide.step)) return;
+  guide.asked.erase(guide.step);
+  guide.asked_of.erase(guide.step);
+  guide.first_bars.erase(guide.step);
+}
+
+// While cells wait to be marked, the large picture is the one that they are marked in.
+Stage stage_in_large(const LessonGuide& guide, const LessonStep& step) {
+  const bool asks =
+      !guide.walk && step.question && step.question->marks && !guide.answers.contains(guide.step);
+  return asks ? step.question->marks->stage : step.stage;
+}
+
 // Shows the step: its stage in large, its cell in the inspector, its outlines.
 void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
+  const Stage stage = stage_in_large(guide, step);
   if (view.spotlight && view.spotlight->stage != step.stage) view.light = 0;
-  view.focused_stage = step.stage;
-  if (view.opened_stage) view.opened_stage = step.stage;
+  view.focused_stage = stage;
+  if (view.opened_stage) view.opened_stage = stage;
   apply_step_view(ui, guide, step);
+  if (stage != step.stage) view.focus_view = FocusView::Heatmap;
   view.sequence = std::min(step.sequence, ui.model().sequence_count() - 1);
   view.selected.reset();
-  if (step.selected)
+  if (step.selected && stage == step.stage)
     view.selected =
         CellAddress{step.stage, view.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]};
   // The grid of the weight comes to the front, as if the pointer were on one of its numbers.
   if (step.weight) view.pointed_input_next = InputCell{{InputKind::Weight, 0, *step.weight}, 0, 0};
   view.spotlight = step;
   guide.looked_at = view.selected;
-  guide.guess.reset();
-  guide.unrevealed.reset();
-  guide.revealed_at.reset();
+  begin_step(guide, step);
   guide.lit = true;
 }
 

@@ -13,6 +13,7 @@
 #include "app/ui/lesson/given_answer.h"
 #include "app/ui/lesson/live_text.h"
 #include "app/ui/lesson/walk.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/core/newest_job.h"
 
 namespace headlight {
@@ -70,6 +71,13 @@ struct LessonGuide {
   };
   std::optional<DoneChange> done;
   std::map<std::size_t, Matrix> drafts;  // guesses that were begun and not given, by step
+  // The model in which an open question was asked, by step, and what its bars begin with: what the model
+  // becomes later, by training or by hand, changes neither the guess nor what it is compared with.
+  std::map<std::size_t, std::shared_ptr<const Model>> asked_of;
+  std::map<std::size_t, Matrix> first_bars;
+  bool skips = false;                    // the reader goes on without an answer to the shown step's question
+  bool in_picture = false;               // the large picture takes the guess, and shows it
+  bool all_of_reply = false;             // with its numbers
   std::map<std::size_t, bool> outcomes;  // whether the first answer was right, by step
   // The right answer of the shown step while it is computed; see judging.h.
   std::shared_ptr<NewestJob<std::shared_ptr<const AskedStates>>> judging;  // null until it is needed
@@ -77,7 +85,8 @@ struct LessonGuide {
   std::optional<std::size_t> unrevealed;  // the step whose right answer was still hidden in the last frame
   std::optional<double> revealed_at;      // when the shown step's right answer came, on ImGui's clock
   int clicked_frame = -1;                 // the last frame with a click of the mouse
-  std::optional<float> guess;             // the slider of a question, until the answer is given
+  std::optional<float> guess;             // the number of a question, until the answer is given
+  TextFieldState typed;                   // the same number, as it is typed
   std::optional<CellAddress> looked_at;   // the cell that the step selected: any other is the reader's choice
   bool shows_end = false;                 // the panel shall scroll to the question: an answer was given
   ImVec2 panel_at{}, panel_size{};        // where the lesson panel was drawn last

@@ -38,11 +38,6 @@ void lesson_button(UiContext& ui, const LessonPanelState& state, bool behind, bo
     ui.actions.push_back({Action::OpenLesson, lesson->path, Stage::Weights});
 }
 
-// The width reserved for the buttons at either side: that of the widest one, so that the dots do not move.
-float button_space() {
-  return button_width("\u2039 Lesson 00");
-}
-
 float dots_height(const UiContext& ui) {
   return std::floor(ui.theme.px(22));
 }
@@ -65,13 +60,6 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
     list.AddCircleFilled(middle, radius, to_imgui(color));
   else
     list.AddCircle(middle, radius, to_imgui(color), 0, std::max(1.0f, ui.theme.px(1.2f)));
-}
-
-void draw_dots(UiContext& ui, LessonGuide& guide, ImVec2 at, float width, std::size_t count) {
-  const float spacing = std::min(ui.theme.px(16), width / static_cast<float>(count));
-  const float left = std::floor(at.x + (width - spacing * static_cast<float>(count)) / 2);
-  for (std::size_t i = 0; i < count; ++i)
-    draw_dot(ui, guide, i, {left + static_cast<float>(i) * spacing, at.y}, spacing);
 }
 
 void walk_buttons(UiContext& ui, LessonGuide& guide) {
@@ -115,33 +103,58 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImV
     go_by_steps(ui, guide, 1);
 }
 
+std::string departure_words(const LessonGuide& guide) {
+  return guide.departure == Departure::Inputs ? "You changed numbers since this lesson began."
+                                              : "You changed the settings since this lesson began.";
+}
+
+// Between the buttons: the control that restores the lesson's own numbers and settings.
+void draw_departure(UiContext& ui, LessonGuide& guide, ImVec2 at, float width) {
+  ImFont* const font = ui.theme.fonts.label;
+  const std::string label = "Restore";
+  const ImVec2 size = {text_width(font, label), ImGui::GetFrameHeight()};
+  const ImVec2 place = {std::floor(at.x + (width - size.x) / 2), at.y};
+  ImGui::SetCursorScreenPos(place);
+  if (click_area("lesson.restore", size)) restore_lesson(ui, guide);
+  ui.probe.mark("lesson.restore", label);
+  tooltip(ui, departure_words(guide) + " A click brings the lesson's own back; undo takes that back");
+  ui.probe.mark("lesson.departure", departure_words(guide));
+  ImGui::GetWindowDrawList()->AddText(
+      font, font_size(font), {place.x, std::floor(place.y + (size.y - font_size(font)) / 2)},
+      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link), label.c_str());
+}
+
 }  // namespace
+
+bool has_departed(const LessonGuide& guide) {
+  return !guide.walk && guide.opened && (guide.departure != Departure::None || !guide.trouble.empty());
+}
+
+float lesson_dots(UiContext& ui, LessonGuide& guide, ImVec2 end, float room) {
+  const std::size_t count = step_count(ui, guide);
+  const float spacing = std::min(ui.theme.px(16), room / static_cast<float>(count));
+  if (spacing < ui.theme.px(4)) return 0;
+  const float width = spacing * static_cast<float>(count);
+  const ImVec2 at = {std::floor(end.x - width), std::floor(end.y - dots_height(ui) / 2)};
+  for (std::size_t i = 0; i < count; ++i)
+    draw_dot(ui, guide, i, {at.x + static_cast<float>(i) * spacing, at.y}, spacing);
+  return width;
+}
 
 float steps_bar_height(const UiContext& ui, const LessonPanelState& state) {
   const bool steps = step_count(ui, state.guide) > 0;
-  if (!steps && !ui.document.session().lesson) return 0;
-  return (state.guide.walk ? dots_height(ui) + ui.theme.px(4) : 0) + ImGui::GetFrameHeight();
+  return steps || ui.document.session().lesson ? ImGui::GetFrameHeight() : 0;
 }
 
-// The dots are between the buttons; those of a walk are above them, because its buttons need the space.
 void steps_bar(UiContext& ui, LessonPanelState& state, float width) {
   const std::size_t count = step_count(ui, state.guide);
-  ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
   if (count == 0 && ui.document.session().lesson) {
     lesson_button(ui, state, false, false);
     following_button(ui, state, at, width, false);
   }
-  if (count == 0) return;
-  if (state.guide.walk) {
-    draw_dots(ui, state.guide, at, width, count);
-    at.y += dots_height(ui) + ui.theme.px(4);
-  } else {
-    const float side = button_space() + ui.theme.px(4);
-    draw_dots(ui, state.guide, {at.x + side, at.y + (ImGui::GetFrameHeight() - dots_height(ui)) / 2},
-              width - 2 * side, count);
-  }
-  ImGui::SetCursorScreenPos(at);
-  step_buttons(ui, state, count, at, width);
+  if (count > 0) step_buttons(ui, state, count, at, width);
+  if (has_departed(state.guide)) draw_departure(ui, state.guide, at, width);
 }
 
 }  // namespace headlight

@@ -177,7 +177,7 @@ void set_text(const UiContext& ui, PanelText& text, std::vector<EvaluatedRun> ru
 }
 
 float line_height(const Theme& theme, const ImFont* font) {
-  return std::floor(font_size(font) + theme.px(3));
+  return std::floor(font_size(font) + theme.px(font == theme.fonts.reading ? 5 : 3));
 }
 
 bool is_whole(const Theme& theme, const ImFont* font, float top, float begin, float end) {

@@ -9,7 +9,9 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/brief_reply.h"
 #include "app/ui/lesson/judging.h"
+#include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
@@ -60,14 +62,14 @@ std::string outcome_heading(const LessonQuestion& question, const GivenAnswer& g
 
 void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& question, const GivenAnswer* given,
                   float width, float& y) {
-  ImFont* const font = ui.theme.fonts.text;
+  ImFont* const font = ui.theme.fonts.reading;
   const float indent = ui.theme.px(22);
   for (const std::string& answer : question.answers) {
     y += ui.theme.px(4);
     set_text(ui, plan.answers.emplace_back(), plain_words(answer), font, width - indent, y);
   }
   if (given && !question.answers.empty()) plan.given = given->choice;
-  if (plan.shown.guess.size() > 0) {
+  if (plan.shown.guess.size() > 0 && !plan.in_picture) {
     plan.guess = plan_guess(ui, question, plan.shown, width);
     plan.guess_y = y + ui.theme.px(8);
     y = plan.guess_y + plan.guess.height;
@@ -98,7 +100,7 @@ std::optional<LessonText> due_reply(UiContext& ui, const LessonGuide& guide, con
 // The try, and the button *Do it*.
 void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, const LessonStep& step,
                 float width, float& y) {
-  ImFont* const font = ui.theme.fonts.text;
+  ImFont* const font = ui.theme.fonts.reading;
   const GivenAnswer* const given = given_to(guide);
   const bool asks = step.question && !guide.walk, tried = asks && given && given->tried;
   if (!step.try_it.empty() && (!asks || given)) {
@@ -111,24 +113,52 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
   }
 }
 
+// Whether all numbers of the document's present state are computed.
+bool is_settled(const UiContext& ui) {
+  return ui.commands.empty() && ui.answer && ui.answer->share >= 1 &&
+         ui.answer->revision == ui.document.revision();
+}
+
+// Asks the question of the present model, as soon as its numbers are known: from then on neither its text nor
+// what an answer is compared with changes.
+void ask(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, bool given) {
+  if (guide.asked_of.contains(guide.step) || (given && guide.asked.contains(guide.step))) return;
+  guide.asked[guide.step] = step_text(ui, guide, question.text);
+  const bool pending = plain_text(guide.asked[guide.step]).find("…") != std::string::npos;
+  if (!given && !pending && is_settled(ui))
+    guide.asked_of[guide.step] = std::make_shared<const Model>(ui.model());
+}
+
+// The reply in at most 25 words and two numbers, if its sentences allow; the others follow at a click.
+void plan_reply(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, std::vector<EvaluatedRun> runs,
+                float width, float& y) {
+  std::vector<EvaluatedRun> brief = brief_reply(runs);
+  const bool whole = guide.all_of_reply || brief.size() == runs.size();
+  ImFont* const font = ui.theme.fonts.reading;
+  set_text(ui, plan.reply, whole ? std::move(runs) : std::move(brief), font, width, y);
+  if (whole) return;
+  plan.more_y = y;
+  y += line_height(ui.theme, font);
+}
+
 // The reply or the question, then the answers, and below a reply the question.
 void plan_asking(UiContext& ui, LessonGuide& guide, QuestionPlan& plan, const LessonStep& step, float width,
                  float& y) {
   const LessonQuestion& question = *step.question;
   const GivenAnswer* const given = given_to(guide);
-  if (!given || given->revision == ui.document.revision())
-    guide.asked[guide.step] = step_text(ui, guide, question.text);
-  ImFont* const font = ui.theme.fonts.text;
+  ask(ui, guide, question, given != nullptr);
+  ImFont* const font = ui.theme.fonts.reading;
   const auto reply = due_reply(ui, guide, step);
   plan.replies = reply.has_value();
   if (reply) {
     if (!question.answers.empty()) plan.right = static_cast<std::size_t>(question.right);
-    set_text(ui, plan.reply, step_text(ui, guide, *reply), font, width, y);
+    plan_reply(ui, guide, plan, step_text(ui, guide, *reply), width, y);
     y += ui.theme.px(4);
   } else {
     set_text(ui, plan.question, guide.asked[guide.step], font, width, y);
   }
   if (question.has_shape()) plan.shown = shown_guess(ui, guide, question);
+  plan.in_picture = guide.in_picture && question.marks.has_value();
   plan_answers(ui, plan, question, given, width, y);
   if (!reply) return;
   y += ui.theme.px(8);
@@ -141,7 +171,7 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
   const Theme& theme = ui.theme;
   const PanelText& answer = plan.answers[index];
   const bool chosen = plan.given == index, right = plan.right == index;
-  const float top = at.y + answer.y, line = font_size(theme.fonts.text);
+  const float top = at.y + answer.y, line = font_size(theme.fonts.reading);
   const std::string name = "lesson.answer." + std::to_string(index);
   ImGui::SetCursorScreenPos({at.x, top - theme.px(2)});
   const bool pressed = click_area(("##" + name).c_str(), {width, answer.plan.height + theme.px(2)});
@@ -156,7 +186,7 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
   else
     list.AddCircle(middle, theme.px(6), to_imgui(color), 0, std::max(1.0f, theme.px(1.5f)));
   if (chosen && !right) list.AddCircleFilled(middle, theme.px(3), to_imgui(color));
-  draw_text(ui, answer, theme.fonts.text, theme.text, {at.x + theme.px(22), at.y}, "");
+  draw_text(ui, answer, theme.fonts.reading, theme.text, {at.x + theme.px(22), at.y}, "");
   return pressed;
 }
 
@@ -164,22 +194,34 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   const LessonStep& step = *shown_step(ui, guide);
   answer.revision = ui.document.revision();
   answer.tried = !waits_for_try(step);
-  answer.asked_of = is_computed(step) ? std::make_shared<const Model>(ui.model()) : nullptr;
+  const auto asked = guide.asked_of.find(guide.step);
+  if (is_computed(step))
+    answer.asked_of =
+        asked != guide.asked_of.end() ? asked->second : std::make_shared<const Model>(ui.model());
   guide.answers[guide.step] = std::move(answer);
   guide.shows_end = true;
+}
+
+std::string refuse_guess(const std::string& text) {
+  return parse_number(text).message;
 }
 
 void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
   constexpr const char* kGive = "Answer";
-  const float room = width - button_width(kGive) - theme.px(12);
+  const float field = theme.px(72), gap = theme.px(12);
+  const float room = width - field - button_width(kGive) - 2 * gap;
   if (!guide.guess) guide.guess = static_cast<float>((asked.low + asked.high) / 2);
+  const auto low = static_cast<float>(asked.low), high = static_cast<float>(asked.high);
   ImGui::SetCursorScreenPos(at);
+  if (const auto typed = text_field(ui, guide.typed, "lesson.guess.typed", number_text(*guide.guess, 2),
+                                    field, "Your guess: type it, or drag the knob beside it", refuse_guess))
+    guide.guess = std::clamp(*parse_number(*typed).value, low, high);
+  ImGui::SetCursorScreenPos({at.x + field + gap, at.y});
   ImGui::SetNextItemWidth(room);
-  ImGui::SliderFloat("##lesson.guess", &*guide.guess, static_cast<float>(asked.low),
-                     static_cast<float>(asked.high), "%.2f", ImGuiSliderFlags_AlwaysClamp);
+  ImGui::SliderFloat("##lesson.guess", &*guide.guess, low, high, "", ImGuiSliderFlags_AlwaysClamp);
   ui.probe.mark("lesson.guess", number_text(*guide.guess, 2));
-  ImGui::SetCursorScreenPos({at.x + room + theme.px(12), at.y});
+  ImGui::SetCursorScreenPos({at.x + width - button_width(kGive), at.y});
   if (tool_button(ui, "lesson.guess.give", kGive, "This is your guess")) {
     GivenAnswer answer;
     answer.number = *guide.guess;
@@ -211,9 +253,31 @@ void give_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& questio
   guide.drafts.erase(guide.step);
 }
 
+void give_button(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, const QuestionPlan& plan,
+                 ImVec2 at) {
+  if (plan.give_y == 0) return;
+  ImGui::SetCursorScreenPos({at.x, at.y + plan.give_y});
+  if (tool_button(ui, "lesson.guess.give", "See it", "This is your guess; undo takes the change back"))
+    give_guess(ui, guide, question, plan.shown.guess);
+}
+
+// A link in the label font. Returns whether it was clicked.
+bool link(UiContext& ui, const char* name, const std::string& label, ImVec2 at, ImFont* font,
+          const std::string& tip) {
+  ImGui::SetCursorScreenPos(at);
+  const bool pressed = click_area(name, {text_width(font, label), font_size(font)});
+  ui.probe.mark(name, label);
+  tooltip(ui, tip);
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), at,
+                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
+                                      label.c_str());
+  return pressed;
+}
+
 // The picture of the guess, with its button while it can be changed.
 void guess_picture(UiContext& ui, LessonGuide& guide, const LessonQuestion& question,
                    const QuestionPlan& plan, ImVec2 at, float width) {
+  if (plan.in_picture) return give_button(ui, guide, question, plan, at);
   if (plan.guess_y == 0) return;
   const ImVec2 origin = {at.x, at.y + plan.guess_y};
   ShownGuess shown = plan.shown;
@@ -224,10 +288,7 @@ void guess_picture(UiContext& ui, LessonGuide& guide, const LessonQuestion& ques
   const GuessDone done = guess_box(ui, question, shown, plan.guess, origin);
   if (done == GuessDone::Changed) guide.drafts[guide.step] = shown.guess;
   if (done == GuessDone::Chosen) give_guess(ui, guide, question, shown.guess);
-  if (plan.give_y == 0) return;
-  ImGui::SetCursorScreenPos({at.x, at.y + plan.give_y});
-  if (tool_button(ui, "lesson.guess.give", "See it", "This is your guess; undo takes the change back"))
-    give_guess(ui, guide, question, shown.guess);
+  give_button(ui, guide, question, plan, at);
 }
 
 }  // namespace
@@ -276,9 +337,18 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   if (is_whole(theme, theme.fonts.label, heading, list.GetClipRectMin().y, list.GetClipRectMax().y))
     list.AddText(theme.fonts.label, font_size(theme.fonts.label), {inner.x, heading},
                  to_imgui(theme.quiet_text), plan.heading.c_str());
-  ImFont* const font = theme.fonts.text;
+  ImFont* const font = theme.fonts.reading;
   draw_text(ui, plan.reply, font, theme.text, inner, "lesson.reply.quote.");
   mark_text(ui, "lesson.reply", plan.reply, inner, room);
+  if (plan.more_y > 0 &&
+      link(ui, "lesson.reply.more", "the numbers", {inner.x, at.y + plan.more_y}, font, ""))
+    guide.all_of_reply = true;
+  if (waits_for_guess(ui, guide)) {
+    ImFont* const small = theme.fonts.label;
+    const ImVec2 end = {std::floor(b.x - theme.px(kPad) - text_width(small, "Skip")), heading};
+    if (link(ui, "lesson.guess.skip", "Skip", end, small, "Go on without a guess: Learn can be pressed"))
+      guide.skips = true;
+  }
   draw_text(ui, plan.question, font, plan.replies ? theme.quiet_text : theme.text, inner,
             "lesson.question.quote.");
   mark_text(ui, "lesson.question", plan.question, inner, room);
@@ -361,7 +431,7 @@ void take_word(UiContext& ui, LessonGuide& guide, const LessonQuestion& question
 
 // Outlines in the picture what is marked, and then what was right.
 void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& marks) {
-  if (!ui.view.spotlight) return;
+  if (!ui.view.spotlight || guide.in_picture) return;
   const auto given = guide.answers.find(guide.step);
   const auto draft = guide.drafts.find(guide.step);
   const Matrix* shown = nullptr;
@@ -403,6 +473,37 @@ void take_cell(UiContext& ui, LessonGuide& guide, const AskedCell& asked) {
 }
 
 }  // namespace
+
+void guess_in_picture(UiContext& ui, LessonGuide& guide, const std::vector<LargePicture>& pictures) {
+  guide.in_picture = false;
+  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
+  if (!step || !step->question || !step->question->marks || ui.view.focus_view != FocusView::Heatmap) return;
+  const LessonQuestion& question = *step->question;
+  ShownGuess shown = shown_guess(ui, guide, question);
+  if (shown.guess.size() == 0) return;
+  for (const LargePicture& picture : pictures) {
+    const GuessPlan plan = plan_over(ui, *question.marks, picture);
+    if (plan.slots.empty()) continue;
+    guide.in_picture = true;
+    const Rect &first = plan.row_names.front(), &top = plan.column_names.front(), &cells = picture.cells;
+    ImGui::SetCursorScreenPos({static_cast<float>(first.x), static_cast<float>(top.y)});
+    begin_child("guess",
+                {static_cast<float>(cells.right() - first.x), static_cast<float>(cells.bottom() - top.y)},
+                false,
+                ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
+                    ImGuiWindowFlags_NoScrollWithMouse | (shown.editable ? 0 : ImGuiWindowFlags_NoInputs));
+    if (marks_over(ui, shown, plan) == GuessDone::Changed) guide.drafts[guide.step] = shown.guess;
+    ImGui::EndChild();
+    return;
+  }
+}
+
+bool waits_for_guess(const UiContext& ui, const LessonGuide& guide) {
+  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
+  if (!step || !step->question || !step->learning || guide.skips) return false;
+  const bool guesses = step->question->has_shape() || step->question->number;
+  return guesses && !guide.answers.contains(guide.step);
+}
 
 void follow_question(UiContext& ui, LessonGuide& guide) {
   const std::string& at = ui.view.keyboard_at;

@@ -3,8 +3,9 @@
 // question below it.
 //
 // Probe names: "lesson.question", "lesson.answer.<n>", "lesson.note", "lesson.guess" (its slider),
-// "lesson.guess.give", "lesson.do", "lesson.try", "lesson.reply", "lesson.guess.picture" and those of
-// guess_box.h; live numbers: "lesson.try.quote.<n>" etc.
+// "lesson.guess.typed", "lesson.guess.give", "lesson.guess.skip", "lesson.reply.more", "lesson.do",
+// "lesson.try", "lesson.reply", "lesson.guess.picture" and those of guess_box.h; live numbers:
+// "lesson.try.quote.<n>" etc.
 #pragma once
 
 #include <string>
@@ -20,11 +21,12 @@ struct QuestionPlan {
   std::string heading;
   PanelText question, note, try_it, reply;
   std::vector<PanelText> answers;
-  float y = 0, height = 0;       // of the box; height 0: no box
-  float slider_y = 0, do_y = 0;  // 0: none
-  ShownGuess shown;              // of a question with a shape
+  float y = 0, height = 0;                   // of the box; height 0: no box
+  float slider_y = 0, do_y = 0, more_y = 0;  // 0: none; more: the link to the rest of the reply
+  ShownGuess shown;                          // of a question with a shape
   GuessPlan guess;
   float guess_y = 0, give_y = 0;     // of the picture of the guess and of its button; 0: none
+  bool in_picture = false;           // the guess is in the large picture, not here
   bool replies = false;              // the reply is above the question, which is quiet
   std::optional<std::size_t> given;  // index of the chosen answer
   std::optional<std::size_t> right;  // index of the right answer, once the reply is shown
@@ -38,6 +40,14 @@ std::vector<const PanelText*> texts_of(const QuestionPlan& plan);
 
 // Draws the box with its top at at.y + plan.y.
 void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, ImVec2 at, float width);
+
+// Call once per frame after the large pictures: cells that are to be marked are marked over the picture of
+// their stage, and what is right is shown there.
+void guess_in_picture(UiContext& ui, LessonGuide& guide, const std::vector<LargePicture>& pictures);
+
+// Whether the shown step asks what training will do, and the reader has neither answered nor gone on without:
+// until then nothing is trained.
+bool waits_for_guess(const UiContext& ui, const LessonGuide& guide);
 
 // Call once per frame before the panels: takes a clicked cell as the answer to a question about a cell, as a
 // mark or as a word, and a change of the document after an answer as its try.

@@ -76,4 +76,10 @@ StepInputs inputs_of(const LessonStep& step) {
   return used;
 }
 
+bool names_strip(const LessonStep& step) {
+  std::string words = ShownText(step.text).words + ShownText(step.try_it).words;
+  if (step.question) words += ShownText(step.question->text).words;
+  return contains_any(words, {"in the strip", "in the settings", "Switch training", "Set heads"});
+}
+
 }  // namespace headlight

@@ -1,4 +1,5 @@
-// The inputs that a lesson's step uses: the others are folded while it is shown.
+// What a lesson's step sends the reader to: its inputs, and the strip. The others are folded while it is
+// shown.
 #pragma once
 
 #include "engine/session/lesson.h"
@@ -14,5 +15,8 @@ struct StepInputs {
 // to a number of the input, or by a word ("embedding", "W_query", "at the left"). What is tried at a token
 // concerns the embeddings.
 StepInputs inputs_of(const LessonStep& step);
+
+// Whether a text of the step speaks of the strip or of a setting of it.
+bool names_strip(const LessonStep& step);
 
 }  // namespace headlight

@@ -7,62 +7,59 @@ namespace headlight {
 namespace {
 
 constexpr double kGap = 8;  // planned pixels
-constexpr double kLeastBeside = 1100, kLeastColumn = 360, kMostColumn = 440, kShare = 0.3125;
-constexpr double kPageShare = 0.38, kLeastPage = 232;  // share of the content's height; planned pixels
-constexpr double kMostOfPage = 0.65;                   // of the height below the strip, in a low window
-// A window lower than this, if it is not narrow, has the text beside the picture: planned pixels of content.
-constexpr double kLowPage = 520, kLeastLow = 400, kLeastLowColumn = 180, kLowShare = 0.4;
-constexpr double kLeastWithStrip = 260, kLeastWithInputs = 370;
-
-double window_width(const ReadingRoom& room) {
-  return room.content.width + 2 * kGap * room.scale;
-}
-
-bool is_wide(const ReadingRoom& room) {
-  return window_width(room) >= kLeastBeside * room.scale;
-}
+constexpr double kLeastWithColumn = 900, kWide = 1100;
+constexpr double kShare = 0.325, kLeastColumn = 320, kLeastOfWide = 360, kMostColumn = 440;
+constexpr double kMargin = 260, kLeastWithMargin = 800;
+constexpr double kMostCard = 240, kLeastCard = 72, kMostInputs = 0.45;
+constexpr double kMostPagePicture = 480;
 
 double column_width(const ReadingRoom& room) {
-  if (!is_wide(room))
-    return std::floor(
-        std::clamp(window_width(room) * kLowShare, kLeastLowColumn * room.scale, kMostColumn * room.scale));
-  return std::floor(
-      std::clamp(window_width(room) * kShare, kLeastColumn * room.scale, kMostColumn * room.scale));
+  const double window = room.content.width / room.scale;
+  const double least = window < kWide ? kLeastColumn : kLeastOfWide;
+  return std::floor(std::clamp(window * kShare, least, kMostColumn) * room.scale);
 }
 
 }  // namespace
 
 bool has_reading_column(const ReadingRoom& room) {
-  const bool low = room.inputs_folded && room.content.height < kLowPage * room.scale;
-  return is_wide(room) || (low && window_width(room) >= kLeastLow * room.scale);
+  return room.content.width >= kLeastWithColumn * room.scale;
 }
 
-bool has_strip(const ReadingRoom& room) {
-  return room.content.height >= kLeastWithStrip * room.scale;
-}
-
-bool has_folded_inputs(const ReadingRoom& room) {
-  return strip_width(room) >= kLeastWithInputs * room.scale;
-}
-
-double strip_width(const ReadingRoom& room) {
-  if (!has_reading_column(room)) return room.content.width;
-  return room.content.width - column_width(room) - std::floor(kGap * room.scale);
-}
-
-ReadingPlan plan_reading(const ReadingRoom& room, double strip_height) {
+ReadingPlan plan_reading(const ReadingRoom& room, double footer_height) {
   const Rect& all = room.content;
   const double gap = std::floor(kGap * room.scale);
-  const double top = std::min(all.bottom(), all.y + strip_height), below = all.bottom() - top;
-  if (has_reading_column(room)) {
-    const double column = column_width(room);
-    return {{all.right() - column, all.y, column, all.height}, {all.x, top, strip_width(room), below}};
+  if (!has_reading_column(room)) {
+    const double footer = std::min(footer_height, all.height);
+    return {{all.x, all.bottom() - footer, all.width, footer},
+            {all.x, all.y, all.width, all.height - footer},
+            {}};
   }
-  const double wanted = std::max(all.height * kPageShare, kLeastPage * room.scale);
-  const double text =
-      std::floor(std::max(0.0, std::min({wanted, room.text_height, below * kMostOfPage, below - gap})));
-  return {{all.x, all.bottom() - text, all.width, text},
-          {all.x, top, all.width, std::max(0.0, below - text - gap)}};
+  const double column = column_width(room), left = all.x + column + gap;
+  ReadingPlan plan = {
+      {all.x, all.y, column, all.height}, {left, all.y, all.right() - gap - left, all.height}, {}};
+  if (room.many || plan.rest.width < kLeastWithMargin * room.scale) return plan;
+  const double margin = std::floor(kMargin * room.scale);
+  plan.margin = {plan.rest.right() - margin, all.y, margin, all.height};
+  return plan;
+}
+
+ColumnPlan plan_column(double height, const ColumnNeeds& needs, double scale) {
+  ColumnPlan plan;
+  const double least_text = std::min({needs.text, needs.least_text, height});
+  const double least_card = std::min({needs.card, kLeastCard * scale, height - least_text});
+  plan.inputs = std::floor(std::min({needs.inputs, height * kMostInputs, height - least_text - least_card}));
+  const double wished = std::min({needs.card, kMostCard * scale, height - plan.inputs - least_text});
+  // The card takes what the text does not need; a part of the text's room only down to its first lines.
+  const double free = height - plan.inputs - needs.text;
+  plan.card = std::floor(std::max(std::min(wished, kLeastCard * scale), std::min(wished, free)));
+  if (plan.card < std::min(needs.card, kLeastCard * scale)) plan.card = 0;
+  plan.text = height - plan.inputs - plan.card;
+  return plan;
+}
+
+double page_picture_height(double width, double seen, double around, double floor, double scale) {
+  const double wished = std::min(width, kMostPagePicture * scale) + around;
+  return std::floor(std::max(std::min(wished, seen), floor + around));
 }
 
 }  // namespace headlight

@@ -5,32 +5,44 @@
 
 namespace headlight {
 
-// In pixels. `content`: the window between the top bar and the status bar, without the margins at its sides.
-// `scale`: pixels per planned pixel.
+// In pixels. `content`: the window between the top bar and the status bar. `scale`: pixels per planned pixel.
 struct ReadingRoom {
   Rect content;
   double scale = 1;
-  bool inputs_folded = true;  // to their names: unfolded they need the width beside the picture
-  double text_height = 1e9;   // of the highest text of the lesson with its buttons, below the picture
+  bool many = false;  // several pictures, which need the margin's width
 };
 
 struct ReadingPlan {
-  Rect text;  // the panel of the lesson
-  Rect rest;  // the inputs and the picture, below the strip
+  Rect text;    // the lesson's column at the left; on a page the line of its buttons
+  Rect rest;    // the line of words, the strip and the picture; on a page all that scrolls
+  Rect margin;  // at the right of the picture, as high as `rest`; empty where the picture needs the width
 };
 
-// Whether the text has a column at the right: in a wide window, and in one too low for a picture with a text
-// below it. Else it is below the picture, as on a page.
+// Whether the text has a column of its own. Else text, picture and what the step names are one page that
+// scrolls as a whole.
 bool has_reading_column(const ReadingRoom& room);
-// Whether there is room for the strip above the picture.
-bool has_strip(const ReadingRoom& room);
-// Whether the inputs, folded to their names, have room beside the picture.
-bool has_folded_inputs(const ReadingRoom& room);
-// The width of the strip, which ends where the column begins.
-double strip_width(const ReadingRoom& room);
-// The column has a width of 360 to 440 planned pixels, less in a window that is only low, and the full
-// height; neither depends on the step or on the strip. Below the picture the text takes no more than its own
-// height. strip_height: with the space below it.
-ReadingPlan plan_reading(const ReadingRoom& room, double strip_height);
+// Neither place depends on the step. The column takes 0.325 of the window's width, 360 to 440 planned pixels
+// and in a narrow window 320, and the full height.
+// footer_height: of the line of buttons of a page.
+ReadingPlan plan_reading(const ReadingRoom& room, double footer_height);
+
+// What stands below each other in the column.
+struct ColumnNeeds {
+  double text = 0;        // of the lesson's panel if nothing scrolls
+  double least_text = 0;  // of the panel with six lines of text in sight
+  double inputs = 0;      // all numbers in sight
+  double card = 0;        // 0: there is none, or it is in the margin
+};
+struct ColumnPlan {
+  double text = 0, inputs = 0, card = 0;  // heights
+};
+// The inputs have what the text leaves, at most a share of the height; the card what both leave, at most 240
+// planned pixels. The text keeps its least height in any case. A height below `least_*` becomes 0.
+ColumnPlan plan_column(double height, const ColumnNeeds& needs, double scale);
+
+// The height of the panel of the picture on a page of this width: its cells have the width's, at most 480
+// planned pixels, and all of it is in sight at once where the floor of the picture allows. `around`: of the
+// header and the labels. `seen`: the height of the page in sight. `floor`: of the cells.
+double page_picture_height(double width, double seen, double around, double floor, double scale);
 
 }  // namespace headlight

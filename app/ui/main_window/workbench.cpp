@@ -9,12 +9,11 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/lesson/lesson_panel.h"
-#include "app/ui/lesson/step_inputs.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
-#include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/sentence_line.h"
+#include "app/ui/main_window/window_parts.h"
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/views/head_table.h"
@@ -48,29 +47,6 @@ void centre(UiContext& ui, WorkbenchState& state) {
     learning_panel(ui, state.learning, {at.x, at.y + size.y - below + gap}, {size.x, below - gap});
 }
 
-// The pipeline strip, with the edge below it to drag. Returns the top of the panels.
-float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window) {
-  const float width = window.x - 2 * at.x, height = pipeline_height(ui, state.strip, window);
-  ImGui::SetCursorScreenPos(at);
-  begin_child(
-      "strip", {width, height}, false,
-      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  pipeline_panel(ui, state.strip, at, {width, height});
-  ImGui::EndChild();
-  ImGui::SetCursorScreenPos({at.x, at.y + height});
-  // The edge follows the pointer, even while the strip is too low for pictures.
-  float& edge = state.strip.edge_px;
-  if (!state.strip.dragged) edge = height;
-  splitter(ui, "stages.splitter", false, width, edge, ui.theme.px(120), ui.theme.px(360));
-  state.strip.dragged = ImGui::IsItemActive();
-  if (state.strip.dragged && edge != height)
-    state.strip.height = state.memory.pipeline_height = dragged_height(ui, state.strip, edge);
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    state.strip.height = state.memory.pipeline_height = 0;
-  tooltip(ui, "Drag for a higher or lower strip, double-click for the usual one");
-  return at.y + height + ui.theme.px(8);
-}
-
 // The inspector, with a link that starts the walk through the query's steps.
 void inspector_side(UiContext& ui, WorkbenchState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -96,7 +72,8 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   panel(ui, "inspector", at, {size.x, size.y - notes}, [&] { inspector_side(ui, state); });
 }
 
-// The inputs: the text of a whole model, and the numbers of the shown layer. If both do not fit, one of them.
+}  // namespace
+
 void inputs_side(UiContext& ui, WorkbenchState& state) {
   if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
   constexpr float kLeastModel = 320, kNumbers = 470;  // least height of the grids
@@ -122,6 +99,8 @@ void inputs_side(UiContext& ui, WorkbenchState& state) {
   model_line(ui);
   inputs_panel(ui, state.inputs);
 }
+
+namespace {
 
 // In a window too narrow for three columns, tabs on one side replace two of them.
 void side_tabs(UiContext& ui, WorkbenchState& state) {
@@ -237,7 +216,8 @@ void model_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size,
   }
   const ImVec2 rest = {at.x + left + gap, at.y};
   const float width = size.x - left - gap;
-  const float y = strip_line(ui, state, rest, {width + 2 * rest.x, window});
+  state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;
+  const float y = strip_line(ui, state, rest, {width, window});
   const float height = at.y + size.y - y;
   SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.19f, 236, 400);
   const float middle = width - inspector.px - gap;
@@ -252,71 +232,6 @@ void model_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size,
   right_side(ui, state, {rest.x + middle + gap, y}, {inspector.px, height});
 }
 
-// Folds the inputs that the shown step does not use. What the user has unfolded stays so for the lesson.
-void fold_inputs(const UiContext& ui, WorkbenchState& state, bool reading) {
-  InputFolds& folds = state.inputs.folds;
-  const LessonStep* const step = shown_step(ui, state.lesson.guide);
-  folds.offered = reading && step && !state.lesson.guide.walk && !ui.view.model.work;
-  if (state.folds_of != ui.document.opening()) folds.chosen = {};
-  state.folds_of = ui.document.opening();
-  if (!folds.offered) return;
-  const StepInputs used = inputs_of(*step);
-  folds.used = {used.embeddings, used.weights};
-}
-
-// The inputs and the picture side by side. Folded inputs leave their room to the picture, all of it if
-// `names_fit` is false.
-void inputs_and_picture(UiContext& ui, WorkbenchState& state, const Rect& rest, bool names_fit) {
-  const float gap = ui.theme.px(8), pad = 2 * ui.theme.px(12);
-  const ImVec2 at = {static_cast<float>(rest.x), static_cast<float>(rest.y)};
-  const ImVec2 size = {static_cast<float>(rest.width), static_cast<float>(rest.height)};
-  SideWidth inputs(ui.theme, state.memory.inputs_width, size.x * 0.35f, 280, 400);
-  const bool folded = state.inputs.folds.all_folded() && state.inputs.folds.offered;
-  if (folded) inputs.px = folded_inputs_width(ui) + pad;
-  inputs.px = std::min(inputs.px, std::max(size.x - ui.theme.px(280), size.x * 0.45f));
-  if (folded && !names_fit)
-    inputs.px = -gap;
-  else
-    panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_side(ui, state); });
-  if (!folded) {
-    ImGui::SetCursorScreenPos({at.x + inputs.px, at.y});
-    inputs.drag(ui, "splitter.inputs", size.y, size.x * 0.6f, false);
-  }
-  const ImVec2 stages = {at.x + inputs.px + gap, at.y};
-  const ImVec2 stages_size = {size.x - inputs.px - gap, size.y};
-  ImGui::SetCursorScreenPos(stages);
-  begin_child(
-      "stages", stages_size, false,
-      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  centre(ui, state);
-  ImGui::EndChild();
-  state.picture_at = {stages.x, stages.y, stages_size.x, stages_size.y};
-}
-
-// A lesson: its text in a column at the right or below the picture, and the derivation as a card.
-void reading_panels(UiContext& ui, WorkbenchState& state, const ReadingRoom& room, double strip) {
-  const ReadingPlan plan = plan_reading(room, strip);
-  const LessonForm form = has_reading_column(room) ? LessonForm::Narrow : LessonForm::Wide;
-  inputs_and_picture(ui, state, plan.rest, has_folded_inputs(room));
-  const float pad = 2 * ui.theme.px(12);
-  const Rect& text = plan.text;
-  const ImVec2 at = {static_cast<float>(text.x), static_cast<float>(text.y)};
-  const ImVec2 size = {static_cast<float>(text.width), static_cast<float>(text.height)};
-  const LessonPanelPlan lesson = plan_lesson_panel(ui, state.lesson, size.x - pad, form);
-  panel(ui, "lesson", at, size, [&] { lesson_panel(ui, state.lesson, lesson, size.y - pad); });
-  derivation_card(ui, state, state.picture_at);
-}
-
-// With a text below the picture the strip has its least height, unless the user has chosen one.
-float page_strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window) {
-  constexpr double kLeast = 120;
-  if (state.strip.height > 0) return strip_line(ui, state, at, window);
-  state.strip.height = kLeast;
-  const float bottom = strip_line(ui, state, at, window);
-  if (state.strip.height == kLeast) state.strip.height = 0;
-  return bottom;
-}
-
 // The slider over the checkpoints above the status bar. Lessons have it only where they open a checkpoint.
 // Returns the height that it takes.
 float checkpoints_below(UiContext& ui, WorkbenchState& state, bool reading, ImVec2 window) {
@@ -325,25 +240,6 @@ float checkpoints_below(UiContext& ui, WorkbenchState& state, bool reading, ImVe
   const float top = window.y - status_height(ui, state) - height;
   checkpoint_bar(ui, state.checkpoints, {{gap, top}, {window.x - 2 * gap, height}});
   return height + gap;
-}
-
-// The strip, and the panels of the shown layer, or of a lesson and what it shows.
-void layer_panels(UiContext& ui, WorkbenchState& state, const ReadingRoom& room, bool reading, bool wide) {
-  const float gap = ui.theme.px(8), top = static_cast<float>(room.content.y),
-              bottom = static_cast<float>(room.content.bottom());
-  const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const float strip = reading ? static_cast<float>(strip_width(room)) : window.x - 2 * gap;
-  const bool page = reading && !has_reading_column(room);
-  const auto draw_strip = page ? page_strip_line : strip_line;
-  const float y =
-      reading && !has_strip(room) ? top : draw_strip(ui, state, {gap, top}, {strip + 2 * gap, window.y});
-  const ImVec2 size = {window.x - 2 * gap, bottom - y};
-  if (reading)
-    reading_panels(ui, state, room, double{y - top});
-  else if (wide)
-    columns(ui, state, {gap, y}, size);
-  else
-    two_columns(ui, state, {gap, y}, size);
 }
 
 // The bars, the sentence and the panels.
@@ -356,27 +252,50 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   constexpr float kThreeColumns = 1120;
   const bool wide = window.x >= ui.theme.px(kThreeColumns);
   follow_pages(ui, wide && !reading && ui.view.model.work);
-  fold_inputs(ui, state, reading);
   const float bottom = window.y - status_height(ui, state) - checkpoints_below(ui, state, reading, window);
-  ReadingRoom room = {{gap, bar, window.x - 2 * gap, bottom - bar}, double{ui.theme.scale}};
-  const float pad = 2 * ui.theme.px(12);
-  room.inputs_folded = state.inputs.folds.offered && state.inputs.folds.all_folded();
-  if (reading && !has_reading_column(room))
-    room.text_height = double{highest_lesson_text(ui, state.lesson, window.x - 2 * gap - pad) + pad};
-  // Above a lesson on a page the height is the picture's.
-  const float line = reading && !has_reading_column(room) ? 0 : sentence_line_height(ui, window.y),
-              top = bar + line;
-  room.content = {room.content.x, double{top}, room.content.width, double{bottom - top}};
-  sentence_line(ui, state, {2 * gap, bar}, {window.x - 4 * gap, line});
-  if (ui.view.model.pages_beside)
-    model_columns(ui, state, {gap, top}, {window.x - 2 * gap, bottom - top}, window.y);
-  else
-    layer_panels(ui, state, room, reading, wide);
+  if (reading) {
+    reading_view(ui, state, {0, bar, window.x, bottom - bar});
+  } else {
+    state.inputs.folds.offered = false;  // only a lesson folds them
+    state.strip.form = StripForm::Usual;
+    state.learning.training.waits = false;
+    const float line = sentence_line_height(ui, window.y);
+    sentence_line(ui, state, {2 * gap, bar}, {window.x - 4 * gap, line});
+    const float top = bar + line, width = window.x - 2 * gap;
+    if (ui.view.model.pages_beside) {
+      model_columns(ui, state, {gap, top}, {width, bottom - top}, window.y);
+    } else {
+      const float y = strip_line(ui, state, {gap, top}, {width, window.y});
+      (wide ? columns : two_columns)(ui, state, {gap, y}, {width, bottom - y});
+    }
+  }
   ImGui::SetCursorScreenPos({0, window.y - ui.theme.px(26)});
   status_bar(ui, state);
 }
 
 }  // namespace
+
+float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const float width = size.x, height = pipeline_height(ui, state.strip, size);
+  ImGui::SetCursorScreenPos(at);
+  begin_child(
+      "strip", {width, height}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  pipeline_panel(ui, state.strip, at, {width, height});
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  // The edge follows the pointer, even while the strip is too low for pictures.
+  float& edge = state.strip.edge_px;
+  if (!state.strip.dragged) edge = height;
+  splitter(ui, "stages.splitter", false, width, edge, ui.theme.px(120), ui.theme.px(360));
+  state.strip.dragged = ImGui::IsItemActive();
+  if (state.strip.dragged && edge != height)
+    state.strip.height = state.memory.pipeline_height = dragged_height(ui, state.strip, edge);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    state.strip.height = state.memory.pipeline_height = 0;
+  tooltip(ui, "Drag for a higher or lower strip, double-click for the usual one");
+  return at.y + height + ui.theme.px(8);
+}
 
 void keep_dimming(UiContext& ui, WorkbenchState& state) {
   constexpr float kDimmingSeconds = 0.3f;

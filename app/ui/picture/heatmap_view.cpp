@@ -14,6 +14,7 @@
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/linked_cells.h"
+#include "app/ui/picture/map_view.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/widgets/plan_painter.h"
@@ -192,7 +193,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   // With many cells, sizes in whole pixels would leave much of the picture empty.
   constexpr Index kMany = 12;
   if (std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
-  limits.wide_cell_px = spot.labels ? number_width(ui) + ui.theme.px(10) : 0;
+  limits.wide_cell_px = spot.labels && !is_pair(spot.stage) ? number_width(ui) + ui.theme.px(10) : 0;
   if (spot.most_cells.x > 0)
     limits.max_cell_px =
         std::min({limits.max_cell_px, double{spot.most_cells.x} / static_cast<double>(tile->values.cols()),

@@ -332,42 +332,96 @@ void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
   settings_popup(ui, state);
 }
 
-// The stages in use as words in one line, in the order of computation. Nothing is drawn, and false returned,
-// where they do not fit.
-bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
-  ImFont* const font = ui.theme.fonts.text;
-  constexpr float kLeastGap = 3, kMostGap = 8;  // planned pixels
+// The name in the line of words.
+std::string line_name(Stage stage) {
+  if (stage == Stage::Queries) return "Q";
+  if (stage == Stage::Keys) return "K";
+  return stage == Stage::Values ? "V" : strip_name(stage);
+}
+
+float glyph_pitch(const UiContext& ui) {
+  return std::round(ui.theme.px(3));
+}
+
+float glyph_height(const UiContext& ui) {
+  constexpr float kRows = 6;
+  return kRows * glyph_pitch(ui);
+}
+
+// Of a stage in the line of words.
+float word_width(const UiContext& ui, Stage stage, bool glyph) {
+  const float name = text_width(ui.theme.fonts.label, line_name(stage));
+  return glyph ? glyph_height(ui) + ui.theme.px(6) + name : name;
+}
+
+// A stage as a small drawing of its matrix: of a causal mask only what is allowed.
+void draw_glyph(const UiContext& ui, Stage stage, ImVec2 at, Color color) {
+  constexpr Index kMost = 6;
+  const Index rows = std::min(stage_rows(ui.model(), stage), kMost),
+              columns = std::min(stage_columns(ui.model(), stage), kMost);
+  const bool lower =
+      is_pair(stage) && stage >= Stage::Masked && ui.model().attention.mask == MaskKind::Causal;
+  const float pitch = glyph_pitch(ui), side = pitch - std::max(1.0f, ui.theme.px(1));
+  for (Index row = 0; row < rows; ++row)
+    for (Index column = 0; column < (lower ? std::min(columns, row + 1) : columns); ++column) {
+      const ImVec2 a = {at.x + pitch * static_cast<float>(column), at.y + pitch * static_cast<float>(row)};
+      ImGui::GetWindowDrawList()->AddRectFilled(a, {a.x + side, a.y + side}, to_imgui(color));
+    }
+}
+
+// A stage of the line: its glyph and its name. Returns where it ends.
+float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at, bool glyph) {
+  ImFont* const font = ui.theme.fonts.label;
   const float high = font_size(font), line = ImGui::GetFrameHeight();
-  const std::string arrow = "›";
-  const std::vector<Stage> stages = stages_in_use(ui.model());
-  const auto arrows = static_cast<float>(stages.size() - 1);
-  float words = arrows * text_width(font, arrow);
-  for (const Stage stage : stages)
-    words += text_width(font, strip_name(stage));
-  const float gap = std::min(ui.theme.px(kMostGap), std::floor((width - words) / (2 * arrows)));
-  if (gap < ui.theme.px(kLeastGap)) return false;
-  const float between = 2 * gap + text_width(font, arrow);
+  const Area word = {at, {word_width(ui, stage, glyph), line}};
+  ImGui::SetCursorScreenPos(word.at);
+  if (click_area(stage_widget(stage).c_str(), word.size)) {
+    ui.view.focused_stage = stage;
+    if (ui.view.focus_view == FocusView::Model) ui.view.focus_view = FocusView::Heatmap;
+  }
+  const bool chosen = ui.view.focused_stage == stage && ui.view.focus_view != FocusView::Model;
+  const Color color = chosen || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
+  ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
+  tooltip(ui, stage_tip(ui, stage));
+  const float name = word.end().x - text_width(font, line_name(stage));
+  if (glyph) draw_glyph(ui, stage, {at.x, std::floor(at.y + (line - glyph_height(ui)) / 2)}, color);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float y = at.y + std::floor((line - high) / 2);
-  const bool own_view = ui.view.focus_view == FocusView::Model;
+  list.AddText(font, high, {name, at.y + std::floor((line - high) / 2)}, to_imgui(color),
+               line_name(stage).c_str());
+  if (chosen) list.AddRectFilled({name, word.end().y - ui.theme.px(2)}, word.end(), to_imgui(ui.theme.text));
+  if (!chosen && is_pointed_at(ui, stage))
+    underline_name(ui, stage, font, {name, at.y + std::floor((line - high) / 2)}, ui.view.light);
+  const Rect place = from_screen(word);
+  state.nodes.push_back({stage, std::nullopt, place, place, false});
+  return word.end().x;
+}
+
+// The stages that the strip shows as words in one line, in the order of computation, with glyphs if these
+// fit. Nothing is drawn, and false returned, where the words do not fit.
+bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
+  ImFont* const font = ui.theme.fonts.label;
+  const float gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
+  const std::string arrow = "›";
+  const float between = 2 * gap + text_width(font, arrow);
+  std::vector<Stage> stages = stages_in_use(ui.model());
+  if (state.form == StripForm::Line)
+    std::erase_if(stages, [&](Stage stage) { return !state.content.shows(stage); });
+  const auto all = [&](bool glyphs) {
+    float sum = -between;
+    for (const Stage stage : stages)
+      sum += word_width(ui, stage, glyphs) + between;
+    return sum;
+  };
+  if (all(false) > width) return false;
+  const bool glyphs = state.form == StripForm::Line && all(true) <= width;
+  const float y = at.y + std::floor((line - font_size(font)) / 2);
   for (const Stage stage : stages) {
     if (stage != stages.front()) {
-      list.AddText(font, high, {at.x + gap, y}, to_imgui(ui.theme.quiet_text), arrow.c_str());
+      ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x + gap, y},
+                                          to_imgui(ui.theme.quiet_text), arrow.c_str());
       at.x += between;
     }
-    const std::string name = strip_name(stage);
-    const Area word = {at, {text_width(font, name), line}};
-    const bool chosen = ui.view.focused_stage == stage && !own_view;
-    if (word_tab(ui, stage_widget(stage), name, at, chosen)) {
-      ui.view.focused_stage = stage;
-      if (own_view) ui.view.focus_view = FocusView::Heatmap;
-    }
-    ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
-    tooltip(ui, stage_tip(ui, stage));
-    if (!chosen && is_pointed_at(ui, stage)) underline_name(ui, stage, font, {at.x, y}, ui.view.light);
-    const Rect place = from_screen(word);
-    state.nodes.push_back({stage, std::nullopt, place, place, false});
-    at.x += word.size.x;
+    at.x = draw_word(ui, state, stage, at, glyphs);
   }
   return true;
 }
@@ -491,18 +545,11 @@ ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2
   return {size.x - 2 * pad, size.y - 2 * pad - settings_room(ui, state)};
 }
 
-// Beside the pages of a whole model the strip of the shown layer takes one line, until it is unfolded.
+// The pages of a whole model are not about the shown layer, and most steps of a lesson not about the strip:
+// then it takes one line.
 bool is_line(const UiContext& ui, const PipelinePanelState& state) {
-  return ui.view.shows_pages() && !ui.view.opened_stage && !(ui.view.model.pages_beside && state.unfolded);
-}
-
-// Beside the pages the line stands on the ground, not on a card.
-bool is_bare(const UiContext& ui, const PipelinePanelState& state) {
-  return ui.view.model.pages_beside && is_line(ui, state);
-}
-
-float names_pad(const UiContext& ui, const PipelinePanelState& state) {
-  return is_bare(ui, state) ? 0 : ui.theme.px(kNamesPad);
+  if (state.form == StripForm::Line && state.height <= 0 && !ui.view.opened_stage) return true;
+  return ui.view.focus_view == FocusView::Model && !ui.view.opened_stage;
 }
 
 PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
@@ -514,7 +561,7 @@ PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2
 PipelinePlan names_plan(UiContext& ui, const PipelinePanelState& state, float width, float window) {
   if (is_line(ui, state)) return {};
   StripContent content = state.content;
-  PipelineArea room = room_of(ui, {width - 2 * names_pad(ui, state), 0});
+  PipelineArea room = room_of(ui, {width - 2 * ui.theme.px(kNamesPad), 0});
   if (state.folded) {
     content.more.clear();
     room.width -= button_width("Settings") + ui.theme.px(8);
@@ -548,28 +595,29 @@ void collect_content(UiContext& ui, PipelinePanelState& state) {
 
 }  // namespace
 
-bool folds_settings(const UiContext& ui, const PipelinePanelState& state, ImVec2 window) {
-  constexpr float kMostOfWindow = 0.22f;
-  return state.names_px + state.settings_px + ui.theme.px(20) > window.y * kMostOfWindow;
+bool folds_settings(const UiContext& ui, const PipelinePanelState& state, float window) {
+  // A text that sends the reader to a setting needs it in sight.
+  const float most = state.form == StripForm::Names ? 0.35f : 0.22f;
+  return state.names_px + state.settings_px + ui.theme.px(20) > window * most;
 }
 
-float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 window) {
+float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 size) {
   collect_content(ui, state);
   const float line = ImGui::GetFrameHeight() + ui.theme.px(8);
   const float wanted = state.height > 0         ? std::clamp(ui.theme.px(static_cast<float>(state.height)),
                                                              ui.theme.px(kLeast), ui.theme.px(kMost))
                        : in_one_row(ui.model()) ? ui.theme.px(kUsualOfOneRow)
-                                                : std::max(ui.theme.px(kUsual), std::floor(window.y * 0.24f));
+                                                : std::max(ui.theme.px(kUsual), std::floor(size.y * 0.24f));
   // The lines of settings do not make the diagram smaller.
-  const float height = std::floor(std::min(wanted + settings_room(ui, state) - line, window.y * 0.42f));
-  const float width = window.x - 2 * ui.theme.px(8), pad = 2 * names_pad(ui, state);
+  const float height = std::floor(std::min(wanted + settings_room(ui, state) - line, size.y * 0.42f));
+  const float width = size.x, pad = 2 * ui.theme.px(kNamesPad);
   state.folded = false;
   constexpr float kMostOfWindow = 0.31f;  // unless it was dragged
-  state.low = state.height <= 0 && height > window.y * kMostOfWindow;
+  state.low = state.height <= 0 && (state.form == StripForm::Names || height > size.y * kMostOfWindow);
   if (picture_plan(ui, state, {width, height}).form == PipelineForm::Pictures) return height;
-  state.names_px = static_cast<float>(names_plan(ui, state, width, window.y).height);
-  state.folded = folds_settings(ui, state, window);
-  const PipelinePlan plan = names_plan(ui, state, width, window.y);
+  state.names_px = static_cast<float>(names_plan(ui, state, width, size.y).height);
+  state.folded = folds_settings(ui, state, size.y);
+  const PipelinePlan plan = names_plan(ui, state, width, size.y);
   if (plan.form == PipelineForm::List) {
     state.folded = true;
     return std::ceil(ImGui::GetFrameHeight() + pad);
@@ -600,14 +648,16 @@ void settings_line(UiContext& ui, PipelinePanelState& state, const Area& area, c
 }  // namespace
 
 void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size) {
-  if (!is_bare(ui, state)) draw_card_frame(ui, {at, size}, false);
   state.nodes.clear();
   PipelinePlan plan = picture_plan(ui, state, size);
   const bool drawing = plan.form == PipelineForm::Pictures;
   if (!drawing) plan = names_plan(ui, state, size.x, ImGui::GetIO().DisplaySize.y);
-  const float pad = drawing ? ui.theme.px(kPad) : names_pad(ui, state);
+  const float pad = ui.theme.px(drawing ? kPad : kNamesPad);
   const ImVec2 origin = {at.x + pad, at.y + pad};
   const float width = size.x - 2 * pad;
+  if (plan.form == PipelineForm::List && state.form == StripForm::Line)
+    return draw_list(ui, state, {at.x, origin.y}, size.x);
+  draw_card_frame(ui, {at, size}, false);
   if (plan.form == PipelineForm::List) return draw_list(ui, state, origin, width);
   draw_plan(ui, state, plan, origin);
   if (state.folded)

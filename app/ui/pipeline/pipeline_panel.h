@@ -30,6 +30,9 @@ struct StripFade {
   std::array<double, kStageCount> since{};  // start times on ImGui's clock
 };
 
+// Usual: as large as the window allows. Names: without pictures, with its settings. Line: one line of words.
+enum class StripForm { Usual, Names, Line };
+
 struct PipelinePanelState {
   PipelineRun run;
   SettingsBarState settings;
@@ -40,23 +43,24 @@ struct PipelinePanelState {
   std::uint64_t opening = 0;    // of the document for which `asked` was collected
   std::optional<Stage> chosen;  // the stage drawn large in the last frame
   StripFade fade;
-  bool unfolded = false;            // beside the pages of a model, where it is one line else
-  double height = 0;                // planned pixels, set by dragging; 0: the default height
-  bool dragged = false;             // the lower edge is being dragged
-  float edge_px = 0;                // position of the lower edge
-  float names_px = 0;               // height of the diagram of names in the last frame
-  float settings_px = 0;            // height of the settings below the names when they were last shown there
-  bool folded = false;              // the settings are behind a button
-  bool low = false;                 // the window is too low for pictures
+  double height = 0;      // planned pixels, set by dragging; 0: the default height
+  bool dragged = false;   // the lower edge is being dragged
+  float edge_px = 0;      // position of the lower edge
+  float names_px = 0;     // height of the diagram of names in the last frame
+  float settings_px = 0;  // height of the settings below the names when they were last shown there
+  bool folded = false;    // the settings are behind a button
+  StripForm form = StripForm::Usual;  // while its height is not dragged
+  bool unfolded = false;  // asked for: the diagram beside the pages of a model, where it is a line else
+  bool low = false;       // the window is too low for pictures
   std::vector<PipelineNode> nodes;  // of the last frame, in screen coordinates
 };
 
-// Whether the settings do not fit below the names, so that a button opens them.
-bool folds_settings(const UiContext& ui, const PipelinePanelState& state, ImVec2 window);
+// Whether the settings do not fit below the names, in a window of this height, so that a button opens them.
+bool folds_settings(const UiContext& ui, const PipelinePanelState& state, float window);
 
-// The height of the strip in a window of this size; collects what it shows. Call it once a frame, before
-// pipeline_panel. While a stage is open at full size, the strip is its diagram of names.
-float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 window);
+// The height of a strip of the width size.x in a window of the height size.y; collects what it shows. Call it
+// once a frame, before pipeline_panel. While a stage is open at full size, the strip is its diagram of names.
+float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 size);
 
 // The height in planned pixels that puts the lower edge of the strip at `edge_px`.
 double dragged_height(const UiContext& ui, const PipelinePanelState& state, float edge_px);

@@ -58,6 +58,12 @@ void push_button_colors(Color ground, Color strong) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(mix(ground, strong, 0.14)));
 }
 
+bool contains_pointer(const Rect& rect) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return double{mouse.x} >= rect.x && double{mouse.x} < rect.right() && double{mouse.y} >= rect.y &&
+         double{mouse.y} < rect.bottom();
+}
+
 // The text as drawn in a tooltip.
 std::string tip_lines(const UiContext& ui, const std::string& text) {
   return broken_at_spaces(drawn_text(capped(text, kMostShown)),
@@ -236,6 +242,12 @@ bool tooltip_due(const UiContext& ui, const Rect& item) {
   // Several items may overlap under the pointer: the first one keeps the tooltip, otherwise they would
   // restart each other's delay forever.
   if (tip.frame == frame && tip.item != item) return false;
+  // A click can change the control below the pointer, or bring another one there: neither has a tooltip until
+  // the pointer has left the place that was clicked.
+  if (tip.pressed && frame <= tip.frame + 1 && contains_pointer(tip.item)) {
+    tip.frame = frame;
+    return false;
+  }
   if (tip.item != item || frame > tip.frame + 1) tip = {item, now, frame, false, tip.wait};
   tip.frame = frame;
   tip.pressed =

@@ -1,0 +1,221 @@
+// A lesson while it is read: the text in a column at the left, or all on one page that scrolls.
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/lesson_steps_bar.h"
+#include "app/ui/lesson/step_inputs.h"
+#include "app/ui/main_window/reading_plan.h"
+#include "app/ui/main_window/sentence_line.h"
+#include "app/ui/main_window/window_parts.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr ImGuiWindowFlags kStill =
+    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+constexpr float kShelfGap = 8, kPagePad = 16, kMostPageText = 600;  // planned pixels
+
+ImVec2 corner_of(const Rect& rect) {
+  return {static_cast<float>(rect.x), static_cast<float>(rect.y)};
+}
+ImVec2 size_of(const Rect& rect) {
+  return {static_cast<float>(rect.width), static_cast<float>(rect.height)};
+}
+
+template <class Body>
+void child(const char* name, ImVec2 at, ImVec2 size, Body body, ImGuiWindowFlags flags = kStill) {
+  ImGui::SetCursorScreenPos(at);
+  begin_child(name, size, false, flags);
+  body();
+  ImGui::EndChild();
+}
+
+bool waits_for_answer(const LessonGuide& guide, const LessonStep& step) {
+  return !guide.walk && step.question && !guide.answers.contains(guide.step);
+}
+
+// While a question waits for its answer, its step uses only what its text names: the answer needs no input,
+// and what is tried comes later.
+StepInputs used_inputs(const LessonGuide& guide, const LessonStep& step) {
+  if (!waits_for_answer(guide, step)) return inputs_of(step);
+  LessonStep asks = step;
+  asks.question.reset();
+  asks.try_it = {};
+  return inputs_of(asks);
+}
+
+// Folds the inputs that the shown step does not use. What the user has unfolded stays so for the lesson.
+void fold_inputs(const UiContext& ui, WorkbenchState& state) {
+  InputFolds& folds = state.inputs.folds;
+  const LessonStep* const step = shown_step(ui, state.lesson.guide);
+  folds.offered = step && !state.lesson.guide.walk && !ui.view.model.work;
+  if (state.folds_of != ui.document.opening()) folds.chosen = {};
+  state.folds_of = ui.document.opening();
+  if (!folds.offered) return;
+  const StepInputs used = used_inputs(state.lesson.guide, *step);
+  folds.used = {used.embeddings, used.weights};
+}
+
+// The strip is a line of words, unless the step's text sends the reader to it.
+void shape_strip(const UiContext& ui, WorkbenchState& state) {
+  const LessonStep* const step = shown_step(ui, state.lesson.guide);
+  state.strip.form = step && !names_strip(*step) ? StripForm::Line : StripForm::Names;
+}
+
+// The least size of the picture's cells: pixels of the window, which larger text does not make more.
+double picture_floor(const UiContext& ui) {
+  constexpr double kNarrow = 1100, kFloor = 280, kNarrowFloor = 240;
+  const double pixels = double{ui.theme.scale} / ui.preferences.text_scale;
+  return (double{ImGui::GetIO().DisplaySize.x} < kNarrow * pixels ? kNarrowFloor : kFloor) * pixels;
+}
+
+// The header of the picture, its padding and its labels.
+float around_picture(const UiContext& ui) {
+  return ImGui::GetFrameHeight() + ui.theme.px(72);
+}
+
+// The line of words, the strip and the picture, with what is learnt below it.
+void picture_side(UiContext& ui, WorkbenchState& state, const Rect& rest, double margin) {
+  const float gap = ui.theme.px(8), window = ImGui::GetIO().DisplaySize.y;
+  ImVec2 at = corner_of(rest);
+  const ImVec2 size = size_of(rest);
+  const float line = sentence_line_height(ui, window), bottom = at.y + size.y;
+  sentence_line(ui, state, at, {size.x, line});
+  at.y = strip_line(ui, state, {at.x, at.y + line}, {size.x, window});
+  const float beside = margin > 0 ? static_cast<float>(margin) + gap : 0;
+  const ImVec2 room = {size.x - beside, std::max(1.0f, bottom - at.y)};
+  // The floor is that of the picture with its labels; below it stand its summary and its legend.
+  const float least = static_cast<float>(picture_floor(ui)) + around_picture(ui) + ui.theme.px(10);
+  const float below = learning_height(ui, state.learning, room.y, least);
+  child("stages", at, {room.x, room.y}, [&] {
+    stages_panel(ui, state.stages, {at, {room.x, room.y - below}});
+    if (below > 0) learning_panel(ui, state.learning, {at.x, bottom - below + gap}, {room.x, below - gap});
+  });
+  state.picture_at = {at.x, at.y, room.x, room.y};
+}
+
+double inputs_need(const UiContext& ui, const WorkbenchState& state) {
+  constexpr double kModel = 1e9;  // a whole model's text and predictions take what they get
+  return ui.view.model.work ? kModel : double{inputs_height(ui, state.inputs)};
+}
+
+// The column: the text, and above its buttons a shelf for the inputs and the card.
+void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, bool card_here) {
+  const float wide = ui.theme.px(360), pad = ui.theme.px(place.width < wide ? 16 : 24),
+              edge = ui.theme.px(16);
+  const ImVec2 at = corner_of(place), size = size_of(place);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.panel));
+  const float width = size.x - 2 * pad, height = size.y - 2 * edge, gap = ui.theme.px(kShelfGap);
+  const LessonPanelPlan lesson = plan_lesson_panel(ui, state.lesson, width);
+  ColumnNeeds needs = {double{lesson.height()}, double{least_lesson_height(ui.theme, lesson)},
+                       inputs_need(ui, state) + gap, 0};
+  const LessonStep* const step = shown_step(ui, state.lesson.guide);
+  card_here =
+      card_here && !(step && waits_for_answer(state.lesson.guide, *step));  // the question needs the room
+  if (card_here) needs.card = double{card_height(ui, state)} + gap;
+  const ColumnPlan plan = plan_column(height, needs, double{ui.theme.scale});
+  const auto shelf = static_cast<float>(plan.inputs + plan.card);
+  const ImVec2 inner = {at.x + pad, at.y + edge};
+  child("lesson", inner, {width + pad, height},
+        [&] { lesson_panel(ui, state.lesson, lesson, height, shelf); });
+  ImVec2 below = {inner.x, inner.y + height - lesson.footer - lesson.gap - shelf};
+  list.AddLine({at.x, below.y - gap / 2}, {at.x + size.x, below.y - gap / 2}, to_imgui(ui.theme.line));
+  if (plan.card > 0) derivation_card(ui, state, {below.x, below.y, width, plan.card - gap});
+  below.y += static_cast<float>(plan.card);
+  const float inputs = static_cast<float>(plan.inputs) - gap;
+  if (inputs > 0)
+    child(
+        "inputs", below, {width, inputs}, [&] { inputs_side(ui, state); }, ImGuiWindowFlags_NoBackground);
+}
+
+// The derivation at the right of the picture.
+void reading_margin(UiContext& ui, WorkbenchState& state, const Rect& margin) {
+  const Rect& picture = state.picture_at;
+  const double height = std::min(picture.height, double{card_height(ui, state)});
+  derivation_card(ui, state, {margin.x, picture.y, margin.width, height});
+}
+
+void with_column(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) {
+  const ReadingPlan plan = plan_reading(room, 0);
+  const bool margin = plan.margin.width > 0;
+  picture_side(ui, state, plan.rest, plan.margin.width);
+  guess_in_picture(ui, state.lesson.guide, state.stages.cache.pictures());
+  reading_column(ui, state, plan.text, !margin);
+  if (margin) reading_margin(ui, state, plan.margin);
+}
+
+// The picture on a page, with what is learnt below it. Returns its bottom.
+float page_picture(UiContext& ui, WorkbenchState& state, ImVec2 at, float width, float seen) {
+  const double around = double{around_picture(ui)};
+  const float scale = ui.theme.scale;
+  const auto height = static_cast<float>(
+      page_picture_height(double{width}, double{seen}, around, picture_floor(ui), double{scale}));
+  const float gap = ui.theme.px(8), learnt = whole_learning_height(ui, state.learning);
+  child("stages", at, {width, height + learnt}, [&] {
+    stages_panel(ui, state.stages, {at, {width, height}});
+    if (learnt > 0) learning_panel(ui, state.learning, {at.x, at.y + height + gap}, {width, learnt - gap});
+  });
+  state.picture_at = {at.x, at.y, width, height};
+  guess_in_picture(ui, state.lesson.guide, state.stages.cache.pictures());
+  return at.y + height + learnt;
+}
+
+// All that scrolls: the text, the strip, the picture, the inputs and the derivation.
+void page_body(UiContext& ui, WorkbenchState& state, float width, float seen) {
+  const float gap = ui.theme.px(12), pad = ui.theme.px(kPagePad);
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 top = at;
+  at = {at.x + pad, at.y + pad};
+  const LessonPanelPlan lesson =
+      plan_lesson_panel(ui, state.lesson, std::min(width - 2 * pad, ui.theme.px(kMostPageText)));
+  ImGui::SetCursorScreenPos(at);
+  lesson_on_page(ui, state.lesson, lesson);
+  at.y += lesson.header + lesson.body + gap;
+  at.x = top.x + ui.theme.px(8);
+  width -= 2 * ui.theme.px(8);
+  at.y = strip_line(ui, state, at, {width, ImGui::GetIO().DisplaySize.y});
+  at.y = page_picture(ui, state, at, width, seen) + gap;
+  const double inputs = std::min(inputs_need(ui, state), double{seen});
+  child("inputs", at, {width, static_cast<float>(inputs)}, [&] { inputs_side(ui, state); });
+  at.y += static_cast<float>(inputs) + gap;
+  if (const float card = card_height(ui, state); card > 0) {
+    derivation_card(ui, state, {at.x, at.y, width, card});
+    at.y += card + gap;
+  }
+  ImGui::SetCursorScreenPos(top);
+  ImGui::Dummy({width, at.y - top.y});
+}
+
+void as_page(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) {
+  const float pad = ui.theme.px(8), footer = steps_bar_height(ui, state.lesson) + 2 * pad;
+  const ReadingPlan plan = plan_reading(room, double{footer});
+  const ImVec2 at = corner_of(plan.rest), size = size_of(plan.rest);
+  if (size.y >= 1) {
+    ImGui::SetCursorScreenPos(at);
+    begin_child("page", size, false, ImGuiWindowFlags_NoBackground);
+    page_body(ui, state, ImGui::GetContentRegionAvail().x, size.y);
+    ImGui::EndChild();
+  }
+  const ImVec2 below = corner_of(plan.text), bar = size_of(plan.text);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(below, {below.x + bar.x, below.y + bar.y}, to_imgui(ui.theme.panel));
+  child("lesson", {below.x + 2 * pad, below.y + pad}, {bar.x - 4 * pad, footer - 2 * pad},
+        [&] { steps_bar(ui, state.lesson, bar.x - 4 * pad); });
+}
+
+}  // namespace
+
+void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content) {
+  fold_inputs(ui, state);
+  shape_strip(ui, state);
+  state.learning.training.waits = waits_for_guess(ui, state.lesson.guide);
+  const ReadingRoom room = {content, double{ui.theme.scale}, ui.model().head_count() > 1};
+  has_reading_column(room) ? with_column(ui, state, room) : as_page(ui, state, room);
+}
+
+}  // namespace headlight
