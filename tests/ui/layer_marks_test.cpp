@@ -53,7 +53,7 @@ TEST_CASE("layer marks: layers with experts and sinks") {
 
 TEST_CASE("layer marks: layers that are all alike have none") {
   ModelBench bench(folder_in_library("llama"));
-  CHECK(mark_of_layer(bench, 0) == "L0");
+  CHECK(mark_of_layer(bench, 0) == "layer 0");
 }
 
 TEST_CASE("layer marks: the experts of the shown token are listed, the one with the largest share first") {

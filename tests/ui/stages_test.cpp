@@ -7,6 +7,7 @@
 
 using namespace headlight;
 using headlight_test::CentrePanel;
+using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
 
 namespace {

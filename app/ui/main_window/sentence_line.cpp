@@ -93,8 +93,8 @@ std::string tip_of(const UiContext& ui, Index token, Index query, const std::vec
   const std::string name = token_name(ui.model().tokens, token, ui.counting());
   std::string text = token == query ? name + " asks" : name;
   if (static_cast<std::size_t>(token) < given.size()) {
-    const int percent = static_cast<int>(std::lround(100 * given[static_cast<std::size_t>(token)]));
-    text += (token == query ? ", and gives itself " : ": gets ") + std::to_string(percent) + " %" +
+    text += (token == query ? ", and gives itself " : ": gets ") +
+            share_text(double{given[static_cast<std::size_t>(token)]}) +
             (token == query ? "" : " of " + token_name(ui.model().tokens, query, ui.counting())) +
             (ui.view.head ? "" : ", the mean of all heads");
   }

@@ -140,6 +140,14 @@ void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& nam
              *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name, picture_version(tile.values));
 }
 
+// "layer 3, head 1" below a picture of a sorted map, or "L3H1" where that has no room.
+std::string head_in_map(const UiContext& ui, const HeadValue& one, float width) {
+  const LayerNames names = names_of_layers(ui);
+  const std::string whole = names.text(one.layer) + ", " + head_name(one.head, ui.counting());
+  if (text_width(ui.theme.fonts.label, whole) <= width) return whole;
+  return names.brief(one.layer) + "H" + ui.counting().number(one.head);
+}
+
 void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool captioned, bool named) {
   const ModelView& model = ui.view.model;
   const NetworkConfig& config = model.work->network->config();
@@ -181,8 +189,7 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool
                0, 0, shown || hovered ? ui.theme.px(1.5f) : 1.0f);
   if (!captioned) return;
   ImFont* const font = ui.theme.fonts.label;
-  const std::string number =
-      named ? names_of_layers(ui).brief(one.layer) + "H" + ui.counting().number(one.head) : "";
+  const std::string number = named ? head_in_map(ui, one, size.x) : "";
   const std::string value =
       one.value ? two_decimals(*one.value) + (one.few.empty() ? "" : "  " + one.few) : "";
   const std::string caption = number + (named && one.value ? "  " : "") + value;
@@ -197,24 +204,30 @@ std::vector<LayerTrait> traits_of(const NetworkConfig& config, LayerPlace place)
   return config_of(config, place.side).layer_traits(place.layer);
 }
 
+// "layer 3"; brief where the side that it is of stands above.
+std::string row_name(const UiContext& ui, LayerPlace place) {
+  const LayerNames names = names_of_layers(ui);
+  return ui.view.model.work->network->config().cross ? names.brief(place) : names.text(place);
+}
+
 // The layers' names take more room where layers differ.
 float layer_label_width(const UiContext& ui) {
   const NetworkConfig& config = ui.view.model.work->network->config();
-  float widest = 0;
+  float widest = text_width(ui.theme.fonts.label, row_name(ui, layer_places(config).back()));
   for (const LayerPlace place : layer_places(config))
     for (const LayerTrait& trait : traits_of(config, place))
       widest = std::max(widest, text_width(ui.theme.fonts.label, trait.name));
   return std::max(ui.theme.px(kLayerName), widest + ui.theme.px(kGap));
 }
 
-// "L3", and below it, as far as there is room, what sets the layer apart.
+// "layer 3", and below it, as far as there is room, what sets the layer apart.
 void layer_label(const UiContext& ui, LayerPlace place, ImVec2 at, ImVec2 size) {
   const NetworkConfig& config = ui.view.model.work->network->config();
   const std::vector<LayerTrait> traits = traits_of(config, place);
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(2);
   const auto most = static_cast<std::size_t>(std::max(1.0f, size.y / line));
   const std::size_t shown = std::min(traits.size(), most - 1);
-  std::string all = names_of_layers(ui).brief(place), tip;
+  std::string all = row_name(ui, place), tip;
   float y = at.y + (size.y - line * static_cast<float>(1 + shown)) / 2;
   fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, all);
   for (std::size_t i = 0; i < traits.size(); ++i) {
@@ -350,10 +363,17 @@ const char* side_title(Side side) {
 void map_names(UiContext& ui, const HeadsOverview& overview, const MapLayout& layout, ImVec2 origin) {
   ImFont* const font = ui.theme.fonts.label;
   const float step = layout.picture.x + layout.gap;
-  for (const ImVec2 at : layout.head_names)
+  // Where the pictures are too narrow for it, the word stands once, before the numbers.
+  const bool words = text_width(font, head_name(overview.heads - 1, ui.counting())) <= layout.picture.x;
+  for (const ImVec2 at : layout.head_names) {
+    if (!words)
+      fitted_text(font, {origin.x + at.x - layout.name, origin.y + at.y}, layout.name, ui.theme.quiet_text,
+                  "head");
     for (Index head = 0; head < overview.heads; ++head)
       fitted_text(font, {origin.x + at.x + static_cast<float>(head) * step, origin.y + at.y},
-                  layout.picture.x, ui.theme.quiet_text, "H" + ui.counting().number(head));
+                  layout.picture.x, ui.theme.quiet_text,
+                  words ? head_name(head, ui.counting()) : ui.counting().number(head));
+  }
   const float block = layout.name + static_cast<float>(overview.heads) * step;
   std::size_t title = 0;
   for (Index row = 0; row < overview.layers && title < layout.titles.size(); ++row) {

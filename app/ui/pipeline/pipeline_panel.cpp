@@ -218,8 +218,9 @@ std::string stage_tip(const UiContext& ui, Stage stage) {
 
 // Below the name of a stage that is at large, or that a lesson points at. `light`: how far the latter has
 // faded in, 0 to 1.
-void underline_name(UiContext& ui, Stage stage, ImFont* font, ImVec2 at, float light) {
-  const float width = text_width(font, strip_name(stage)), y = at.y + font_size(font) + ui.theme.px(1);
+void underline_name(UiContext& ui, Stage stage, const std::string& name, ImFont* font, ImVec2 at,
+                    float light) {
+  const float width = text_width(font, name), y = at.y + font_size(font) + ui.theme.px(1);
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + width, y + std::max(1.0f, ui.theme.px(2))},
                                             to_imgui(ui.theme.text, light));
   if (is_pointed_at(ui, stage))
@@ -240,7 +241,7 @@ void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   const ImU32 color = to_imgui(chosen || hot || pointed ? ui.theme.text : ui.theme.quiet_text);
   ImFont* const font = ui.theme.fonts.label;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), area.at, color, strip_name(stage).c_str());
-  if (pointed) underline_name(ui, stage, font, area.at, ui.view.light);
+  if (pointed) underline_name(ui, stage, strip_name(stage), font, area.at, ui.view.light);
 }
 
 // The small node of a stage without a picture.
@@ -388,9 +389,9 @@ float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddText(font, high, {name, at.y + std::floor((line - high) / 2)}, to_imgui(color),
                line_name(stage).c_str());
-  if (chosen) list.AddRectFilled({name, word.end().y - ui.theme.px(2)}, word.end(), to_imgui(ui.theme.text));
-  if (!chosen && is_pointed_at(ui, stage))
-    underline_name(ui, stage, font, {name, at.y + std::floor((line - high) / 2)}, ui.view.light);
+  if (chosen || is_pointed_at(ui, stage))
+    underline_name(ui, stage, line_name(stage), font, {name, at.y + std::floor((line - high) / 2)},
+                   chosen ? 1 : ui.view.light);
   const Rect place = from_screen(word);
   state.nodes.push_back({stage, std::nullopt, place, place, false});
   return word.end().x;
