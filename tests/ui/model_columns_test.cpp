@@ -55,10 +55,31 @@ TEST_CASE("model columns: each page takes the place of the heads, never that of 
   robot.click("model.page.text");
   window.settle();
   CHECK(robot.shows("model.text"));
-  robot.resize({900, 800});  // in a narrower window the text has its own panel
+  robot.resize({890, 800});  // in a narrow window the text has its own panel
   window.settle();
   CHECK(window.fixture.view().model.page == ModelPage::Heads);
   CHECK(robot.shows("view.model"));
+}
+
+TEST_CASE("model columns: without room for the inspector it is a page") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  CHECK_FALSE(robot.shows("model.page.cell"));
+  robot.resize({1024, 700});
+  window.settle();
+  const Rect pages = robot.widget("model.area").rect, picture = robot.widget("focus.area").rect;
+  CHECK(pages.right() < picture.x);
+  CHECK(picture.width > pages.width);
+  CHECK(robot.widget("model.page.cell").rect.right() <= pages.right());
+  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 4, 2};
+  robot.click("model.page.cell");
+  window.settle();
+  CHECK(robot.shows("inspector.value"));
+  robot.resize({1280, 800});
+  window.settle();
+  CHECK(window.fixture.view().model.page == ModelPage::Heads);
+  CHECK(robot.shows("inspector.value"));
 }
 
 TEST_CASE("model columns: the heads that look most from one token at another lead to their pictures") {

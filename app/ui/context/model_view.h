@@ -35,9 +35,10 @@ struct PatchEstimateResult {
   std::optional<Error> failure;
 };
 
-// The pages about a whole model. Text: what it reads and what is changed in it, a page only where they stand
-// beside the picture.
-enum class ModelPage { Heads, Layers, Parts, Patches, Questions, Text };
+// The pages about a whole model. Only where they stand beside the picture, Text: what the model reads and
+// what is changed in it; and where the inspector has no column there, Cell: how the selected number comes
+// about.
+enum class ModelPage { Heads, Layers, Parts, Patches, Questions, Text, Cell };
 // The value that colours or sorts the map of all heads.
 enum class MapColors { Weights, Change, Part };
 
@@ -65,6 +66,7 @@ struct ModelView {
   std::optional<std::pair<LayerPlace, Index>> part;  // the layer and head whose part is shown by source token
   ModelPage page = ModelPage::Heads;
   bool pages_beside = false;  // the pages have a column beside the picture, and are no view of their own
+  bool cell_is_page = false;  // as above; the inspector has no column
   MapColors map_colors = MapColors::Weights;
   Index glance_side = 32;  // largest side of a head's small picture, in numbers
   Sampling sampling{0, 0};

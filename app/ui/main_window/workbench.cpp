@@ -179,11 +179,13 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
 
 // The pages about the whole model are no view of their own where they have a column: who asks for them there
 // gets the page, and the weights of a head.
-void follow_pages(UiContext& ui, bool beside) {
+void follow_pages(UiContext& ui, bool beside, bool wide) {
   ModelView& model = ui.view.model;
   model.pages_beside = beside;
+  model.cell_is_page = beside && !wide;
   const bool asked = ui.view.focus_view == FocusView::Model;
-  if (model.page == ModelPage::Text && (!beside || asked)) model.page = ModelPage::Heads;
+  const bool own = model.page == ModelPage::Text || model.page == ModelPage::Cell;
+  if ((own && (!beside || asked)) || (model.page == ModelPage::Cell && wide)) model.page = ModelPage::Heads;
   if (!beside || !asked) return;
   ui.view.focus_view = FocusView::Heatmap;
   ui.view.focused_stage = Stage::Weights;
@@ -195,20 +197,21 @@ void pages_side(UiContext& ui, WorkbenchState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
   ui.probe.mark_rect("model.area", {all.at.x, all.at.y, all.size.x, all.size.y});
   const Area page = model_page_header(ui, state.stages.model, all);
-  if (ui.view.model.page != ModelPage::Text) return model_page(ui, state.stages.model, page);
+  const ModelPage shown = ui.view.model.page;
+  if (shown != ModelPage::Text && shown != ModelPage::Cell) return model_page(ui, state.stages.model, page);
   ImGui::SetCursorScreenPos(page.at);
-  begin_child("text", page.size, false, ImGuiWindowFlags_NoBackground);
-  inputs_side(ui, state);
+  begin_child("page", page.size, false, ImGuiWindowFlags_NoBackground);
+  shown == ModelPage::Text ? inputs_side(ui, state) : inspector_side(ui, state);
   ImGui::EndChild();
 }
 
 // A whole model: its pages in a column at the left, and beside it the shown layer: its strip as a line, the
-// picture, and the inspector. A picture at full size has all the room.
+// picture, and the inspector, if that is no page. A picture at full size has all the room.
 void model_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, float window) {
   const float gap = ui.theme.px(8);
   float left = -gap;
   if (!ui.view.opened_stage) {
-    SideWidth pages(ui.theme, state.memory.inputs_width, size.x * 0.335f, 380, 480);
+    SideWidth pages(ui.theme, state.memory.inputs_width, size.x * 0.335f, 352, 480);
     left = pages.px;
     panel(ui, "inputs", at, {left, size.y}, [&] { pages_side(ui, state); });
     ImGui::SetCursorScreenPos({at.x + left, at.y});
@@ -219,14 +222,16 @@ void model_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size,
   state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;
   const float y = strip_line(ui, state, rest, {width, window});
   const float height = at.y + size.y - y;
+  const bool beside = !ui.view.model.cell_is_page;
   SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.19f, 236, 400);
-  const float middle = width - inspector.px - gap;
+  const float middle = beside ? width - inspector.px - gap : width;
   ImGui::SetCursorScreenPos({rest.x, y});
   begin_child(
       "stages", {middle, height}, false,
       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   centre(ui, state);
   ImGui::EndChild();
+  if (!beside) return;
   ImGui::SetCursorScreenPos({rest.x + middle, y});
   inspector.drag(ui, "splitter.inspector", height, size.x * 0.4f, true);
   right_side(ui, state, {rest.x + middle + gap, y}, {inspector.px, height});
@@ -248,10 +253,11 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
   const bool reading = is_reading(ui, state.lesson);
-  // From this width on, three columns leave enough space for the pictures.
-  constexpr float kThreeColumns = 1120;
+  // From these widths on, two and three columns leave enough space for the pictures.
+  constexpr float kTwoColumns = 900, kThreeColumns = 1120;
   const bool wide = window.x >= ui.theme.px(kThreeColumns);
-  follow_pages(ui, wide && !reading && ui.view.model.work);
+  const bool beside = window.x >= ui.theme.px(kTwoColumns) && !reading && ui.view.model.work;
+  follow_pages(ui, beside, wide);
   const float bottom = window.y - status_height(ui, state) - checkpoints_below(ui, state, reading, window);
   if (reading) {
     reading_view(ui, state, {0, bar, window.x, bottom - bar});
@@ -337,7 +343,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   state.stages.presented.reset();
   state.lesson.presented = state.presenting;
   if (state.presenting) {
-    follow_pages(ui, false);
+    follow_pages(ui, false, false);
     presenter(ui, state, window);
   } else {
     panels(ui, state, window);

@@ -25,7 +25,7 @@ namespace {
 
 // In planned pixels. Where all rows would not fit otherwise, the gaps are narrower.
 constexpr float kLeastPicture = 26, kLeastHeight = 8, kMostPicture = 400, kGap = 6, kNarrowGap = 2,
-                kLowPicture = 24, kLayerName = 28, kBelowMap = 12;
+                kLowPicture = 24, kReadable = 44, kLayerName = 28, kBelowMap = 12;
 
 // The resolution of a head's picture: not finer than can be seen at this size.
 Index numbers_across(float side) {
@@ -310,8 +310,10 @@ void size_map(const UiContext& ui, const std::vector<Index>& sides, float column
     best = fitting_picture(sides, layout.across, columns, lines, size, layout, between);
   }
   const float width = std::floor(std::clamp(best.x, ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
-  const float side =
-      std::max(std::floor(std::min(width, best.y)), std::min(width, ui.theme.px(kLeastHeight)));
+  // In a low area the map scrolls before its pictures are too low to be read; of many layers it is squeezed.
+  const float least =
+      std::min({width, ui.theme.px(kReadable), std::max(2 * best.y, ui.theme.px(kLeastHeight))});
+  const float side = std::max(std::floor(std::min(width, best.y)), std::floor(least));
   layout.picture = {side, side};
   layout.pitch = side + between + lines.caption;
 }

@@ -35,11 +35,13 @@ constexpr std::array kPages = {
     PageInfo{ModelPage::Questions, "questions", "Questions",
              "Loss, the lens over all tokens, ablation, circuits, neurons and more, as tables and figures"},
     PageInfo{ModelPage::Text, "text", "Text",
-             "What the model reads, what it expects behind each token, and what is changed in it"}};
+             "What the model reads, what it expects behind each token, and what is changed in it"},
+    PageInfo{ModelPage::Cell, "cell", "Cell", "How the number of the selected cell comes about"}};
 
-// The pages to choose from: the text has its own panel where the pages are in the place of the picture.
+// The pages to choose from: text and cell have panels of their own where the pages are in the place of the
+// picture.
 std::span<const PageInfo> pages_of(const ModelView& model) {
-  return std::span(kPages).first(kPages.size() - (model.pages_beside ? 0 : 1));
+  return std::span(kPages).first(kPages.size() - (model.cell_is_page ? 0 : model.pages_beside ? 1 : 2));
 }
 
 // `after`: the width of the control that follows on the same line.
@@ -167,6 +169,7 @@ PageIntro page_intro(const UiContext& ui, const ModelPagesState& state) {
       return patches_intro(ui);
     case ModelPage::Questions:
     case ModelPage::Text:
+    case ModelPage::Cell:
       return {};
   }
   return {};
@@ -285,7 +288,7 @@ Area model_page_header(UiContext& ui, ModelPagesState& state, const Area& area) 
     page_tabs(ui, area.size.x);
     height = ImGui::GetFrameHeight() + ui.theme.px(8);
     ImGui::SetCursorScreenPos({area.at.x, area.at.y + height});
-    if (ui.view.model.page != ModelPage::Text)
+    if (ui.view.model.page < ModelPage::Text)
       height += page_tools(ui, state, Flow(ui, area.size.x)) + ui.theme.px(8);
   } else {
     Flow flow(ui, area.size.x);
@@ -315,6 +318,7 @@ void model_page(UiContext& ui, ModelPagesState& state, const Area& below) {
     case ModelPage::Questions:
       return questions_page(ui, state.questions, page);
     case ModelPage::Text:
+    case ModelPage::Cell:
       return;
   }
 }

@@ -32,7 +32,7 @@ struct ModelPagesState {
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area);
 // The choice of the page and its tools. Returns the area below, where `model_page` draws the page.
 Area model_page_header(UiContext& ui, ModelPagesState& state, const Area& area);
-// Precondition: the page is not the text, which is no drawing of this module.
+// Precondition: the page is neither the text nor the cell, which are no drawings of this module.
 void model_page(UiContext& ui, ModelPagesState& state, const Area& below);
 
 // The pages, each drawn below its introduction.
