@@ -398,3 +398,18 @@ TEST_CASE("inputs: every number that a lesson's question changes is in sight in 
   }
   CHECK(checked > 20);
 }
+
+TEST_CASE("inputs: a field below the text takes what is typed") {
+  ReadingWindow window(lesson_session("16-causal-mask"));
+  PanelRobot& robot = window.robot();
+  robot.click("inputs.fold.weights");
+  robot.frames(6);
+  const Rect before = window.rect("inputs.init_seed");
+  robot.frames(2);
+  CHECK((window.rect("inputs.init_seed") == before));
+  robot.click("inputs.init_seed");
+  robot.type("123");
+  robot.key(Key::Enter);
+  robot.frames(4);
+  CHECK(robot.value("inputs.init_seed") == "123");
+}

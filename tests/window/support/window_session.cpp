@@ -81,7 +81,7 @@ WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSi
   const std::string home = home_folder.string();
   if (first_start == FirstStart::Known) {  // the hint for new users would cover other widgets
     fs::create_directories(home_folder / "headlight");
-    std::ofstream(home_folder / "headlight" / "window.json") << R"({"hint_seen": true})";
+    std::ofstream(home_folder / "headlight" / "window.json") << R"({"hint_seen": true, "strip_height": 216})";
   }
   environment_ = {{"HOME", home},           {"XDG_CONFIG_HOME", home},
                   {"XDG_STATE_HOME", home}, {"XDG_SESSION_TYPE", "x11"},
