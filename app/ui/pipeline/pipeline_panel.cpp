@@ -398,12 +398,14 @@ float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at
 }
 
 // The stages that the strip shows as words in one line, in the order of computation, with glyphs if these
-// fit. Nothing is drawn, and false returned, where the words do not fit.
+// fit, and closer together if the words do not fit else. Nothing is drawn, and false returned, where they do
+// not fit so either.
 bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
   ImFont* const font = ui.theme.fonts.label;
-  const float gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
+  constexpr float kGap = 8, kLeastGap = 3;  // planned pixels
+  const float line = ImGui::GetFrameHeight();
   const std::string arrow = "›";
-  const float between = 2 * gap + text_width(font, arrow);
+  float gap = ui.theme.px(kGap), between = 2 * gap + text_width(font, arrow);
   std::vector<Stage> stages = stages_in_use(ui.model());
   if (state.form == StripForm::Line)
     std::erase_if(stages, [&](Stage stage) { return !state.content.shows(stage); });
@@ -413,7 +415,12 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
       sum += word_width(ui, stage, glyphs) + between;
     return sum;
   };
-  if (all(false) > width) return false;
+  const auto gaps = 2 * static_cast<float>(stages.size() - 1);
+  if (const float over = all(false) - width; over > 0) {
+    gap -= std::ceil(over / gaps);
+    between = 2 * gap + text_width(font, arrow);
+  }
+  if (gap < ui.theme.px(kLeastGap)) return false;
   const bool glyphs = state.form == StripForm::Line && all(true) <= width;
   const float y = at.y + std::floor((line - font_size(font)) / 2);
   for (const Stage stage : stages) {
