@@ -51,6 +51,7 @@ void Program::open_sentence() {
   Index key = 0;
   reading->weights_of(query, shown).maxCoeff(&key);
   view_.head = shown.head;
+  if (query + 1 < reading->token_count()) view_.model.position = query;
   view_.selected = CellAddress{Stage::Weights, 0, *shown.head, query, key};
   view_.focus_view = FocusView::Heatmap;
 }

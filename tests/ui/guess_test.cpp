@@ -141,6 +141,26 @@ TEST_CASE("guess: bars begin at the present numbers, are dragged, and the right 
   CHECK(bench.robot().widget("lesson.reply").in_sight);
 }
 
+TEST_CASE("guess: an answer of an earlier start is judged by the model of its own step") {
+  Session session = asking({cells(), cells()});
+  LessonStep& before = session.lesson->steps.front();
+  before.question.reset();
+  before.settings.mask = MaskKind::None;  // what the question of the second step asks about is done already
+  const LessonQuestion question = *session.lesson->steps[1].question;
+  GivenAnswer right;
+  right.guess = Matrix::Zero(3, 6);
+  right.guess.topRows(2).setOnes();
+  WindowMemory memory;
+  memory.answers["16/1"] = with_outcome(earlier_answer(question, right), true);
+  GuessBench bench(session, std::move(memory));
+  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  bench.click("lesson.next");
+  bench.settle();
+  REQUIRE(bench.guide().answers.contains(1));
+  REQUIRE(bench.guide().answers.at(1).judged);
+  CHECK(bench.guide().answers.at(1).judged->right);
+}
+
 TEST_CASE("guess: the right answer moves in within half a second, or at once without motion") {
   for (const bool motion : {true, false}) {
     GuessBench bench(asking({bars()}));

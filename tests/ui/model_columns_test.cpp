@@ -125,6 +125,49 @@ TEST_CASE("model columns: beams of the chosen head stand over the text, and the 
   CHECK(robot.widget("model.prediction.0").value.starts_with("·Ann"));
 }
 
+TEST_CASE(
+    "model columns: the beams and the next word are of the same word, and a click selects what it looks at "
+    "most") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  robot.click("model.head.2.3");
+  window.settle();
+  robot.click("line.word.8");  // "Tom"
+  window.settle();
+  CHECK(robot.widget("line.word.8").value.ends_with("(query)"));
+  CHECK(robot.widget("line.next").value.starts_with("after “Tom”:"));
+  REQUIRE(window.fixture.view().selected);
+  CHECK(window.fixture.view().selected->row == 8);
+  const Index column = window.fixture.view().selected->column;
+  CHECK(robot.shows("line.beam." + std::to_string(column)));
+  robot.click("model.head.1.1");  // selects no cell
+  window.settle();
+  robot.move_to({640, 600});
+  window.settle();
+  CHECK(robot.widget("line.word.8").value.ends_with("(query)"));
+  CHECK(robot.widget("line.next").value.starts_with("after “Tom”:"));
+}
+
+TEST_CASE("model columns: Escape ends typing and keeps the text, whose end is asked for the next word") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  robot.click("line.word.2");
+  robot.click("model.page.text");
+  window.settle();
+  robot.click("model.text");
+  robot.key(Key::End, {.ctrl = true});
+  robot.type(" Ann");
+  window.settle();
+  robot.key(Key::Escape);
+  window.settle();
+  CHECK(window.fixture.document().session().work->text == std::string(kSentence) + " Ann");
+  CHECK(robot.widget("model.text").value == std::string(kSentence) + " Ann");
+  CHECK_FALSE(window.state.model.text.typing);
+  CHECK(robot.widget("line.next").value.starts_with("next:"));
+}
+
 TEST_CASE("model columns: while a new text is computed the heads and the sentence of the one before stay") {
   ModelWindow window = window_of_words();
   show_weights(window);

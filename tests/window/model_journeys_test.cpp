@@ -114,7 +114,7 @@ TEST_CASE("a GGUF file is opened through the dialog for models, and a session ke
   CHECK(window.value("toolbar.menu") == "tiny.gguf");
 }
 
-TEST_CASE("a figure of one of the layers names it in its file and below its title") {
+TEST_CASE("a figure of one of the layers names it in its file and in its title") {
   WindowSession window({kFolder});
   window.choose("toolbar.layer", "2");
   window.until_value("toolbar.layer", "2");
@@ -129,7 +129,7 @@ TEST_CASE("a figure of one of the layers names it in its file and below its titl
     return moment.state.at("message").get<std::string>().find("gpt2-layer2-weights.svg") != std::string::npos;
   });
   const std::string svg = text_of(window.folder() / "gpt2-layer2-weights.svg");
-  CHECK(svg.find(">gpt2, layer 2</text>") != std::string::npos);
+  CHECK(svg.find(">Attention weights, layer 2</text>") != std::string::npos);
   CHECK(svg.find(">head 3</text>") != std::string::npos);
 }
 

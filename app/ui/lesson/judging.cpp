@@ -59,6 +59,8 @@ void compute(UiContext& ui, LessonGuide& guide, GivenAnswer& given, const Lesson
   constexpr std::chrono::milliseconds kPatience{10};
   const bool starts = guide.judged_step != guide.step;
   if (starts) {
+    // An answer of an earlier start is judged by the step's own model, which stands once it is settled.
+    if (!given.asked_of && !is_settled(ui)) return ui.wake_within(0.02);
     if (!given.asked_of) given.asked_of = std::make_shared<const Model>(ui.model());
     start_judging(guide, given, question);
     if (given.unjudged) return;
@@ -71,6 +73,11 @@ void compute(UiContext& ui, LessonGuide& guide, GivenAnswer& given, const Lesson
 }
 
 }  // namespace
+
+bool is_settled(const UiContext& ui) {
+  return ui.commands.empty() && ui.answer && ui.answer->share >= 1 &&
+         ui.answer->revision == ui.document.revision();
+}
 
 void judge_answer(UiContext& ui, LessonGuide& guide) {
   const LessonStep* const step = asking_step(ui, guide);

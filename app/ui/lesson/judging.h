@@ -5,6 +5,9 @@
 
 namespace headlight {
 
+// Whether all numbers of the document's present state are computed.
+bool is_settled(const UiContext& ui);
+
 // Call once per frame: computes the right answer on another thread and judges the reader's, if it is computed
 // from the model; then records the outcome of the first answer.
 void judge_answer(UiContext& ui, LessonGuide& guide);

@@ -113,12 +113,6 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
   }
 }
 
-// Whether all numbers of the document's present state are computed.
-bool is_settled(const UiContext& ui) {
-  return ui.commands.empty() && ui.answer && ui.answer->share >= 1 &&
-         ui.answer->revision == ui.document.revision();
-}
-
 // Asks the question of the present model, as soon as its numbers are known: from then on neither its text nor
 // what an answer is compared with changes.
 void ask(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, bool given) {

@@ -53,13 +53,16 @@ std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::
   return tokens;
 }
 
-// The word that asks: under the pointer, else of the selected cell, else the last one.
+// The word that asks: under the pointer, else of the selected cell, else that whose next word is told.
 Index query_of(const UiContext& ui, const SentenceLineState& state) {
-  const Index last = ui.model().token_count() - 1;
-  if (state.pointed && *state.pointed <= last) return *state.pointed;
+  const auto& work = ui.view.model.work;
+  const bool told = work && work->layer.side == Side::Own && work->network->config().causal;
+  const Index tokens = ui.model().token_count();
+  const Index last = told ? std::min(ui.view.model.shown_position(), tokens - 1) : tokens - 1;
+  if (state.pointed && *state.pointed < tokens) return *state.pointed;
   const auto& cell = ui.view.selected;
   const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
-  return of_token ? std::clamp<Index>(cell->row, 0, last) : last;
+  return of_token ? std::clamp<Index>(cell->row, 0, tokens - 1) : last;
 }
 
 // Whether beams have room above the words. Over the text of a lesson the picture is to have the room.
@@ -119,6 +122,13 @@ bool is_piece(const std::vector<bool>& pieces, Index token) {
   return at < pieces.size() && (pieces[at] || (at + 1 < pieces.size() && pieces[at + 1]));
 }
 
+// Of the word that asks, the cell that it gives most to.
+void select_strongest(UiContext& ui, Index token, Index query, const std::vector<float>& given) {
+  auto& cell = ui.view.selected;
+  if (!cell || !is_pair(cell->stage) || cell->row != token || token != query || given.empty()) return;
+  cell->column = std::max_element(given.begin(), given.end()) - given.begin();
+}
+
 // `piece`: it shares a line below it with the other pieces of its word.
 void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, const Rect& word,
                const std::vector<float>& given, bool piece, float type) {
@@ -131,6 +141,7 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) {
     go_to_token(ui, state, token);
+    select_strongest(ui, token, query, given);
     const auto& work = ui.view.model.work;
     if (work && work->layer.side == Side::Own) ui.view.model.position = token;
   }

@@ -310,10 +310,12 @@ void size_map(const UiContext& ui, const std::vector<Index>& sides, float column
     best = fitting_picture(sides, layout.across, columns, lines, size, layout, between);
   }
   const float width = std::floor(std::clamp(best.x, ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
-  // In a low area the map scrolls before its pictures are too low to be read; of many layers it is squeezed.
-  const float least =
-      std::min({width, ui.theme.px(kReadable), std::max(2 * best.y, ui.theme.px(kLeastHeight))});
-  const float side = std::max(std::floor(std::min(width, best.y)), std::floor(least));
+  // In a low area the map of few layers scrolls before its pictures are too low to be read; one of many is
+  // squeezed, so that all of it is in sight.
+  constexpr Index kFewLayers = 8;
+  const Index layers = std::accumulate(sides.begin(), sides.end(), Index{0});
+  const float least = std::min(width, ui.theme.px(layers <= kFewLayers ? kReadable : kLeastHeight));
+  const float side = std::floor(std::max(std::min(width, best.y), least));
   layout.picture = {side, side};
   layout.pitch = side + between + lines.caption;
 }

@@ -41,16 +41,21 @@ void text_lines(UiContext& ui, ModelPanelState& state, Side side) {
   const float lines = work.network->encoder() ? kFieldOfTwoLines : kFieldLines;
   const float height = ImGui::GetTextLineHeight() * lines + 2 * ImGui::GetStyle().FramePadding.y;
   if (side == typed_side(work) && std::exchange(state.focus_asked, false)) ImGui::SetKeyboardFocusHere();
-  const bool changed =
-      lines_entry(ui, name, field.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
+  const std::string typed = field.typed;
+  bool changed = lines_entry(ui, name, field.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
+  if (ImGui::IsItemDeactivated() && key_pressed(Key::Escape)) {
+    field.typed = typed;  // Dear ImGui brings the text before typing back: Escape only ends the typing
+    changed = false;
+  }
   ui.probe.mark(name, field.typed);
   const bool active = ImGui::IsItemActive();
   if (active && !field.typing) field.gesture = ++gestures;
   field.typing = active;
-  if (changed)
-    ui.send(EditOpenModel{as_ids ? OpenModelEdit(SetModelIdsText{field.typed, side})
-                                 : OpenModelEdit(SetModelText{field.typed, side}),
-                          "Text", field.gesture});
+  if (!changed) return;
+  if (side == Side::Own) ui.view.model.position.reset();  // what comes next is asked behind the new text
+  ui.send(EditOpenModel{as_ids ? OpenModelEdit(SetModelIdsText{field.typed, side})
+                               : OpenModelEdit(SetModelText{field.typed, side}),
+                        "Text", field.gesture});
 }
 
 // A token's label in a box; the one whose predictions are shown is filled.
