@@ -399,6 +399,19 @@ TEST_CASE("inputs: every number that a lesson's question changes is in sight in 
   CHECK(checked > 20);
 }
 
+TEST_CASE("inputs: one section is unfolded beside an open one, whatever room is left") {
+  ReadingWindow window(lesson_session("15-linear-layers"));
+  PanelRobot& robot = window.robot();
+  const Rect name = window.rect("inputs.fold.tokens");
+  robot.frames(1);
+  CHECK((window.rect("inputs.fold.tokens") == name));  // its place is the same in each frame
+  robot.click("inputs.fold.tokens");
+  robot.frames(8);
+  CHECK(robot.shows("inputs.fold.tokens"));
+  CHECK(robot.value("inputs.fold.tokens") == "open");
+  CHECK(robot.shows("inputs.embeddings[0,0]"));
+}
+
 TEST_CASE("inputs: a field below the text takes what is typed") {
   ReadingWindow window(lesson_session("16-causal-mask"));
   PanelRobot& robot = window.robot();

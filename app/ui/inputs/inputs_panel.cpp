@@ -239,7 +239,7 @@ void unfold_asked(const UiContext& ui, InputFolds& folds) {
 float inputs_height(const UiContext& ui, const InputsPanelState& state) {
   if (state.folds.all_folded()) return ImGui::GetFrameHeight();
   const GridNeeds needs = grid_needs(ui, state);
-  return std::ceil(state.fixed_height_px + needs.first + needs.second);
+  return std::ceil(state.whole_px + needs.first + needs.second);
 }
 
 SharedHeights share_heights(float room, float first_needs, float second_needs, float share, float least) {
@@ -283,7 +283,8 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;
   // The description of the layout is the first thing omitted for lack of height; the tabs' tooltips contain
   // it too.
-  const bool brief = fixed + (state.brief ? state.weights.words_px : 0) + first + second > height;
+  state.whole_px = fixed + (state.brief ? state.weights.words_px : 0);
+  const bool brief = state.whole_px + first + second > height;
   const bool same = brief == state.brief && std::abs(fixed - state.fixed_height_px) < 1;
   state.brief = brief;
   if (same) return;

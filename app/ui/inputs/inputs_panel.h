@@ -37,6 +37,7 @@ struct InputsPanelState {
   float embeddings_share = 0.55f;         // share of the first grid when both must share the height
   float fixed_height_px = 0;              // height of everything but the two grids, as last drawn
   bool brief = false;                     // no description of the layout, for lack of height
+  float whole_px = 0;                     // as fixed_height_px, with that description
 };
 
 // The height in which nothing scrolls: of the line of names while both sections are folded.
