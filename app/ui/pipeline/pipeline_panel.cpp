@@ -344,22 +344,26 @@ float glyph_pitch(const UiContext& ui) {
   return std::round(ui.theme.px(3));
 }
 
+constexpr Index kGlyphCells = 6;  // rows and columns at most
+
 float glyph_height(const UiContext& ui) {
-  constexpr float kRows = 6;
-  return kRows * glyph_pitch(ui);
+  return static_cast<float>(kGlyphCells) * glyph_pitch(ui);
+}
+
+float glyph_width(const UiContext& ui, Stage stage) {
+  return static_cast<float>(std::min(stage_columns(ui.model(), stage), kGlyphCells)) * glyph_pitch(ui);
 }
 
 // Of a stage in the line of words.
 float word_width(const UiContext& ui, Stage stage, bool glyph) {
   const float name = text_width(ui.theme.fonts.label, line_name(stage));
-  return glyph ? glyph_height(ui) + ui.theme.px(6) + name : name;
+  return glyph ? glyph_width(ui, stage) + ui.theme.px(6) + name : name;
 }
 
 // A stage as a small drawing of its matrix: of a causal mask only what is allowed.
 void draw_glyph(const UiContext& ui, Stage stage, ImVec2 at, Color color) {
-  constexpr Index kMost = 6;
-  const Index rows = std::min(stage_rows(ui.model(), stage), kMost),
-              columns = std::min(stage_columns(ui.model(), stage), kMost);
+  const Index rows = std::min(stage_rows(ui.model(), stage), kGlyphCells),
+              columns = std::min(stage_columns(ui.model(), stage), kGlyphCells);
   const bool lower =
       is_pair(stage) && stage >= Stage::Masked && ui.model().attention.mask == MaskKind::Causal;
   const float pitch = glyph_pitch(ui), side = pitch - std::max(1.0f, ui.theme.px(1));
