@@ -1,5 +1,5 @@
 // The first sentences of a reply.
-#include "app/ui/lesson/brief_reply.h"
+#include "app/lesson_text/brief_reply.h"
 
 #include "tests/support/catch.h"
 

@@ -8,8 +8,8 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
+#include "app/lesson_text/brief_reply.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/lesson/brief_reply.h"
 #include "app/ui/lesson/judging.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/text_fit.h"

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/heatmap_view.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
 

@@ -9,7 +9,7 @@
 #include "app/ui/lesson/step_inputs.h"
 #include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/sentence_line.h"
-#include "app/ui/main_window/window_parts.h"
+#include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {

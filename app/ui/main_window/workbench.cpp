@@ -13,7 +13,6 @@
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/sentence_line.h"
-#include "app/ui/main_window/window_parts.h"
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/range_hold.h"
 #include "app/ui/views/head_table.h"

@@ -116,13 +116,13 @@ void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, Im
   if (target) list.AddRect(at, end, to_imgui(ui.theme.accent), 0, 0, ui.theme.px(1.5f));
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) ui.view.model.target = one.id;
-  ui.probe.mark(name, label + " " + share_text(one.probability));
+  ui.probe.mark(name, label + " " + share_text(one.probability, 1));
   ui.probe.mark_rect(name + ".track", {at.x, at.y, end.x - at.x, end.y - at.y});
   ui.probe.mark_rect(name + ".bar", {at.x, at.y, filled - at.x, end.y - at.y});
-  tooltip(ui, "“" + label + "”: " + share_text(one.probability));
+  tooltip(ui, "“" + label + "”: " + share_text(one.probability, 1));
   ImFont* const font = ui.theme.fonts.label;
   const float y = at.y + (size.y - font_size(font)) / 2, pad = ui.theme.px(4);
-  const std::string percent = share_text(one.probability);
+  const std::string percent = share_text(one.probability, 1);
   const float beside = text_width(font, percent) + pad;
   // The probability is drawn only if the token keeps enough room.
   const bool both = size.x - 2 * pad - beside >= std::max(text_width(font, label), ui.theme.px(40));

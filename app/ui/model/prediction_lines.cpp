@@ -69,7 +69,7 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
     const bool same = model.target == one.id;
     model.target = same ? std::nullopt : std::optional(one.id);
   }
-  ui.probe.mark(name, label + " " + share_text(one.probability));
+  ui.probe.mark(name, label + " " + share_text(one.probability, 1));
   const auto kept = probability_of_baseline(model, one.id);
   tooltip(ui, "“" + label + "”: probability " + four_decimals(one.probability) +
                   (kept ? ", in the kept state " + four_decimals(*kept) : "") +
@@ -98,8 +98,8 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   ui.probe.mark_rect(name + ".track", {own.x, own.y, full, own.height});
   ui.probe.mark_rect(name + ".bar", own);
   if (kept) bar(*kept, middle + 1, theme.quiet_text);
-  number_at(ui, share_text(one.probability), at.x + columns.kept, y, ink);
-  if (kept) number_at(ui, share_text(*kept), at.x + columns.end, y, theme.quiet_text);
+  number_at(ui, share_text(one.probability, 1), at.x + columns.kept, y, ink);
+  if (kept) number_at(ui, share_text(*kept, 1), at.x + columns.end, y, theme.quiet_text);
 }
 
 // The likeliest tokens, at most `most`; the likeliest of the kept state is always among them.

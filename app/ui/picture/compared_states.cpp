@@ -1,7 +1,7 @@
 #include "app/ui/picture/compared_states.h"
 
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/heatmap_view.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/tile_source.h"
 
 namespace headlight {

@@ -1,7 +1,7 @@
 #include "app/ui/picture/heads_together.h"
 
 #include "app/figure/plan/heatmap_figure.h"
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/map_view.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {

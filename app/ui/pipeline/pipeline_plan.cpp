@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/widgets/area.h"
 
 namespace headlight {

@@ -8,8 +8,8 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/cell_outline.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"

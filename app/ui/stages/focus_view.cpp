@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/minimap.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/stages/factors_view.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/compare_view.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/heatmap_view.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/tile_source.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_fit.h"

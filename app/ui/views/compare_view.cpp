@@ -6,10 +6,10 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/compared_states.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/compare_changes.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"

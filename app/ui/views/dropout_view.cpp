@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/heads_plan.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_thumbs.h"
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/widgets/widgets.h"

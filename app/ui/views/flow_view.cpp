@@ -9,9 +9,9 @@
 
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/linked_cells.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"

@@ -5,7 +5,7 @@
 
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"

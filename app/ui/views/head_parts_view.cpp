@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 
 namespace headlight {
 namespace {

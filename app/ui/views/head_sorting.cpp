@@ -5,7 +5,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/share_text.h"
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 
 namespace headlight {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/dialog_frame.h"

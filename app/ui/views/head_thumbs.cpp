@@ -6,7 +6,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/widgets/text_fit.h"

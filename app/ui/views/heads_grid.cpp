@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/heads_plan.h"
 #include "app/ui/picture/heatmap_view.h"
-#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/views/head_thumbs.h"
@@ -84,8 +84,10 @@ HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool la
   const float line = font_size(theme.fonts.label);
   const bool several = stage_info(stage).per_head && ui.model().head_count() > 1;
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
-  if (several || any_off) room.caption = line + theme.px(8);
-  if (stage == Stage::Weights && !ui.shows_gradients()) room.summary = line + theme.px(4);
+  // Beside the pages of a model, which tell all of a head, the chosen one has the whole room.
+  const bool told = ui.view.model.pages_beside && ui.view.head;
+  if ((several && !told) || any_off) room.caption = line + theme.px(8);
+  if (stage == Stage::Weights && !ui.shows_gradients() && !told) room.summary = line + theme.px(4);
   room.halves = line;
   // If heads share one colour range, the last picture of a row has the bar for all.
   room.bar = ui.view.colors_of(stage).shared ? colorbar_width(ui, false) : 0;

@@ -1,4 +1,4 @@
-#include "app/ui/picture/shown_heads.h"
+#include "app/ui/context/shown_heads.h"
 
 #include <algorithm>
 

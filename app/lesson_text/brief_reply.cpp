@@ -1,4 +1,4 @@
-#include "app/ui/lesson/brief_reply.h"
+#include "app/lesson_text/brief_reply.h"
 
 #include <cctype>
 #include <string>
