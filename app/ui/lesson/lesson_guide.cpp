@@ -118,7 +118,7 @@ void begin_step(LessonGuide& guide, const LessonStep& step) {
   guide.unrevealed.reset();
   guide.revealed_at.reset();
   guide.skips = guide.all_of_reply = false;
-  if (guide.walk || !step.question || guide.answers.contains(guide.step)) return;
+  if (!waits_for_answer(guide, step)) return;
   guide.asked.erase(guide.step);
   guide.asked_of.erase(guide.step);
   guide.first_bars.erase(guide.step);
@@ -126,8 +126,7 @@ void begin_step(LessonGuide& guide, const LessonStep& step) {
 
 // While cells wait to be marked, the large picture is the one that they are marked in.
 Stage stage_in_large(const LessonGuide& guide, const LessonStep& step) {
-  const bool asks =
-      !guide.walk && step.question && step.question->marks && !guide.answers.contains(guide.step);
+  const bool asks = waits_for_answer(guide, step) && step.question->marks;
   return asks ? step.question->marks->stage : step.stage;
 }
 
@@ -309,6 +308,10 @@ const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide) {
 
 std::size_t shown_step_index(const LessonGuide& guide) {
   return guide.walk ? guide.walk->step : guide.step;
+}
+
+bool waits_for_answer(const LessonGuide& guide, const LessonStep& step) {
+  return !guide.walk && step.question && !guide.answers.contains(guide.step);
 }
 
 std::size_t step_count(const UiContext& ui, const LessonGuide& guide) {

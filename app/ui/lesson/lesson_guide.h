@@ -103,6 +103,8 @@ void follow_guide(UiContext& ui, LessonGuide& guide);
 // The shown step of the lesson or the walk; null if there is none.
 const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide);
 std::size_t shown_step_index(const LessonGuide& guide);
+// Whether `step`, the guide's, has a question that is not answered yet. A walk asks none.
+bool waits_for_answer(const LessonGuide& guide, const LessonStep& step);
 std::size_t step_count(const UiContext& ui, const LessonGuide& guide);
 
 void go_to_step(LessonGuide& guide, std::size_t step);

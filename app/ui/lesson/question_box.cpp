@@ -493,10 +493,9 @@ void guess_in_picture(UiContext& ui, LessonGuide& guide, const std::vector<Large
 }
 
 bool waits_for_guess(const UiContext& ui, const LessonGuide& guide) {
-  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
-  if (!step || !step->question || !step->learning || guide.skips) return false;
-  const bool guesses = step->question->has_shape() || step->question->number;
-  return guesses && !guide.answers.contains(guide.step);
+  const LessonStep* const step = shown_step(ui, guide);
+  if (!step || !waits_for_answer(guide, *step) || !step->learning || guide.skips) return false;
+  return step->question->has_shape() || step->question->number;
 }
 
 void follow_question(UiContext& ui, LessonGuide& guide) {

@@ -34,10 +34,6 @@ void child(const char* name, ImVec2 at, ImVec2 size, Body body, ImGuiWindowFlags
   ImGui::EndChild();
 }
 
-bool waits_for_answer(const LessonGuide& guide, const LessonStep& step) {
-  return !guide.walk && step.question && !guide.answers.contains(guide.step);
-}
-
 // While a question waits for its answer, its step uses only what its text names: the answer needs no input,
 // and what is tried comes later.
 StepInputs used_inputs(const LessonGuide& guide, const LessonStep& step) {

@@ -204,13 +204,7 @@ void draw_next(UiContext& ui, ImVec2 at, ImVec2 size) {
               ImGui::IsItemHovered() ? theme.link : theme.text, word);
   list.AddText(theme.fonts.number, font_size(theme.fonts.number), {end - number, small}, to_imgui(theme.text),
                share.c_str());
-  if (has_bar) {
-    const float top = y + high + gap;
-    list.AddRectFilled({at.x, top}, {end, top + bar}, to_imgui(theme.raised), theme.px(2));
-    list.AddRectFilled({at.x, top},
-                       {at.x + std::max(1.0f, size.x * static_cast<float>(first.probability)), top + bar},
-                       to_imgui(theme.primary), theme.px(2));
-  }
+  if (has_bar) share_bar(ui, {{at.x, y + high + gap}, {size.x, bar}}, first.probability);
   ImGui::SetNextWindowPos({end, at.y + size.y}, ImGuiCond_Always, {1, 0});
   if (!ImGui::BeginPopup("line.next.list")) return;
   const float height = std::min(prediction_lines_height(ui), theme.px(kNextList));

@@ -46,6 +46,16 @@ void centre(UiContext& ui, WorkbenchState& state) {
     learning_panel(ui, state.learning, {at.x, at.y + size.y - below + gap}, {size.x, below - gap});
 }
 
+// The same in a region of its own.
+void centre_at(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  ImGui::SetCursorScreenPos(at);
+  begin_child(
+      "stages", size, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  centre(ui, state);
+  ImGui::EndChild();
+}
+
 // The inspector, with a link that starts the walk through the query's steps.
 void inspector_side(UiContext& ui, WorkbenchState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -163,12 +173,7 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
 
   const float middle = at.x + inputs.px + edge;
   const float middle_width = size.x - inputs.px - inspector.px - 2 * edge;
-  ImGui::SetCursorScreenPos({middle, at.y});
-  begin_child(
-      "stages", {middle_width, size.y}, false,
-      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  centre(ui, state);
-  ImGui::EndChild();
+  centre_at(ui, state, {middle, at.y}, {middle_width, size.y});
 
   ImGui::SetCursorScreenPos({middle + middle_width, at.y});
   const float right = middle + middle_width + edge;
@@ -224,12 +229,7 @@ void model_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size,
   const bool beside = !ui.view.model.cell_is_page;
   SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.19f, 236, 400);
   const float middle = beside ? width - inspector.px - gap : width;
-  ImGui::SetCursorScreenPos({rest.x, y});
-  begin_child(
-      "stages", {middle, height}, false,
-      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  centre(ui, state);
-  ImGui::EndChild();
+  centre_at(ui, state, {rest.x, y}, {middle, height});
   if (!beside) return;
   ImGui::SetCursorScreenPos({rest.x + middle, y});
   inspector.drag(ui, "splitter.inspector", height, size.x * 0.4f, true);

@@ -111,15 +111,17 @@ struct WorkbenchState {
 // Draws one frame. The window's keys (Ctrl+Z, Ctrl+S, ...) are handled here.
 void workbench(UiContext& ui, WorkbenchState& state);
 
-// Parts that a lesson and the workbench share, and parts in other files.
-// The inputs: the text of a whole model, and the numbers of the shown layer. If both do not fit, one of them.
+// Parts that a lesson while it is read shares with the workbench: the inputs, which are the text of a whole
+// model and the numbers of the shown layer, or one of them if both do not fit; and the pipeline strip at
+// `at`, `size.x` wide in a window of height `size.y`, with the edge below it to drag, which returns the top
+// of what stands below it.
 void inputs_side(UiContext& ui, WorkbenchState& state);
-// The pipeline strip at `at`, `size.x` wide in a window of height `size.y`, with the edge below it to drag.
-// Returns the top of what stands below it.
 float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size);
 // A lesson while it is read: its text, the picture and what the step names, in the window between the bar at
 // the top and the bar at the bottom.
 void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content);
+
+// Parts in other files.
 void top_bar(UiContext& ui, WorkbenchState& state);
 float bar_height(const Theme& theme);
 void status_bar(UiContext& ui, WorkbenchState& state);

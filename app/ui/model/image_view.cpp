@@ -8,7 +8,6 @@
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/model/prediction_lines.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"

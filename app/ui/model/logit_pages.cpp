@@ -14,7 +14,6 @@
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
-#include "app/ui/model/prediction_lines.h"
 #include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/foreign/sheet_label.h"

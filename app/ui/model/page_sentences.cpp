@@ -8,7 +8,6 @@
 
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
-#include "app/ui/model/prediction_lines.h"
 
 namespace headlight {
 namespace {

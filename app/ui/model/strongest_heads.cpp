@@ -62,11 +62,8 @@ void draw_row(UiContext& ui, const HeadShare& one, std::size_t rank, const Area&
   const float high = font_size(theme.fonts.text), y = row.at.y + std::floor((row.size.y - high) / 2);
   fitted_text(theme.fonts.text, {row.at.x, y}, names, ink, label);
   const float left = row.at.x + names + theme.px(12), right = row.end().x - theme.px(kNumber);
-  const float bar = std::floor(row.at.y + (row.size.y - theme.px(kBarHeight)) / 2),
-              low = bar + theme.px(kBarHeight);
-  list.AddRectFilled({left, bar}, {right, low}, to_imgui(theme.raised), theme.px(2));
-  const float length = (right - left) * std::clamp(one.share, 0.0f, 1.0f);
-  list.AddRectFilled({left, bar}, {left + std::max(1.0f, length), low}, to_imgui(theme.primary), theme.px(2));
+  const float bar = std::floor(row.at.y + (row.size.y - theme.px(kBarHeight)) / 2);
+  share_bar(ui, {{left, bar}, {right - left, theme.px(kBarHeight)}}, double{one.share});
   list.AddText(theme.fonts.number, font_size(theme.fonts.number),
                {row.end().x - text_width(theme.fonts.number, share),
                 row.at.y + std::floor((row.size.y - font_size(theme.fonts.number)) / 2)},
@@ -90,13 +87,15 @@ std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui) {
 
 std::string pair_sentence(const UiContext& ui) {
   const auto pair = asked_pair(ui);
-  if (!pair || !ui.view.head) return "";
-  for (const HeadShare& one : shares_of(*ui.view.model.answer->glance, pair->first, pair->second))
-    if (one.layer == ui.view.model.work->layer && one.head == *ui.view.head)
-      return "Head " + ui.counting().number(one.head) + " of " + names_of_layers(ui).text(one.layer) +
-             " looks from " + word_at(ui, pair->first) + " at " + word_at(ui, pair->second) + " with " +
-             share_text(static_cast<double>(one.share)) + ".";
-  return "";
+  const OpenModel& work = *ui.view.model.work;
+  const HeadsOverview& overview = *ui.view.model.answer->glance;
+  const Index row = row_of(work.network->config(), work.layer), head = ui.view.head.value_or(-1);
+  if (!pair || head < 0 || head >= overview.head_count(row)) return "";
+  const Tile& picture = overview.of(row, head).picture;
+  if (!is_whole(picture, pair->first, pair->second)) return "";
+  return "Head " + ui.counting().number(head) + " of " + names_of_layers(ui).text(work.layer) +
+         " looks from " + word_at(ui, pair->first) + " at " + word_at(ui, pair->second) + " with " +
+         share_text(double{picture.values(pair->first, pair->second)}) + ".";
 }
 
 void strongest_heads(UiContext& ui, const Area& area) {

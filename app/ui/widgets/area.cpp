@@ -15,6 +15,14 @@ void draw_card_frame(const UiContext& ui, const Area& area, bool chosen) {
                std::max(1.0f, ui.theme.px(1)));
 }
 
+void share_bar(const UiContext& ui, const Area& area, double share) {
+  const float length = area.size.x * static_cast<float>(std::clamp(share, 0.0, 1.0)), round = ui.theme.px(2);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(area.at, area.end(), to_imgui(ui.theme.raised), round);
+  list.AddRectFilled(area.at, {area.at.x + std::max(1.0f, length), area.end().y}, to_imgui(ui.theme.primary),
+                     round);
+}
+
 void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text) {
   if (text.empty() || width < text_width(font, "…")) return;
   push_font(font);

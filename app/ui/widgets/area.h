@@ -19,6 +19,10 @@ struct Area {
 // The background and the border of a card; the border of the chosen card has the accent colour.
 void draw_card_frame(const UiContext& ui, const Area& area, bool chosen);
 
+// A bar from the left of `area`, whose width stands for a share of 1; a share beyond 0 to 1 ends at its
+// edges.
+void share_bar(const UiContext& ui, const Area& area, double share);
+
 // Draws text at `at`, shortened with an ellipsis to `width`.
 void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text);
 
