@@ -66,6 +66,11 @@ bool reaches_output(const Model& model, LineKind kind) {
          (kind == LineKind::Input && model.attention.projection == Projection::None);
 }
 
+// Keys and values may be projected from embeddings of their own width.
+bool reads_embeddings(const Model& model, Parameter parameter) {
+  return parameter == Parameter::Query || model.key_embeddings.empty();
+}
+
 // Which sides of a query x key matrix change.
 struct PairSides {
   bool rows = false, columns = false;
@@ -108,11 +113,12 @@ void change_side(Matrix& matrix, bool rows, const Sources& sources, Index before
 
 void change_weights(Model& model, LineKind kind, const Sources& sources) {
   Weights& weights = model.weights;
-  const Index d_in = model.d_in(), d_out = model.d_out();
+  const Index d_out = model.d_out();
   const bool in_out = weights.layout == WeightLayout::InOut;
   const bool linear = model.attention.projection == Projection::Linear;
   for (Parameter p : {Parameter::Query, Parameter::Key, Parameter::Value}) {
-    if (reaches_input(model, kind)) change_side(weights.matrix(p), in_out, sources, d_in);
+    if (reaches_input(model, kind) && reads_embeddings(model, p))
+      change_side(weights.matrix(p), in_out, sources, model.d_in());
     if (!linear || kind != LineKind::Output) continue;
     change_side(weights.matrix(p), !in_out, sources, d_out);
     change_side(weights.bias(p), false, sources, d_out);
@@ -138,15 +144,19 @@ std::string why_not_so_many(const Model& model, LineKind kind, Index count) {
     if (count < 1) return "Attention needs at least one token";
     return count > kMostTokens ? "At most " + plural(kMostTokens, "token") + " can be shown" : "";
   }
-  if (reaches_output(model, kind) && !shares_width(model))
-    return "Widths of the heads are set one by one: change d_k or d_v";
   const Index heads = model.head_count();
   const std::string name = kind == LineKind::Input ? "d_in" : "d_out";
   if (count < 1) return name + " is at least 1";
   if (count > kMostDimensions) return name + " is at most " + std::to_string(kMostDimensions);
-  if (!reaches_output(model, kind) || count % heads == 0) return "";
-  return "d_out would be " + std::to_string(count) + ", which " + plural(heads, "head") +
-         " can't share out: it must be a multiple of " + std::to_string(heads);
+  if (!reaches_output(model, kind)) return "";
+  if (count % heads != 0)
+    return "d_out would be " + std::to_string(count) + ", which " + plural(heads, "head") +
+           " can't share out: it must be a multiple of " + std::to_string(heads);
+  const Index width = count / heads, turned = model.attention.position.dims > 0 ? model.rotary_dims() : width;
+  const bool rotary = model.attention.position.kind == PositionKind::Rotary;
+  return rotary && (turned % 2 != 0 || turned > width)
+             ? "Rotary positions turn pairs of numbers: a head can't be " + std::to_string(width) + " wide"
+             : "";
 }
 
 Index count_after(const LinesEdit& edit, Index count) {
@@ -185,6 +195,12 @@ LineKind key_lines(const Model& model) {
   return model.self_attention() ? LineKind::Token : LineKind::Key;
 }
 
+// What one side of a weight matrix stands for: that of the inputs, or the other.
+std::optional<LineKind> side_kind(const Model& model, Parameter parameter, bool inner) {
+  if (parameter == Parameter::Output || !inner) return LineKind::Output;
+  return reads_embeddings(model, parameter) ? std::optional(LineKind::Input) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<LineKind> row_kind(const Model& model, const InputId& input) {
@@ -204,8 +220,7 @@ std::optional<LineKind> row_kind(const Model& model, const InputId& input) {
     case InputKind::Weight:
       break;
   }
-  const bool inner = input.parameter != Parameter::Output && model.weights.layout == WeightLayout::InOut;
-  return inner ? LineKind::Input : LineKind::Output;
+  return side_kind(model, input.parameter, model.weights.layout == WeightLayout::InOut);
 }
 
 std::optional<LineKind> column_kind(const Model& model, const InputId& input) {
@@ -225,8 +240,7 @@ std::optional<LineKind> column_kind(const Model& model, const InputId& input) {
     case InputKind::Weight:
       break;
   }
-  const bool inner = input.parameter != Parameter::Output && model.weights.layout == WeightLayout::OutIn;
-  return inner ? LineKind::Input : LineKind::Output;
+  return side_kind(model, input.parameter, model.weights.layout == WeightLayout::OutIn);
 }
 
 Index line_count(const Model& model, LineKind kind) {
@@ -239,6 +253,9 @@ std::string why_not(const Model& model, const LinesEdit& edit) {
   const Index count = line_count(model, edit.kind);
   const Index taken = edit.change == LineChange::Insert ? 0 : edit.count;
   if (edit.count < 1 || edit.at < 0 || edit.at + taken > count) return "There are no such lines";
+  const bool tokens = edit.kind == LineKind::Token || edit.kind == LineKind::Key;
+  if (!tokens && reaches_output(model, edit.kind) && !shares_width(model))
+    return "Widths of the heads are set one by one: change d_k or d_v";
   if (edit.change == LineChange::Move) {
     if (edit.to < 0) return "It stands first";
     return edit.to + edit.count > count ? "It stands last" : "";
@@ -261,7 +278,10 @@ void change_lines(Model& model, const LinesEdit& edit) {
   if (input)
     for (Matrix& x : model.embeddings)
       x = columns_from(x, sources, 0);
-  if (output) model.attention.d_out = static_cast<Index>(sources.size());
+  if (!output) return;
+  model.attention.d_out = static_cast<Index>(sources.size());
+  for (Index* width : {&model.attention.d_k, &model.attention.d_v})
+    if (*width > 0) *width = model.d_out() / model.head_count();
 }
 
 void insert_token(Model& model, Index at, const std::string& label, bool copy) {

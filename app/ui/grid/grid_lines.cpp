@@ -93,7 +93,9 @@ std::string lines_text(const Frame& frame, Axis axis, LineEdit requested) {
 }
 
 std::string why_not(const Frame& frame, Axis axis, LineEdit requested) {
-  if (!has_lines(frame, axis)) return "A bias has one row";
+  if (!has_lines(frame, axis))
+    return frame.options.input.kind == InputKind::Bias ? "A bias has one row"
+                                                       : "It keeps its size: the keys' own embeddings set it";
   return headlight::why_not(frame.ui.model(), edit_of(frame, axis, requested));
 }
 

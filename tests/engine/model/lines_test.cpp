@@ -6,6 +6,7 @@
 #include "engine/model/reshape.h"
 #include "engine/model/tokenize.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_models.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
@@ -190,4 +191,34 @@ TEST_CASE("lines: a block that can't fit leaves the model as it was") {
   CHECK(growth_obstacle(model, kQueryWeights, 9, 6).empty());
   CHECK_THROWS_AS(write_growing(model, kQueryWeights, 3, 3, Matrix::Constant(2, 2, 1)), Error);
   CHECK(model.d_in() == 4);
+}
+
+TEST_CASE("lines: whatever is offered for any layer leaves a layer that is valid") {
+  headlight_test::Dice dice(48);
+  for (int i = 0; i < 300; ++i) {
+    const Model before = headlight_test::random_layer(dice);
+    for (const LineKind kind : {LineKind::Token, LineKind::Key, LineKind::Input, LineKind::Output})
+      for (const LineChange change :
+           {LineChange::Insert, LineChange::Duplicate, LineChange::Remove, LineChange::Move}) {
+        if (line_count(before, kind) == 0 || (kind == LineKind::Key && before.self_attention())) continue;
+        const Index count = line_count(before, kind);
+        const LinesEdit edit{kind, change, dice.below(count), 1 + dice.below(2), dice.below(count)};
+        if (!why_not(before, edit).empty()) continue;
+        Model after = before;
+        change_lines(after, edit);
+        CHECK_NOTHROW(validate(after));
+      }
+  }
+}
+
+TEST_CASE("lines: columns of heads that share keys or differ in width are not moved as if they were one") {
+  headlight_test::Dice dice(49);
+  for (int found = 0; found < 5;) {
+    const Model model = headlight_test::random_layer(dice);
+    const bool grouped = model.kv_head_count() < model.head_count();
+    if (!grouped || model.attention.projection != Projection::Given) continue;
+    ++found;
+    CHECK_THAT(why_not(model, {LineKind::Output, LineChange::Move, model.d_out() - 1, 1, 0}),
+               ContainsSubstring("Widths of the heads"));
+  }
 }
