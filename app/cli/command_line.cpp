@@ -264,7 +264,7 @@ class Parser {
     } else if (handout_->parsed()) {
       save_handout(typed_.file, typed_.output, typed_.force, out, err);
     } else if (answers_->parsed()) {
-      compare_answers(files_, typed_.output, typed_.force, out, err);
+      compare_answers(files_, {typed_.output, typed_.force, anonymous_}, out, err);
     } else if (print_->parsed()) {
       print(out, err);
     } else if (manual_->parsed()) {
@@ -306,9 +306,12 @@ class Parser {
         ->required()
         ->check(file_name());
     answers_
-        ->add_option("-o,--output", typed_.output, "a page with all of them (.pdf); without it, the terminal")
+        ->add_option(
+            "-o,--output", typed_.output,
+            "a page with all of them (.pdf), or a table for grading (.csv); without it, the terminal")
         ->type_name("FILE")
         ->check(file_name());
+    answers_->add_flag("--anonymous", anonymous_, "without names: what all answered, taken together");
     answers_->add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
@@ -520,6 +523,7 @@ class Parser {
   CLI::App* check_ = nullptr;
   CLI::App* handout_ = nullptr;
   CLI::App* answers_ = nullptr;
+  bool anonymous_ = false;
   CLI::App* print_ = nullptr;
   CLI::App* manual_ = nullptr;
   ExportLine export_line_;

@@ -94,9 +94,15 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out);
 void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
                   std::ostream& out, std::ostream& err);
 
-// Writes the answers of a class, question by question, to `out`, or to the PDF `output`. Throws Error if a
-// file holds no answers, or `output` exists and `force` is not set.
-void compare_answers(const std::vector<std::string>& files, const std::filesystem::path& output, bool force,
-                     std::ostream& out, std::ostream& err);
+struct ClassOptions {
+  std::filesystem::path output;  // .pdf or .csv; empty: the terminal
+  bool force = false;            // replaces a file that exists
+  bool anonymous = false;        // without names, and so without a line for each reader
+};
+
+// Compares the answers of a class, question by question. Throws Error if a file holds no answers, the output
+// exists and is not to be replaced, or a table for grading is to be anonymous.
+void compare_answers(const std::vector<std::string>& files, const ClassOptions& options, std::ostream& out,
+                     std::ostream& err);
 
 }  // namespace headlight

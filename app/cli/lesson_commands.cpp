@@ -29,23 +29,42 @@ std::size_t characters(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// The question, its labels and its right answer, and a line for each reader, in columns.
-void write_question(const AnsweredQuestion& asked, std::ostream& out) {
+// The question, its labels and its right answer, a line for each reader unless `anonymous`, and what all
+// answered, in columns.
+void write_question(const AnsweredQuestion& asked, bool anonymous, std::ostream& out) {
+  const std::string all = asked.kind == AnswerKind::Numbers ? "mean" : "all";
   std::size_t widest = 5;
-  for (const ReaderAnswer& reader : asked.readers)
-    widest = std::max(widest, characters(visible_text(reader.name)));
+  if (!anonymous)
+    for (const ReaderAnswer& reader : asked.readers)
+      widest = std::max(widest, characters(visible_text(reader.name)));
   const auto line = [&](const std::string& name, const std::string& guess, const std::string& outcome) {
     const std::string shown = visible_text(name);
     out << "  " << shown << std::string(widest - characters(shown) + 2, ' ') << visible_text(guess)
         << (outcome.empty() ? "" : "  ") << outcome << '\n';
   };
-  out << visible_text(asked.lesson) << ", step " << asked.step << ": " << visible_text(asked.question)
-      << '\n';
-  if (!asked.labels.empty()) line("", asked.labels, "");
-  if (!asked.right.empty()) line("right", asked.right, "");
-  for (const ReaderAnswer& reader : asked.readers)
-    line(reader.name, reader.guess, reader.outcome);
+  out << visible_text(asked.lesson) << ", " << asked.place() << ": " << visible_text(asked.question) << '\n';
+  if (const std::string labels = label_line(asked); !labels.empty()) line("", labels, "");
+  if (!asked.right.empty()) line("right", guess_line(asked, asked.right), "");
+  if (!anonymous)
+    for (const ReaderAnswer& reader : asked.readers)
+      line(reader.name, guess_line(asked, reader.guess), outcome_text(reader.outcome));
+  line(all, tally_line(asked), "");
   out << "  " << asked.summary() << "\n";
+}
+
+std::string class_bytes(const std::vector<AnsweredQuestion>& questions, const ClassOptions& options,
+                        std::ostream& err) {
+  if (options.output.extension() == ".csv") {
+    if (options.anonymous)
+      throw Error("a table for grading needs the names", "--anonymous",
+                  "leave it out, or save a page: -o class.pdf");
+    return grades_csv(questions);
+  }
+  if (figure_format(options.output) != FigureFormat::Pdf)
+    throw Error("the answers are saved as .pdf or .csv", options.output.string(),
+                "give a name with one of these endings");
+  note_fonts(err);
+  return class_pages_bytes(questions, options.anonymous, std::string("Headlight ") + kVersion);
 }
 
 }  // namespace
@@ -77,8 +96,8 @@ void save_handout(const std::filesystem::path& file, const std::filesystem::path
   out << output.string() << " saved\n";
 }
 
-void compare_answers(const std::vector<std::string>& files, const std::filesystem::path& output, bool force,
-                     std::ostream& out, std::ostream& err) {
+void compare_answers(const std::vector<std::string>& files, const ClassOptions& options, std::ostream& out,
+                     std::ostream& err) {
   std::vector<AnswerFile> answers;
   answers.reserve(files.size());
   for (const std::string& file : files)
@@ -87,19 +106,17 @@ void compare_answers(const std::vector<std::string>& files, const std::filesyste
   if (questions.empty())
     throw Error("no question is answered in these files", files.front(),
                 "answer a question, then save the answers");
-  if (output.empty()) {
+  if (options.output.empty()) {
     for (const AnsweredQuestion& asked : questions) {
       if (&asked != &questions.front()) out << '\n';
-      write_question(asked, out);
+      write_question(asked, options.anonymous, out);
     }
     return;
   }
-  if (figure_format(output) != FigureFormat::Pdf)
-    throw Error("the answers are saved as .pdf", output.string(), "give a name with this ending");
-  require_free(output, force);
-  note_fonts(err);
-  write_file_atomically(output, class_pages_bytes(questions, std::string("Headlight ") + kVersion));
-  out << output.string() << " saved\n";
+  const std::string bytes = class_bytes(questions, options, err);
+  require_free(options.output, options.force);
+  write_file_atomically(options.output, bytes);
+  out << options.output.string() << " saved\n";
 }
 
 }  // namespace headlight

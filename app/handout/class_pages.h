@@ -8,8 +8,9 @@
 
 namespace headlight {
 
-// The bytes of a PDF: each question with its right answer and the answer of each reader. `program`: recorded
-// as the creator.
-std::string class_pages_bytes(const std::vector<AnsweredQuestion>& questions, const std::string& program);
+// The bytes of a PDF: for each question one picture of all answers beside the right one, and who was right;
+// without names if `anonymous`. `program`: recorded as the creator.
+std::string class_pages_bytes(const std::vector<AnsweredQuestion>& questions, bool anonymous,
+                              const std::string& program);
 
 }  // namespace headlight

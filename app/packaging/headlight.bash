@@ -96,7 +96,8 @@ _headlight() {
           --save-every --save-at --held-out --continue --dtype --output --force'
         ;;
       init) options+=' --family --layers --heads --width --positions --vocabulary --data --whole-words --tokenizer --deviation --seed --force' ;;
-      handout | answers) options+=' --output --force' ;;
+      handout) options+=' --output --force' ;;
+      answers) options+=' --output --anonymous --force' ;;
       check | manual) ;;
       print) options+=" --stage --head --without-first-key --as --output --force --text --ids --layer --top $arrays" ;;
       *) options+=" --version --theme --scale --size --text-size --screenshot --apply --automation --layer $arrays" ;;

@@ -62,10 +62,75 @@ TEST_CASE("answer table: one question after the other, each reader once") {
   CHECK(all[0].step == 1);
   CHECK(all[0].readers.size() == 2);
   CHECK(all[0].summary() == "1 of 2 right");
-  CHECK(all[0].right == "  0.25     0.50");
-  CHECK(all[1].right == "a");
-  CHECK(all[1].readers[0].guess == "b");
-  CHECK(all[1].right_count == 0);
+  CHECK(guess_line(all[0], all[0].right) == "  0.25     0.50");
+  CHECK(guess_line(all[1], all[1].right) == "a");
+  CHECK(guess_line(all[1], all[1].readers[0].guess) == "b");
+  CHECK(all[1].summary() == "0 of 2 right");
+}
+
+TEST_CASE(
+    "answer table: a right choice counts before its change was tried, a number that was not judged does "
+    "not") {
+  AnswerFile ann = answers_of("Ann", 0.25, true);
+  ann.answers[0].is_right.reset();
+  ann.answers[1].is_right.reset();
+  AnswerFile ben = ann;
+  ben.name = "Ben";
+  ben.answers[1].guess = {1, 0};
+  const std::vector<AnsweredQuestion> all = compared_answers({ann, ben, answers_of("Cleo", 0.25, true)});
+  CHECK(all[0].summary() == "1 of 1 right, 2 not tried");
+  CHECK(all[1].summary() == "1 of 3 right");
+  CHECK(all[1].readers[1].outcome == AnswerOutcome::Right);
+}
+
+TEST_CASE("answer table: what all answered is the mean of numbers and the count of marks") {
+  const std::vector<AnsweredQuestion> all =
+      compared_answers({answers_of("Ann", 0.25, true), answers_of("Ben", 0.75, false)});
+  CHECK(all[0].tally() == std::vector<double>{0.5, 0.5});
+  CHECK(tally_line(all[0]) == "  0.50     0.50");
+  CHECK(all[1].tally() == std::vector<double>{0, 2});
+  CHECK(tally_line(all[1]) == "b 2");
+}
+
+TEST_CASE("answer table: cells that only one reader clicked are counted for it alone") {
+  // As the window writes a clicked cell: the right one, and the wrong one that was clicked.
+  const auto clicked = [](const std::string& name, const std::string& other) {
+    SavedAnswer answer{2, "Which cell?", AnswerKind::Marks, {"[1, 1]"}, {1}, {1}, true};
+    if (!other.empty())
+      answer = {2, "Which cell?", AnswerKind::Marks, {"[1, 1]", other}, {0, 1}, {1, 0}, false};
+    return AnswerFile{name, "Cells", {answer}};
+  };
+  const auto all =
+      compared_answers({clicked("Ann", ""), clicked("Ben", "[0, 2]"), clicked("Cleo", "[2, 0]")});
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].labels == std::vector<std::string>{"[1, 1]", "[0, 2]", "[2, 0]"});
+  CHECK(all[0].tally() == std::vector<double>{1, 1, 1});
+  CHECK(all[0].right == std::vector<double>{1, 0, 0});
+}
+
+TEST_CASE(
+    "answer table: another version of a lesson is counted apart, a name that comes twice is told apart") {
+  AnswerFile other = answers_of("Ann", 0.25, true);
+  other.answers[0].labels = {"Dein", "Weg"};
+  const std::vector<AnsweredQuestion> all = compared_answers({answers_of("Ann", 0.5, false), other});
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].place() == "step 1");
+  CHECK(all[1].place() == "step 1 of another version");
+  CHECK(all[1].readers[0].name == "Ann (2)");
+  CHECK(all[2].readers.size() == 2);
+}
+
+TEST_CASE(
+    "answer table: the table for grading has a line for each reader and leaves out what was not tried") {
+  AnswerFile ben = answers_of("=Ben", 0.5, false);
+  ben.answers[0].is_right.reset();
+  ben.answers.pop_back();
+  const std::string csv = grades_csv(compared_answers({answers_of("Ann", 0.25, true), ben}));
+  CHECK(csv ==
+        "name,\"Guess, step 1\",\"Guess, step 1: answer\",\"Guess, step 3\",\"Guess, step 3: "
+        "answer\",right,of\n"
+        "Ann,1,0.25 0.50,0,b,1,2\n"
+        "'=Ben,,0.50 0.50,,,0,0\n");
 }
 
 TEST_CASE("answers: the command compares the files, on the terminal or on a page") {
@@ -91,4 +156,10 @@ TEST_CASE("answers: the command compares the files, on the terminal or on a page
   CHECK(run({"answers", at("ann.json"), "-o", at("class.pdf")}).status() == kDone);
   CHECK(read_file(folder.path() / "class.pdf").starts_with("%PDF"));
   CHECK(run({"answers", at("ann.json"), "-o", at("class.pdf")}).status() == kBadInput);  // it is there
+  CHECK(run({"answers", at("ann.json"), "-o", at("class.csv")}).status() == kDone);
+  CHECK(read_file(folder.path() / "class.csv").starts_with("name,"));
+  const Outcome nameless = run({"answers", at("ann.json"), at("ben.json"), "--anonymous"});
+  CHECK(nameless.out.find("ben") == std::string::npos);
+  CHECK(nameless.out.find("  mean     0.57     0.50\n") != std::string::npos);
+  CHECK(run({"answers", at("ann.json"), "--anonymous", "-o", at("other.csv")}).status() == kBadInput);
 }
