@@ -1,6 +1,9 @@
 // The commands `headlight check`, `headlight handout` and `headlight answers`.
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/answers/answer_table.h"
@@ -10,6 +13,7 @@
 #include "app/handout/class_pages.h"
 #include "app/handout/handout.h"
 #include "app/lesson_text/lesson_check.h"
+#include "app/settings/assets.h"
 #include "app/settings/version.h"
 #include "app/terminal/font_note.h"
 #include "engine/core/error.h"
@@ -67,6 +71,38 @@ std::string class_bytes(const std::vector<AnsweredQuestion>& questions, const Cl
   return class_pages_bytes(questions, options.anonymous, std::string("Headlight ") + kVersion);
 }
 
+// "lesson.steps[2].ask.replies[1]" as the other faults name it: "step 3, reply 2".
+std::string step_place(const std::string& where) {
+  constexpr std::string_view kBegin = "lesson.steps[";
+  if (!where.starts_with(kBegin)) return where;
+  std::string place = "step ";
+  bool first = true;  // the list of steps, whose name is left out
+  for (std::size_t at = kBegin.size() - 1; at < where.size(); ++at) {
+    if (where[at] == '[') {
+      const std::size_t end = std::min(where.find(']', at), where.size());
+      int index = 0;
+      std::from_chars(where.data() + at + 1, where.data() + end, index);
+      place += (first ? "" : " ") + std::to_string(index + 1);
+      first = false;
+      at = end;
+    } else {
+      place += where[at] == '.' ? std::string(", ") : std::string(1, where[at]);
+    }
+  }
+  for (const auto& [from, to] : {std::pair(", ask", ""), std::pair("replies", "reply")})
+    if (const std::size_t at = place.find(from); at != std::string::npos)
+      place.replace(at, std::string_view(from).size(), to);
+  return place;
+}
+
+bool is_of_course(const std::filesystem::path& file) {
+  const std::vector<std::filesystem::path> lessons = lesson_files();
+  std::error_code unreadable;
+  return std::any_of(lessons.begin(), lessons.end(), [&](const std::filesystem::path& lesson) {
+    return std::filesystem::equivalent(lesson, file, unreadable);
+  });
+}
+
 }  // namespace
 
 bool check_lesson(const std::filesystem::path& file, std::ostream& out) {
@@ -75,7 +111,8 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out) {
   const std::vector<LessonFault> faults = lesson_faults(session);
   const std::string name = visible_text(file.string());  // without line breaks: each fault is one line
   for (const Error& error : unread)
-    out << name << ": " << visible_text(error.what()) << '\n';
+    out << name << ": "
+        << visible_text(Error(error.summary(), step_place(error.where()), error.hint()).what()) << '\n';
   for (const LessonFault& fault : faults)
     out << name << ": " << visible_text(fault.place + (fault.place.empty() ? "" : ": ") + fault.what) << '\n';
   const std::size_t count = unread.size() + faults.size();
@@ -91,7 +128,8 @@ void save_handout(const std::filesystem::path& file, const std::filesystem::path
     throw Error("a handout is saved as .pdf", output.string(), "give a name with this ending");
   require_free(output, force);
   note_fonts(err);
-  const std::string bytes = handout_bytes(load_session(file), std::string("Headlight ") + kVersion);
+  const std::string bytes =
+      handout_bytes(load_session(file), is_of_course(file), std::string("Headlight ") + kVersion);
   write_file_atomically(output, bytes);
   out << output.string() << " saved\n";
 }

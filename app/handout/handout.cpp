@@ -19,6 +19,9 @@ constexpr ParagraphLook kTitle = {24, false, 0, 0, 60}, kStepTitle = {17, false,
                         kText = {14, false, 0, 8, 0}, kQuiet = {12, true, 0, 4, 0},
                         kHeading = {12, true, 0, 14, 40}, kAnswer = {14, false, 22, 5, 0};
 constexpr double kPictureHeight = 250;  // at most, in planned pixels
+// Of a picture with its numbers: cells that hold two decimals, as many as stand beside each other on a page.
+constexpr double kNumberedCell = 38;
+constexpr Index kMostNumberedRows = 12, kMostNumberedColumns = 9;
 
 // "(a) ", "(b) ".
 std::string answer_mark(std::size_t index) {
@@ -37,9 +40,15 @@ class HandoutStep {
         pass_(evaluate(model_)) {}
 
   void set(PageSetter& pages) const {
-    pages.paragraph(std::to_string(at_ + 1) + ". " + step_.title, kStepTitle);
+    auto figure = picture();
+    // The text stays beside its picture.
+    constexpr double kTextAbove = 110;
+    ParagraphLook title = kStepTitle;
+    if (figure)
+      title.keep_with_next_px = std::min(figure->height + kTextAbove, kPageHeight - 3 * kPageMargin);
+    pages.paragraph(std::to_string(at_ + 1) + ". " + step_.title, title);
     pages.paragraph(told(step_.text, pass_), kText);
-    if (auto figure = picture()) pages.picture(std::move(*figure), 14);
+    if (figure) pages.picture(std::move(*figure), 14);
     const bool asks = step_.question.has_value();
     if (asks) {
       pages.paragraph("A question", kHeading);
@@ -48,9 +57,9 @@ class HandoutStep {
         pages.paragraph(answer_mark(i) + step_.question->answers[i], kAnswer);
       if (step_.question->has_shape()) pages.paragraph(asked_words(*step_.question), kAnswer);
     }
-    if (step_.try_it.empty()) return;
-    if (!asks) pages.paragraph("Something to try", kHeading);
+    if (!asks && !step_.try_it.empty()) pages.paragraph("Something to try", kHeading);
     pages.paragraph(told(step_.try_it, pass_), kText);
+    if (asks || !step_.try_it.empty()) pages.ruled_lines(2);
   }
 
   bool asks() const { return step_.question.has_value(); }
@@ -148,13 +157,28 @@ class HandoutStep {
     return choice;
   }
 
+  // Whether one map of the step's stage fits the page with its numbers.
+  bool is_numbered(const FigureChoice& chosen) const {
+    const bool one = step_.head || stage_heads(model_, step_.stage) == 1;
+    return chosen.kind == FigureKind::Heads && one && stage_rows(model_, step_.stage) <= kMostNumberedRows &&
+           stage_columns(model_, step_.stage) <= kMostNumberedColumns;
+  }
+
+  void set_size(FigureOptions& options, const FigureChoice& chosen) const {
+    options.decimals = 2;
+    if (is_numbered(chosen)) {
+      options.cell = Length{kNumberedCell, LengthUnit::Pixels};
+      return;
+    }
+    options.width = Length{kTextWidth, LengthUnit::Pixels};
+    options.height = Length{kPictureHeight, LengthUnit::Pixels};
+  }
+
   // None if the stage does not exist in this state or the figure cannot be made.
   std::optional<FigureGrid> picture() const {
     if (!stage_exists(model_, step_.stage)) return std::nullopt;
     FigureOptions options;
     options.counting = counting();
-    options.width = Length{kTextWidth, LengthUnit::Pixels};
-    options.height = Length{kPictureHeight, LengthUnit::Pixels};
     options.subtitle = "";
     if (step_.range) {
       options.colors.range = RangeKind::ByHand;
@@ -172,6 +196,7 @@ class HandoutStep {
     try {
       const ComputedSession here(pass_, session_.title);
       const FigureChoice chosen = choice();
+      set_size(options, chosen);
       // The comparison shows the earlier state first.
       const bool compares = chosen.kind == FigureKind::Compare;
       return make_figure(chosen, compares ? *compared : here, compares ? &here : nullptr, options,
@@ -189,25 +214,45 @@ class HandoutStep {
   Evaluator pass_;
 };
 
-// "Lesson 4 · One word asks"
-std::string heading_of(const Lesson& lesson) {
+// "Lesson 4 · One word asks"; only lessons of the course have numbers.
+std::string heading_of(const Lesson& lesson, bool of_course) {
+  if (!of_course) return lesson.chapter;
   const std::string number = "Lesson " + lesson_number(lesson.order, lesson.variation_of);
   return lesson.chapter.empty() ? number : number + " · " + lesson.chapter;
 }
 
+// The numbers that the lesson begins with; none where they do not fit or there are none.
+std::optional<FigureGrid> embeddings_picture(const Session& session, const Evaluator& opened) {
+  const Model& model = session.model;
+  if (!stage_exists(model, Stage::Embeddings) || stage_rows(model, Stage::Embeddings) > kMostNumberedRows ||
+      stage_columns(model, Stage::Embeddings) > kMostNumberedColumns)
+    return std::nullopt;
+  FigureOptions options;
+  options.counting = {session.lesson->count_from.value_or(0)};
+  options.decimals = 2;
+  options.cell = Length{kNumberedCell, LengthUnit::Pixels};
+  options.subtitle = "";
+  options.color_bar = false;
+  FigureChoice choice;
+  choice.part.stage = Stage::Embeddings;
+  const ComputedSession here(opened, session.title);
+  return make_figure(choice, here, nullptr, options, FigureFormat::Pdf);
+}
+
 }  // namespace
 
-std::string handout_bytes(const Session& session, const std::string& program) {
+std::string handout_bytes(const Session& session, bool of_course, const std::string& program) {
   if (!session.lesson || session.lesson->steps.empty())
     throw Error("there is no lesson with steps in this session", "lesson",
                 "a handout is made of a lesson: see assets/lessons/README.md");
   const FigureStyle style = FigureStyle::light();
   const MeasureText measure = pango_measure(style.fonts);
   PageSetter pages(style, measure);
-  pages.paragraph(heading_of(*session.lesson), kQuiet);
+  pages.paragraph(heading_of(*session.lesson, of_course), kQuiet);
   pages.paragraph(session.title, kTitle);
   pages.paragraph(session.notes, kText);
   const Evaluator opened = evaluate(session.model);
+  if (auto picture = embeddings_picture(session, opened)) pages.picture(std::move(*picture), 14);
   std::vector<std::size_t> asking;
   for (std::size_t at = 0; at < session.lesson->steps.size(); ++at) {
     const HandoutStep step(session, opened, at);

@@ -7,9 +7,10 @@
 
 namespace headlight {
 
-// The bytes of a PDF: A4, black on white, with the numbers of the lesson as it opens. The answers describe
-// the state after the change that a question asks for. `program`: recorded as the creator. Throws Error if
-// the session has no lesson with steps.
-std::string handout_bytes(const Session& session, const std::string& program);
+// The bytes of a PDF: A4, black on white, with the numbers of the lesson as it opens and room to write. The
+// answers describe the state after the change that a question asks for. `of_course`: it is one of the
+// program's lessons, which are numbered. `program`: recorded as the creator. Throws Error if the session has
+// no lesson with steps.
+std::string handout_bytes(const Session& session, bool of_course, const std::string& program);
 
 }  // namespace headlight

@@ -114,6 +114,18 @@ void PageSetter::picture(FigureGrid figure, double above_px) {
   y_ += figure.height;
 }
 
+void PageSetter::ruled_lines(int count) {
+  constexpr double kPitch = 28;
+  make_room(kPitch * count);
+  Drawing drawing;
+  drawing.width = kTextWidth;
+  drawing.height = kPitch * count;
+  for (int i = 1; i <= count; ++i)
+    drawing.lines.push_back({0, kPitch * i, kTextWidth, kPitch * i, 1, style_.line});
+  pages_.back().drawings.push_back({kPageMargin, y_, std::move(drawing)});
+  y_ += kPitch * count;
+}
+
 std::vector<FigureGrid> PageSetter::take(const std::string& title) {
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     PlannedText foot;

@@ -30,6 +30,8 @@ class PageSetter {
   void paragraph(const std::string& text, const ParagraphLook& look);
   // Centred. Precondition: the figure fits on a page. `above_px`: space above it.
   void picture(FigureGrid figure, double above_px);
+  // Ruled lines to write on.
+  void ruled_lines(int count);
   void new_page();
   void gap(double height_px) { y_ += height_px; }
 

@@ -17,8 +17,8 @@ std::string lesson_error_text(const std::vector<Error>& faults) {
   if (faults.empty()) return {};
   const std::string first = faults.front().what();
   if (faults.size() == 1) return "A step of this lesson cannot be read: " + first;
-  return std::to_string(faults.size()) + " steps of this lesson cannot be read. The first: " + first +
-         ". All are told by: headlight check";
+  return "There are " + std::to_string(faults.size()) +
+         " mistakes in steps of this lesson. The first: " + first + ". All are told by: headlight check";
 }
 
 bool Program::looks_at_lesson() const {

@@ -61,17 +61,8 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
   step.against = fitting_settings(fields, "against", against);
 }
 
-LessonStep read_step(const Json& value, const std::string& place, const Model& opened,
-                     const LessonTraining& training) {
-  const JsonFields fields(
-      value, place,
-      {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells", "select", "weight",
-       "set", "view", "range", "zoom", "against", "ask", "gradients", "learning"});
-  LessonStep step;
-  Model model = opened;
-  if (fields.has("set")) step.settings = fitting_settings(fields, "set", model);
-  step.title =
-      text_value(fields.require("title", "give the step a heading of a few words"), fields.place("title"));
+// The stage of the step and what it points at there.
+void read_place(const JsonFields& fields, LessonStep& step, const Model& model, const Model& opened) {
   step.stage = read_stage(fields, Stage::Weights);
   const Index rows = stage_rows(model, step.stage), columns = stage_columns(model, step.stage);
   if (fields.has("head")) step.head = fields.whole("head", 0, 0, stage_heads(model, step.stage) - 1);
@@ -85,22 +76,47 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
   if (const Json* cell = fields.find("select"))
     step.selected = cell_value(*cell, fields.place("select"), rows, columns);
   read_view(fields, step, opened, rows, columns);
-  if (fields.has("weight")) {
-    step.weight = fields.choice("weight", kParameterWords, Parameter::Query);
-    if (!model.uses(*step.weight))
-      throw Error("the settings of the step have no such weights", fields.place("weight"),
-                  "leave it out, or set a projection that has them");
-  }
+}
+
+void read_weight(const JsonFields& fields, LessonStep& step, const Model& model) {
+  if (!fields.has("weight")) return;
+  step.weight = fields.choice("weight", kParameterWords, Parameter::Query);
+  if (!model.uses(*step.weight))
+    throw Error("the settings of the step have no such weights", fields.place("weight"),
+                "leave it out, or set a projection that has them");
+}
+
+void read_learning(const JsonFields& fields, LessonStep& step, const LessonTraining& training) {
   step.gradients = fields.flag("gradients", false);
   step.learning = fields.flag("learning", false);
   if ((step.gradients || step.learning) && !training.goal)
     throw Error("there is no goal whose gradients could be shown",
                 fields.place(step.gradients ? "gradients" : "learning"), "give the session a \"goal\"");
-  fields.require("text", "say what there is to see, in two to four sentences");
-  step.text = read_text(fields, "text", step, {model, opened, training});
-  step.try_it = read_text(fields, "try", step, {model, opened, training});
+}
+
+// With mistakes, the step is incomplete.
+LessonStep read_step(const Json& value, const std::string& place, const Model& opened,
+                     const LessonTraining& training, Mistakes& mistakes) {
+  const JsonFields fields(
+      value, place,
+      {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells", "select", "weight",
+       "set", "view", "range", "zoom", "against", "ask", "gradients", "learning"});
+  LessonStep step;
+  Model model = opened;
+  if (fields.has("set")) step.settings = fitting_settings(fields, "set", model);
+  mistakes.read([&] {
+    step.title =
+        text_value(fields.require("title", "give the step a heading of a few words"), fields.place("title"));
+  });
+  mistakes.read([&] { read_place(fields, step, model, opened); });
+  mistakes.read([&] { read_weight(fields, step, model); });
+  mistakes.read([&] { read_learning(fields, step, training); });
+  mistakes.read([&] { fields.require("text", "say what there is to see, in two to four sentences"); });
+  const StepModels models = {model, opened, training};
+  step.text = read_text(fields, "text", step, models, mistakes);
+  step.try_it = read_text(fields, "try", step, models, mistakes);
   if (const Json* ask = fields.find("ask"))
-    step.question = read_question(*ask, fields.place("ask"), step, {model, opened, training});
+    step.question = read_question(*ask, fields.place("ask"), step, models, mistakes);
   return step;
 }
 
@@ -253,13 +269,15 @@ Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& 
   if (const Json* steps = fields.find("steps"))
     for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]")) {
       const std::string place = fields.place("steps") + "[" + std::to_string(lesson.steps.size()) + "]";
-      try {
-        lesson.steps.push_back(read_step(step, place, model, training));
-      } catch (const Error& error) {
-        if (!faults) throw;
-        faults->push_back(error);
-        lesson.steps.push_back(unread_step(step, error));
+      Mistakes mistakes;
+      LessonStep read;
+      mistakes.read([&] { read = read_step(step, place, model, training, mistakes); });
+      if (!mistakes.none()) {
+        if (!faults) throw mistakes.found().front();
+        faults->insert(faults->end(), mistakes.found().begin(), mistakes.found().end());
+        read = unread_step(step, mistakes.found().front());
       }
+      lesson.steps.push_back(std::move(read));
     }
   return lesson;
 }

@@ -29,26 +29,33 @@ double pair_count(const Model& model) {
          static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
 }
 
-// Throws Error if it cannot be parsed or a reference does not exist; `place` is for messages.
-LessonText checked_text(std::string written, const std::string& place, const LessonStep& step,
-                        const StepModels& models) {
-  try {
-    LessonText text(std::move(written), step.sequence, step.first_head());
-    for (const TextReference& reference : references_of(text.pieces())) {
-      const bool opens = reference.moment == ReferencedState::Opened;
-      if (!reference_exists(reference, opens ? models.opened : models.now))
-        throw Error("a quote names what is not there: " + reference_place(reference), "",
-                    "indices count from 0; see the shapes of the stages");
-      if (reference.moment != ReferencedState::Now && pair_count(models.opened) > kMostFirstPairs)
-        throw Error("a text cannot look back at so many scores", "",
-                    "\"changed\", \"now\", \"first\" and \"opened\" need at most " +
-                        std::to_string(static_cast<Index>(kMostFirstPairs)) +
-                        " scores in all heads and sequences");
-    }
-    return text;
-  } catch (const Error& error) {
-    throw error.inside(place);
+// Throws Error if the reference does not exist.
+void check_reference(const TextReference& reference, const StepModels& models) {
+  const bool opens = reference.moment == ReferencedState::Opened;
+  if (const std::string missing = missing_part(reference, opens ? models.opened : models.now);
+      !missing.empty())
+    throw Error("a quote names what is not there: " + missing, "", "indices count from 0");
+  if (reference.moment != ReferencedState::Now && pair_count(models.opened) > kMostFirstPairs)
+    throw Error("a text cannot look back at so many scores", "",
+                "\"changed\", \"now\", \"first\" and \"opened\" need at most " +
+                    std::to_string(static_cast<Index>(kMostFirstPairs)) +
+                    " scores in all heads and sequences");
+}
+
+// As read_text().
+LessonText checked_text(const std::string& written, const std::string& place, const LessonStep& step,
+                        const StepModels& models, Mistakes& mistakes) {
+  Mistakes own;
+  add_text_mistakes(written, step.sequence, step.first_head(), own);
+  LessonText text;
+  if (own.none()) {
+    text = LessonText(written, step.sequence, step.first_head());
+    for (const TextReference& reference : references_of(text.pieces()))
+      own.read([&] { check_reference(reference, models); });
   }
+  for (const Error& error : own.found())
+    mistakes.add(error.inside(place));
+  return own.none() ? text : LessonText();
 }
 
 std::vector<std::string> text_list(const Json& value, const std::string& place) {
@@ -266,7 +273,7 @@ void read_answers(const JsonFields& fields, LessonQuestion& question, const Less
 }
 
 void read_replies(const JsonFields& fields, LessonQuestion& question, const LessonStep& step,
-                  const StepModels& models) {
+                  const StepModels& models, Mistakes& mistakes) {
   const Json& replies = fields.require("replies", "say what is told once it was tried");
   const std::vector<std::string> written = text_list(replies, fields.place("replies"));
   const std::size_t wanted = question.answers.empty() ? 2 : question.answers.size();
@@ -276,8 +283,8 @@ void read_replies(const JsonFields& fields, LessonQuestion& question, const Less
         fields.place("replies"),
         question.answers.empty() ? "one for the right answer and one for others" : "one for each answer");
   for (std::size_t i = 0; i < wanted; ++i)
-    question.replies.push_back(
-        checked_text(written[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, models));
+    question.replies.push_back(checked_text(
+        written[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, models, mistakes));
   const Json* wrong = fields.find("wrong");
   if (!wrong) return;
   if (!question.has_shape() && !question.number)
@@ -289,7 +296,7 @@ void read_replies(const JsonFields& fields, LessonQuestion& question, const Less
     question.wrong.push_back(read_guess_condition(
         reply.require("if", "say which guess it replies to, like guess[1] > 0.5"), reply.place("if"), step));
     reply.require("reply", "say what is told then");
-    question.replies.push_back(read_text(reply, "reply", step, models));
+    question.replies.push_back(read_text(reply, "reply", step, models, mistakes));
   }
 }
 
@@ -305,8 +312,11 @@ void check_condition(const LessonText& text, const std::string& place, const Gue
   add_references(guess_condition(text), references);
   for (const TextReference& reference : references) {
     const Model& model = reference.moment == ReferencedState::Now ? after : before;
-    if (reference.guess ? !guess_fits(reference, shape) : !reference_exists(reference, model))
-      throw Error("a condition names what is not there: " + reference_place(reference), place,
+    const std::string missing = !reference.guess               ? missing_part(reference, model)
+                                : guess_fits(reference, shape) ? ""
+                                                               : "the guess";
+    if (!missing.empty())
+      throw Error("a condition names what is not there: " + missing, place,
                   "indices count from 0; a guess has " + std::to_string(shape.rows) + " x " +
                       std::to_string(shape.columns) + " numbers");
   }
@@ -496,8 +506,10 @@ std::vector<Index> read_indices(const JsonFields& fields, const std::string& key
 }
 
 LessonText read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                     const StepModels& models) {
-  return checked_text(fields.text(key, ""), fields.place(key), step, models);
+                     const StepModels& models, Mistakes& mistakes) {
+  std::string written;
+  mistakes.read([&] { written = fields.text(key, ""); });
+  return checked_text(written, fields.place(key), step, models, mistakes);
 }
 
 bool references_exist(const LessonText& text, const StepModels& models) {
@@ -510,18 +522,21 @@ bool references_exist(const LessonText& text, const StepModels& models) {
 }
 
 LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
-                             const StepModels& models) {
+                             const StepModels& models, Mistakes& mistakes) {
   const JsonFields fields(value, place,
                           {"question", "answers", "right", "cell", "number", "bars", "cells", "word",
                            "replies", "wrong", "change"});
   LessonQuestion question;
-  fields.require("question", "say what is asked");
-  question.text = read_text(fields, "question", step, models);
-  read_answers(fields, question, step, models.now);
-  read_replies(fields, question, step, models);
+  mistakes.read([&] { fields.require("question", "say what is asked"); });
+  question.text = read_text(fields, "question", step, models, mistakes);
+  const bool answered = mistakes.read([&] { read_answers(fields, question, step, models.now); });
+  // How many replies there are depends on the answers.
+  if (answered) mistakes.read([&] { read_replies(fields, question, step, models, mistakes); });
   Model changed = models.now;
-  if (fields.has("change")) question.change = fitting_change(fields, "change", changed, models.training);
-  check_guess(fields, question, step, models.now, changed);
+  mistakes.read([&] {
+    if (fields.has("change")) question.change = fitting_change(fields, "change", changed, models.training);
+  });
+  if (mistakes.none()) mistakes.read([&] { check_guess(fields, question, step, models.now, changed); });
   return question;
 }
 

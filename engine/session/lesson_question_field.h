@@ -7,6 +7,7 @@
 
 #include "engine/json/json_fields.h"
 #include "engine/json/json_writer.h"
+#include "engine/json/mistakes.h"
 #include "engine/session/lesson.h"
 #include "engine/session/lesson_settings_field.h"
 
@@ -19,10 +20,10 @@ struct StepModels {
   const LessonTraining& training;
 };
 
-// `step`: the step so far, whose stage, sequence and head are the defaults. Throws Error that names the
-// place.
+// `step`: the step so far, whose stage, sequence and head are the defaults. With mistakes, which name their
+// places, the question is incomplete.
 LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
-                             const StepModels& models);
+                             const StepModels& models, Mistakes& mistakes);
 void write_question(JsonWriter& out, const LessonQuestion& question);
 // Whether what the question asks exists in the model; for its texts see references_exist(). Throws Error if
 // its change does not fit.
@@ -32,9 +33,10 @@ Stage read_stage(const JsonFields& fields, Stage fallback);
 const Json& list_value(const Json& value, std::string_view place, std::string_view example);
 // Indices below `count`; empty if the key is missing.
 std::vector<Index> read_indices(const JsonFields& fields, const std::string& key, Index count);
-// Throws Error if the text cannot be parsed or one of its references does not exist.
+// An empty text, with a mistake for everything in it that cannot be parsed and every reference that does not
+// exist, if there are any.
 LessonText read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                     const StepModels& models);
+                     const StepModels& models, Mistakes& mistakes);
 bool references_exist(const LessonText& text, const StepModels& models);
 
 }  // namespace headlight

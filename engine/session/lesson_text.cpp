@@ -19,8 +19,9 @@ constexpr const char* kBranchHint = "write it like {if scores[1,0] > 0}It is pos
 
 class TextReader {
  public:
-  TextReader(std::string_view text, Index sequence, Index head)
-      : text_(text), sequence_(sequence), head_(head) {}
+  // `mistakes`: takes those within a quote, and the text is read on behind it; null: the first is thrown.
+  TextReader(std::string_view text, Index sequence, Index head, Mistakes* mistakes = nullptr)
+      : text_(text), sequence_(sequence), head_(head), mistakes_(mistakes) {}
 
   std::vector<TextPiece> read() {
     std::vector<TextPiece> pieces = read_until_mark();
@@ -51,7 +52,10 @@ class TextReader {
         mark_ = inside;
         return pieces;
       }
-      pieces.push_back(word == "if" ? read_branches(inside) : read_piece(inside));
+      if (word == "if")
+        pieces.push_back(read_branches(inside));
+      else
+        attempt([&] { pieces.push_back(read_piece(inside)); });
       mark_ = {};
     }
     return pieces;
@@ -75,11 +79,22 @@ class TextReader {
     return inside;
   }
 
-  std::optional<Condition> condition_in(std::string_view inside) const {
-    TextScanner in(inside);
-    in.take_word();
-    Condition condition = read_condition(in, sequence_, head_);
-    finish(in);
+  template <typename Part>
+  void attempt(Part part) {
+    if (mistakes_)
+      mistakes_->read(part);
+    else
+      part();
+  }
+
+  std::optional<Condition> condition_in(std::string_view inside) {
+    std::optional<Condition> condition;
+    attempt([&] {
+      TextScanner in(inside);
+      in.take_word();
+      condition = read_condition(in, sequence_, head_);
+      finish(in);
+    });
     return condition;
   }
 
@@ -227,6 +242,7 @@ class TextReader {
 
   std::string_view text_;
   Index sequence_, head_;
+  Mistakes* mistakes_;
   int depth_ = 0;
   std::size_t at_ = 0;
   std::string_view mark_;
@@ -251,6 +267,10 @@ void collect(const std::vector<TextPiece>& pieces, std::vector<TextReference>& r
 
 std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index head) {
   return TextReader(text, sequence, head).read();
+}
+
+void add_text_mistakes(std::string_view text, Index sequence, Index head, Mistakes& mistakes) {
+  mistakes.read([&] { TextReader(text, sequence, head, &mistakes).read(); });
 }
 
 std::string literal_text(std::string_view words) {

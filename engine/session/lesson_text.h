@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/json/mistakes.h"
 #include "engine/session/condition.h"
 
 namespace headlight {
@@ -54,6 +55,8 @@ struct TextBranch {
 // Splits a text into pieces; `sequence` and `head` apply to references that name none. Throws Error if a
 // brace is not closed, a form, a name or a word is unknown, or {if} lacks its {else} or {end}.
 std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index head);
+// Adds everything that is wrong with a text, where parse_text() throws the first mistake.
+void add_text_mistakes(std::string_view text, Index sequence, Index head, Mistakes& mistakes);
 
 // A text as its file has it, with its pieces: parsed once, shared by copies.
 class LessonText {

@@ -125,8 +125,12 @@ class ReferenceReader {
         names.emplace_back(info.name);
       add_names(kWeightWords, names);
       add_names(kSettingWords, names);
+      const std::string nearest = nearest_name(name, names);
       in_.fail("begins with an unknown name",
-               "the nearest known name is " + in_quotes(nearest_name(name, names)));
+               2 * edit_distance(name, nearest) <= name.size() && !name.empty()
+                   ? "the nearest known name is " + in_quotes(nearest)
+                   : "a quote begins with a stage, a weight, a setting, token, if, else or end, as in "
+                     "{weights[1,0]}; write {{ for a brace itself");
     }
   }
 
@@ -226,11 +230,65 @@ bool needs_chain(ReferenceKind kind) {
          kind == ReferenceKind::RowSum || kind == ReferenceKind::Noise;
 }
 
-// Whether the referenced numbers lie within a matrix of rows x columns.
-bool lies_within(const TextReference& reference, Index rows, Index columns) {
-  if (reference.every_row && rows > kMostReferencedRows) return false;
-  const bool row = reference.every_row ? rows > 0 : reference.row < rows;
-  return row && reference.column.value_or(0) < columns;
+std::string counted(Index count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string name_of(const TextReference& reference) {
+  return in_quotes(reference.parameter ? kWeightWords[static_cast<std::size_t>(*reference.parameter)].word
+                                       : stage_info(reference.stage).name);
+}
+
+// "row 7 of "weights", which has 5 rows"
+std::string beyond(const std::string& line, Index index, Index count, const std::string& whole) {
+  return line + " " + std::to_string(index) + " of " + whole + ", which has " + counted(count, line);
+}
+
+// Of the numbers in a matrix of rows x columns.
+std::string missing_in(const TextReference& reference, Index rows, Index columns) {
+  const std::string whole = name_of(reference);
+  if (reference.every_row && rows > kMostReferencedRows)
+    return "all rows of " + whole + ", of which at most " + std::to_string(kMostReferencedRows) +
+           " are quoted at once";
+  if (reference.every_row ? rows == 0 : reference.row >= rows)
+    return beyond("row", reference.every_row ? 0 : reference.row, rows, whole);
+  const Index column = reference.column.value_or(0);
+  return column < columns ? "" : beyond("column", column, columns, whole);
+}
+
+bool asks_token(const TextReference& reference) {
+  return reference.kind == ReferenceKind::LargestToken || reference.kind == ReferenceKind::SmallestToken;
+}
+
+// Whether the stage has what is asked of its numbers, as a row of weights has an entropy.
+bool stage_has(const TextReference& reference, const Model& model) {
+  if (needs_chain(reference.kind)) return is_pair(reference.stage);
+  if (reference.kind == ReferenceKind::DrawnMean) return reference.stage == Stage::Dropped;
+  if (asks_token(reference)) return reference.every_row || is_pair(reference.stage);
+  if (reference.kind == ReferenceKind::Entropy) return reference.stage == Stage::Weights;
+  if (reference.kind == ReferenceKind::Terms) return term_count(model, reference.stage) > 0;
+  if (reference.kind == ReferenceKind::Term) return reference.term < term_count(model, reference.stage);
+  return true;
+}
+
+std::string missing_in_weight(const TextReference& reference, const Model& model) {
+  const Matrix& weight = model.weights.matrix(*reference.parameter);
+  if (weight.size() == 0) return name_of(reference) + ", which this model does not use";
+  if (asks_token(reference) || reference.kind == ReferenceKind::Entropy)
+    return "what is asked of " + name_of(reference) + ", which are weights and not a stage";
+  return missing_in(reference, weight.rows(), weight.cols());
+}
+
+std::string missing_in_stage(const TextReference& reference, const Model& model) {
+  const Stage stage = reference.stage;
+  if (!stage_exists(model, stage)) return name_of(reference) + ", a stage that this model does not have";
+  if (reference.sequence >= model.sequence_count())
+    return beyond("sequence", reference.sequence, model.sequence_count(), "the session");
+  if (stage_info(stage).per_head && reference.head >= stage_heads(model, stage))
+    return beyond("head", reference.head, stage_heads(model, stage), name_of(reference));
+  const std::string numbers = missing_in(reference, stage_rows(model, stage), stage_columns(model, stage));
+  if (!numbers.empty()) return numbers;
+  return stage_has(reference, model) ? "" : "what is asked of " + name_of(reference) + ", which has none";
 }
 
 }  // namespace
@@ -239,40 +297,15 @@ TextReference read_reference(TextScanner& in, Index sequence, Index head) {
   return ReferenceReader(in, sequence, head).read();
 }
 
-bool reference_exists(const TextReference& reference, const Model& model) {
-  if (reference.guess) return false;
-  if (reference.kind == ReferenceKind::Setting) return true;
-  if (reference.kind == ReferenceKind::Token) return reference.row < model.token_count() && !reference.column;
-  const bool token =
-      reference.kind == ReferenceKind::LargestToken || reference.kind == ReferenceKind::SmallestToken;
-  if (reference.parameter) {
-    const Matrix& weight = model.weights.matrix(*reference.parameter);
-    return lies_within(reference, weight.rows(), weight.cols()) && !token &&
-           reference.kind != ReferenceKind::Entropy;
-  }
-  if (!stage_exists(model, reference.stage) || reference.sequence >= model.sequence_count() ||
-      (stage_info(reference.stage).per_head && reference.head >= stage_heads(model, reference.stage)) ||
-      !lies_within(reference, stage_rows(model, reference.stage), stage_columns(model, reference.stage)))
-    return false;
-  if (needs_chain(reference.kind)) return is_pair(reference.stage);
-  if (reference.kind == ReferenceKind::DrawnMean) return reference.stage == Stage::Dropped;
-  if (token) return reference.every_row || is_pair(reference.stage);
-  if (reference.kind == ReferenceKind::Entropy) return reference.stage == Stage::Weights;
-  if (reference.kind == ReferenceKind::Terms) return term_count(model, reference.stage) > 0;
-  if (reference.kind == ReferenceKind::Term) return reference.term < term_count(model, reference.stage);
-  return true;
-}
-
-std::string reference_place(const TextReference& reference) {
-  const std::string row = "row " + std::to_string(reference.row) + " of ";
-  if (reference.kind == ReferenceKind::Token) return row + "the tokens";
+std::string missing_part(const TextReference& reference, const Model& model) {
   if (reference.guess) return "the guess";
-  const std::string whole =
-      in_quotes(reference.parameter ? kWeightWords[static_cast<std::size_t>(*reference.parameter)].word
-                                    : stage_info(reference.stage).name);
-  if (!reference.every_row) return row + whole;
-  return reference.column ? "column " + std::to_string(*reference.column) + " of " + whole
-                          : "all of " + whole;
+  if (reference.kind == ReferenceKind::Setting) return "";
+  if (reference.kind == ReferenceKind::Token) {
+    if (reference.column) return "a column of a token, which has none";
+    const Index count = model.token_count();
+    return reference.row < count ? "" : beyond("token", reference.row, count, "the sequence");
+  }
+  return reference.parameter ? missing_in_weight(reference, model) : missing_in_stage(reference, model);
 }
 
 }  // namespace headlight

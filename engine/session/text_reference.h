@@ -117,9 +117,11 @@ inline constexpr Index kMostReferencedRows = 64;
 // Reads the next reference; `sequence` and `head` apply if it names none. Throws Error for an unknown word.
 TextReference read_reference(TextScanner& in, Index sequence, Index head);
 
-// Whether the referenced number or list exists in the model. A guess exists in none.
-bool reference_exists(const TextReference& reference, const Model& model);
-// The referenced row, column or stage, for messages: "row 2 of \"weights\"".
-std::string reference_place(const TextReference& reference);
+// What the model lacks of the referenced number or list, and what it has instead: "column 5 of \"weights\",
+// which has 5 columns"; "" if the reference exists. A guess exists in none.
+std::string missing_part(const TextReference& reference, const Model& model);
+inline bool reference_exists(const TextReference& reference, const Model& model) {
+  return missing_part(reference, model).empty();
+}
 
 }  // namespace headlight

@@ -129,7 +129,7 @@ TEST_CASE("lessons: steps that cannot be read are told, and the mended file is r
   WindowSession window({file.string()});
   CHECK_THAT(message_of(window), ContainsSubstring("A step of this lesson cannot be read"));
   folder.write("mine.headlight", with_broken_steps(whole, 2));
-  until_said(window, "2 steps of this lesson cannot be read. The first: ");
+  until_said(window, "There are 2 mistakes in steps of this lesson. The first: ");
   folder.write("mine.headlight", whole);
   until_said(window, "The lesson's file has changed: it was read anew");
   window.click("lesson.next");

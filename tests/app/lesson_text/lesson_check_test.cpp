@@ -1,6 +1,8 @@
 // The faults that `headlight check` finds in a lesson, and the contents of a handout.
 #include "app/lesson_text/lesson_check.h"
 
+#include "app/handout/handout.h"
+
 #include <filesystem>
 
 #include "app/handout/page_setter.h"
@@ -107,13 +109,45 @@ TEST_CASE("check: says every fault of a file with its place, also of steps that 
   const Outcome found = run({"check", fine, bad});
   CHECK(found.status() == kBadInput);
   CHECK(found.out.find(fine + ": 1 step, nothing to mend\n") == 0);
-  CHECK(found.out.find(bad + ": lesson.steps[0].text: ") != std::string::npos);
+  CHECK(found.out.find(bad + ": step 1, text: ") != std::string::npos);
   CHECK(found.out.find("the nearest known name is \"weights\"") != std::string::npos);
   CHECK(found.out.find(bad + ": step 2, text: a bare number, 0") != std::string::npos);
   CHECK(found.out.find(bad + ": 2 steps, 2 things to mend\n") != std::string::npos);
   CHECK(run({"check", fine}).status() == kDone);
   CHECK(run({"check"}).status() == kBadUsage);
   CHECK(run({"check", (folder.path() / "none.headlight").string()}).status() == kBadInput);
+}
+
+TEST_CASE("check: says every mistake of a step at once, counted as steps are") {
+  const TemporaryFolder folder;
+  Session session = one_step();
+  session.lesson->steps[0].question = asked();
+  std::string text = session_text(session);
+  const auto put = [&text](const std::string& from, const std::string& to) {
+    REQUIRE(text.find(from) != std::string::npos);
+    text.replace(text.find(from), from.size(), to);
+  };
+  put("It is nothing.", "{Der} {weights[0,9]} {if wieghts[0,0] > 0}A{else}{tokan[0]}{end}");
+  put("\"replies\": [\"", "\"replies\": [\"{weights[7,0]}");
+  folder.write("bad.headlight", text);
+  const Outcome found = run({"check", (folder.path() / "bad.headlight").string()});
+  INFO(found.out);
+  const auto says = [&found](const std::string& words) { return found.out.find(words) != std::string::npos; };
+  CHECK(says("step 1, text: the quote \"{Der}\" begins with an unknown name (a quote begins with a stage"));
+  CHECK(says("step 1, text: the quote \"{if wieghts[0,0] > 0}\" begins with an unknown name (the nearest"));
+  CHECK(says("step 1, text: the quote \"{tokan[0]}\""));
+  CHECK(says("step 1, reply 1: a quote names what is not there: row 7 of \"weights\", which has "));
+  CHECK(says("1 step, 4 things to mend\n"));
+}
+
+TEST_CASE("handout: a lesson of one's own has no number of the course") {
+  Session session = one_step();
+  session.lesson->order = 100;
+  const std::string own = handout_bytes(session, false, "test"),
+                    of_course = handout_bytes(session, true, "test");
+  session.lesson->order = 101;
+  CHECK(handout_bytes(session, false, "test") == own);
+  CHECK(handout_bytes(session, true, "test") != of_course);
 }
 
 TEST_CASE("check and handout: every lesson that comes with the program") {

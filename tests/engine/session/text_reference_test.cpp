@@ -83,7 +83,7 @@ TEST_CASE("references: what is wrong with one is said") {
   refuse_reference("{weights[1,0] sum}", "a single cell for \"sum\"", "leave the column out");
   refuse_reference("{weights[1,0]:99}", "lacks the number of decimals", "0 to 8");
   refuse_reference("{weights[1,0] 5}", "ends with \"5\"", "{weights[1,0]}");
-  refuse_reference("{}", "unknown name", "nearest");
+  refuse_reference("{}", "unknown name", "write {{ for a brace");
   refuse_reference("{scores count 3}", "what is counted", "count < 0");
   refuse_reference("{scores count < x}", "without a number", "count < 0");
   refuse_reference("{scores largest_token}", "a whole stage for \"largest_token\"", "[,1]");
@@ -188,6 +188,20 @@ TEST_CASE("lesson text: what is wrong with it is said") {
   refuse_reference("{compare d_k, 2}", "no words to choose from", "less than |");
   refuse_reference("{compare d_k, 2: a | b}", "less, equal and more", "less than |");
   refuse_reference("{now weights}", "has no index", "{weights[1,0]}");
+}
+
+TEST_CASE("references: what a model lacks of a quote is named by its axis") {
+  const Model model = parsed(small_session()).model;  // T 2, d_in 3, d_out 2, one head, no W_output
+  const auto missing = [&](const std::string& text) { return missing_part(only_reference(text), model); };
+  CHECK(missing("{weights[0,5]}") == "column 5 of \"weights\", which has 2 columns");
+  CHECK(missing("{weights[5,0]}") == "row 5 of \"weights\", which has 2 rows");
+  CHECK(missing("{weights[,5]}") == "column 5 of \"weights\", which has 2 columns");
+  CHECK(missing("{weights[0,0] head 3}") == "head 3 of \"weights\", which has 1 head");
+  CHECK(missing("{output[0] sequence 1}") == "sequence 1 of the session, which has 1 sequence");
+  CHECK(missing("{token[2]}") == "token 2 of the sequence, which has 2 tokens");
+  CHECK(missing("{W_output[0,0]}") == "\"W_output\", which this model does not use");
+  CHECK(missing("{W_query[0,2]}") == "column 2 of \"W_query\", which has 2 columns");
+  CHECK(missing("{scores[1] entropy}") == "what is asked of \"scores\", which has none");
 }
 
 TEST_CASE("references: only what a model has can be quoted") {
