@@ -8,6 +8,7 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/word_match.h"
 #include "engine/model/mask_presets.h"
+#include "engine/model/model_difference.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -125,6 +126,33 @@ TEST_CASE("palette: everything is found by what people call it, and nothing is g
   for (const char* query : {"html", "handoutt", "zq"}) {
     INFO(query);
     CHECK(all(query).empty());
+  }
+}
+
+TEST_CASE("palette: the questions of a class are found by their words and answered beside what was") {
+  const std::pair<const char*, const char*> asked[] = {{"average", "averaged"},
+                                                       {"all equal", "embeddings were equal"},
+                                                       {"huge", "one number were huge"},
+                                                       {"first row 1", "future were hidden"},
+                                                       {"test time", "dropout do at test time"},
+                                                       {"another seed", "another seed"},
+                                                       {"without scale", "divided by"}};
+  for (const auto& [query, answer] : asked) {
+    PaletteBench bench("15-linear-layers");
+    INFO(query);
+    const Model before = bench.fixture.model();
+    bench.robot().key(Key::P, {.ctrl = true});
+    bench.robot().frames(2);
+    bench.robot().type(query);
+    REQUIRE(bench.robot().shows("palette.item.0"));
+    CHECK(bench.robot().value("palette.item.0").find(answer) != std::string::npos);
+    bench.robot().key(Key::Enter);
+    bench.robot().frames(3);
+    CHECK(bench.fixture.view().focus_view == FocusView::Compare);
+    CHECK(bench.state.message.text.find("goes back") != std::string::npos);
+    CHECK_FALSE(model_differences(before, bench.fixture.model()).empty());
+    bench.fixture.document().undo();
+    CHECK(model_differences(before, bench.fixture.model()).empty());
   }
 }
 

@@ -1,11 +1,17 @@
 // The entries of the command palette.
 #include <algorithm>
+#include <memory>
+#include <utility>
 
+#include <imgui.h>
+
+#include "app/document/what_if.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/pipeline/mask_settings.h"
 #include "app/ui/views/color_panel.h"
+#include "app/ui/views/compare_view.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/word_match.h"
 
@@ -215,8 +221,33 @@ void add_stages(const Model& model, Entries& entries) {
   }
 }
 
+// Keeps the present state beside the change.
+void ask_what_if(UiContext& ui, WorkbenchState& state, const WhatIf& what_if) {
+  constexpr double kGoodNewsSeconds = 12;
+  auto changed = std::make_shared<Model>(ui.model());
+  what_if.change(*changed);
+  set_baseline(ui);
+  ui.send(ReplaceModel{std::move(changed), what_if.question});
+  ui.view.focused_stage = what_if.stage;
+  ui.view.focus_view = FocusView::Compare;
+  state.message = {
+      what_if.told + ". “Kept” is as it was; " + action_keys(action_entry("undo")) + " goes back", false,
+      ImGui::GetTime() + kGoodNewsSeconds};
+}
+
+void add_what_ifs(const UiContext& ui, Entries& entries) {
+  // Each is tried on a copy of the layer, in every frame.
+  constexpr Index kMostPairs = 1 << 16;
+  if (ui.view.model.work || ui.model().token_count() * ui.model().key_count() > kMostPairs) return;
+  for (const WhatIf& what_if : what_ifs(ui.model()))
+    entries.push_back(
+        {"what if", what_if.question, "", what_if.words,
+         [what_if](UiContext& context, WorkbenchState& state) { ask_what_if(context, state, what_if); }});
+}
+
 // What shows or changes the open session.
 void add_of_session(const UiContext& ui, Entries& entries) {
+  add_what_ifs(ui, entries);
   add_setting_entries(ui.model(), entries);
   add_stages(ui.model(), entries);
   add_head_entries(ui, entries);
