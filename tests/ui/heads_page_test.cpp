@@ -77,11 +77,13 @@ TEST_CASE("map of heads: a measure is told of each head, and the heads with the 
   for (const auto& [layer, head] : order)
     CHECK(bench.robot().value(map_name(layer, head)) == two_decimals(entropy(layer, head)));
   CHECK_THAT(bench.robot().value("model.sentence"), ContainsSubstring("entropy"));
+  bench.click("model.heads.more");
   bench.click("model.sorted");
   const auto sorted = shown_order(bench);
   CHECK_FALSE(std::is_sorted(sorted.begin(), sorted.end()));
   for (std::size_t i = 1; i < sorted.size(); ++i)
     CHECK(entropy(sorted[i - 1].first, sorted[i - 1].second) >= entropy(sorted[i].first, sorted[i].second));
+  bench.click("model.heads.more");
   bench.click("model.sorted");
   choose_measure(bench, "none");
   CHECK(bench.robot().value(map_name(0, 0)).empty());
@@ -110,7 +112,7 @@ TEST_CASE("map of heads: of large models all rows are in sight, of square pictur
 
 TEST_CASE("map of heads: it is saved as a figure") {
   ModelBench bench("gpt2");
-  bench.robot().click("model.heads.save");
+  bench.robot().click("model.heads.more");
   bench.robot().frames(2);
   CHECK(bench.robot().shows("model.heads.save.svg"));
   bench.click("model.heads.save.pdf");

@@ -14,9 +14,8 @@ namespace {
 
 bool in_header(const std::string& name) {
   for (const char* control :
-       {"model.page", "model.measure", "model.sorted", "model.target", "model.against", "model.lens.copy",
-        "model.lens.save", "model.parts.copy", "model.parts.save", "model.patches.compute",
-        "model.patches.stage", "model.patches.copy", "model.patches.save", "view"})
+       {"model.page", "model.measure", "model.heads.more", "model.target", "model.against", "model.lens.more",
+        "model.parts.more", "model.patches.compute", "model.patches.stage", "model.patches.more", "view"})
     if (name == control || name.starts_with(std::string(control) + ".")) return true;
   return false;
 }
@@ -56,7 +55,7 @@ TEST_CASE("model header: no control is cut or lies on another one, at any width 
            {ModelPage::Heads, ModelPage::Layers, ModelPage::Parts, ModelPage::Patches}) {
         INFO(width << " wide at " << scale << ", page " << static_cast<int>(page));
         window.fixture.view().model.page = page;
-        window.fixture.robot().resize({width, std::max(800.0f, 400 * scale)});
+        window.fixture.robot().resize({width, 1400 * std::max(1.0f, scale)});
         window.fixture.robot().frames(3);
         check_header(window.fixture.robot(), scale);
       }
@@ -65,7 +64,7 @@ TEST_CASE("model header: no control is cut or lies on another one, at any width 
 
 TEST_CASE("model header: a list of the pages opens each of them") {
   ModelWindow window(3);
-  window.fixture.robot().resize({700, 800});
+  window.fixture.robot().resize({700, 4000});
   window.fixture.robot().frames(3);
   REQUIRE(window.fixture.robot().shows("model.page"));
   window.fixture.robot().click("model.page");
@@ -87,6 +86,9 @@ TEST_CASE("header: the strip of a model's pages is a line of words, and each lea
   CHECK(window.fixture.view().focus_view == FocusView::Heatmap);
   CHECK(window.fixture.view().focused_stage == Stage::Scores);
   CHECK(robot.widget("stage.weights").rect.y == first.y);  // the line stays, until it is unfolded
+  window.state.strip.height = 216;                         // dragged in another window
+  window.settle();
+  CHECK(robot.widget("stage.weights").rect.y == first.y);
   window.state.strip.unfolded = true;
   window.settle();
   CHECK(robot.widget("stage.weights").rect.y > robot.widget("stage.queries").rect.y);

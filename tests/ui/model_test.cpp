@@ -270,7 +270,7 @@ TEST_CASE("model: the pages tell of layers, parts and heads") {
                      static_cast<double>(parts.mlps.sum()) + static_cast<double>(parts.output_bias.sum());
   CHECK(std::abs(sum - parts.logit) < 1e-3);
   CHECK(bench.robot().value("model.parts.sum").starts_with("4.6"));
-  bench.click("model.parts.copy");
+  bench.click("model.parts.more");
   bench.click("model.parts.copy.table");
   const std::string copied = ImGui::GetClipboardText();
   CHECK(copied.starts_with("layer\tH0\t"));
@@ -293,7 +293,7 @@ TEST_CASE("model: what the pages show is saved as a figure and as numbers, with 
   ModelBench bench("gpt2");
   const auto saved = [&](const std::string& page, const std::string& format) {
     bench.saved.reset();
-    bench.click("model." + page + ".save");
+    bench.click("model." + page + ".more");
     bench.click("model." + page + ".save." + format);
     REQUIRE(bench.saved);
     REQUIRE(bench.saved->finding);
@@ -404,7 +404,7 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   CHECK(list_changes(bench.open()).size() == 1);
   bench.click("model.page.parts");
   CHECK(bench.robot().value("model.parts.sum").find("patches") != std::string::npos);
-  bench.click("model.parts.copy");
+  bench.click("model.parts.more");
   bench.click("model.parts.copy.table");
   const std::string copied = ImGui::GetClipboardText();
   CHECK(copied.find("\npatches\t") != std::string::npos);
@@ -436,7 +436,7 @@ TEST_CASE("model: the estimate of the map of patches is there at once, and the m
             std::to_string(of.rows()) + " x " + std::to_string(of.cols()));
       CHECK_FALSE(bench.robot().shows("model.patches"));
       CHECK_FALSE(bench.robot().shows("model.patches.difference"));
-      bench.click("model.patches.copy");
+      bench.click("model.patches.more");
       bench.click("model.patches.copy.table");
       const std::string copied = ImGui::GetClipboardText();
       bench.click("model.patches.compute");
@@ -450,7 +450,7 @@ TEST_CASE("model: the estimate of the map of patches is there at once, and the m
       CHECK_THAT(bench.robot().value("model.patches.difference"),
                  headlight_test::ContainsSubstring("and really " +
                                                    two_decimals(double{moved(error.row, error.column)})));
-      bench.click("model.patches.copy");
+      bench.click("model.patches.more");
       bench.click("model.patches.copy.table");
       CHECK(copied != ImGui::GetClipboardText());
     }
@@ -656,7 +656,7 @@ TEST_CASE("model: the parts on the page and in its copy add up to the logit that
     const NetworkConfig& config = bench.open().network->config();
     CHECK(bench.robot().value("model.parts") ==
           std::to_string(config.layers + 2) + " x " + std::to_string(config.heads + 2));
-    bench.click("model.parts.copy");
+    bench.click("model.parts.more");
     bench.click("model.parts.copy.table");
     CHECK(std::abs(copied_sum(ImGui::GetClipboardText()) - parts.logit) < 1e-4);
     const double cap = config.final_softcap;

@@ -38,9 +38,9 @@ struct Copied {
   std::vector<std::string> words;  // without "headlight"
 };
 
-Copied copied(ModelBench& bench, const std::string& box) {
-  bench.robot().click(box);
-  bench.click(box + ".command");
+Copied copied(ModelBench& bench, const std::string& page) {
+  bench.robot().click(page + ".more");
+  bench.click(page + ".copy.command");
   std::istringstream lines(ImGui::GetClipboardText());
   Copied copied;
   for (std::string line; std::getline(lines, line);)
@@ -89,7 +89,7 @@ constexpr double kClose = 2e-4;
 TEST_CASE("copied commands: each page of a whole model copies the command that gives its numbers") {
   const TemporaryFolder folder;
   ModelBench bench("gpt2");
-  run_as(copied(bench, "model.heads.copy").words, folder / "weights.npz");
+  run_as(copied(bench, "model.heads").words, folder / "weights.npz");
   const NamedArray weights = read_npz(folder / "weights.npz", "layers.1.weights");
   REQUIRE(weights.shape[1] <= 32);  // the small pictures have all numbers
   CHECK_THAT(weights.values[static_cast<std::size_t>(weights.shape[1] * weights.shape[2]) * 2 + 1 +
@@ -98,7 +98,7 @@ TEST_CASE("copied commands: each page of a whole model copies the command that g
 
   bench.robot().click("model.measure");
   bench.click("model.measure.previous_token");
-  run_as(copied(bench, "model.heads.copy").words, folder / "measures.npz");
+  run_as(copied(bench, "model.heads").words, folder / "measures.npz");
   const Matrix measures = table_of(folder / "measures.npz", "measures");
   const Index all = bench.model().answer->glance->heads;
   CHECK_THAT(
@@ -106,14 +106,14 @@ TEST_CASE("copied commands: each page of a whole model copies the command that g
       WithinAbs(*bench.model().answer->glance->of(1, 2).measures.of(HeadMeasure::PreviousToken), kClose));
 
   bench.click("model.page.parts");
-  const Copied parts = copied(bench, "model.parts.copy");
+  const Copied parts = copied(bench, "model.parts");
   CHECK(parts.remarks.empty());
   run_as(parts.words, folder / "parts.npz");
   CHECK(largest_difference(table_of(folder / "parts.npz", "heads"), bench.model().answer->parts->heads) <
         kClose);
 
   bench.click("model.page.layers");
-  run_as(copied(bench, "model.lens.copy").words, folder / "lens.npz");
+  run_as(copied(bench, "model.lens").words, folder / "lens.npz");
   const Matrix lens = table_of(folder / "lens.npz", "likeliest");
   for (Index layer = 0; layer < lens.rows(); ++layer)
     CHECK_THAT(lens(layer, bench.model().shown_position()),
@@ -126,13 +126,13 @@ TEST_CASE("copied commands: of an earlier token the text ends there, and the num
   bench.click("model.page.parts");
   bench.model().position = 2;
   bench.settle();
-  const Copied parts = copied(bench, "model.parts.copy");
+  const Copied parts = copied(bench, "model.parts");
   CHECK(parts.remarks.empty());
   run_as(parts.words, folder / "parts.npz");
   CHECK(largest_difference(table_of(folder / "parts.npz", "heads"), bench.model().answer->parts->heads) <
         kClose);
   bench.edit(SetHead{0, 0, HeadState::Off});
-  CHECK_THAT(copied(bench, "model.parts.copy").remarks, ContainsSubstring("the page is about token 2"));
+  CHECK_THAT(copied(bench, "model.parts").remarks, ContainsSubstring("the page is about token 2"));
 }
 
 TEST_CASE("copied commands: patches, each computed or estimated, are those of the page") {
@@ -141,13 +141,13 @@ TEST_CASE("copied commands: patches, each computed or estimated, are those of th
   bench.click("model.page.patches");
   bench.click("model.patches.keep");
   bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[1], ids[2]); });
-  run_as(copied(bench, "model.patches.copy").words, folder / "estimate.npz");
+  run_as(copied(bench, "model.patches").words, folder / "estimate.npz");
   const Matrix estimate = bench.model().estimate->estimate.of(PatchStage::Residual);
   CHECK(largest_difference(table_of(folder / "estimate.npz", "estimate.residual"), estimate) < kClose);
   bench.click("model.patches.stage");
   bench.click("model.patches.stage.context");
   bench.click("model.patches.compute");
-  run_as(copied(bench, "model.patches.copy").words, folder / "patches.npz");
+  run_as(copied(bench, "model.patches").words, folder / "patches.npz");
   const PatchMapResult& patches = *bench.model().patches;
   const Matrix moved = patches.map.logits.array() - static_cast<float>(patches.before);
   CHECK(largest_difference(table_of(folder / "patches.npz", "change"), moved) < kClose);
@@ -158,25 +158,25 @@ TEST_CASE("copied commands: changes come from the saved session, and are told wh
   ModelBench bench("gpt2");
   bench.edit(SetHead{0, 1, HeadState::Off});
   bench.click("model.page.parts");
-  CHECK_THAT(copied(bench, "model.parts.copy").remarks, ContainsSubstring("save the session"));
+  CHECK_THAT(copied(bench, "model.parts").remarks, ContainsSubstring("save the session"));
   const std::string session = folder / "it's changed.headlight";
   bench.fixture.document().save(session);
   bench.settle();
-  const Copied parts = copied(bench, "model.parts.copy");
+  const Copied parts = copied(bench, "model.parts");
   CHECK(parts.remarks.empty());
   run_as(parts.words, folder / "parts.npz");
   CHECK(largest_difference(table_of(folder / "parts.npz", "heads"), bench.model().answer->parts->heads) <
         kClose);
   bench.click("model.page.heads");
-  run_as(copied(bench, "model.heads.copy").words, folder / "weights.npz");
+  run_as(copied(bench, "model.heads").words, folder / "weights.npz");
   const NamedArray logits = read_npz(folder / "weights.npz", "logits");
   CHECK_THAT(logits.values[logits.values.size() - 1],
              WithinAbs(bench.model().answer->logits->coeff(0, logits.shape[1] - 1), 1e-3));
   bench.click("model.page.questions");
-  run_as(copied(bench, "model.question.copy").words, folder / "loss.npz");
+  run_as(copied(bench, "model.question").words, folder / "loss.npz");
   CHECK(largest_difference(table_of(folder / "loss.npz", "loss").bottomRows(2),
                            bench.model().questions.result->finding.tables[0].values.bottomRows(2)) < kClose);
-  bench.robot().click("model.question.copy");
+  bench.robot().click("model.question.more");
   bench.click("model.question.copy.python");
   const std::string program = ImGui::GetClipboardText();
   const std::size_t begin = program.find('['), end = program.find(']');
@@ -188,7 +188,7 @@ TEST_CASE("copied commands: changes come from the saved session, and are told wh
 TEST_CASE("copied commands: a saved page says what it is") {
   ModelBench bench("gpt2");
   bench.click("model.page.parts");
-  bench.robot().click("model.parts.save");
+  bench.robot().click("model.parts.more");
   bench.click("model.parts.save.json");
   REQUIRE(bench.saved);
   const std::string bytes = QuestionController::answer_bytes(*bench.saved->finding, {}, FileFormat::Json);

@@ -20,6 +20,19 @@ void until_other(WindowSession& window, const std::string& name, const std::stri
   });
 }
 
+// The menu of the picture, where the map of all heads is not what one chooses from.
+void choose_layer(WindowSession& window, const std::string& layer) {
+  window.click("focus.more");
+  window.click("focus.menu.layers");
+  window.click("stages.layer." + layer);
+}
+
+void show_all_heads(WindowSession& window) {
+  window.click("focus.more");
+  window.click("focus.menu.heads");
+  window.click("stages.heads.all");
+}
+
 }  // namespace
 
 TEST_CASE("a text is typed into a model, and what comes next follows, back and forth") {
@@ -50,8 +63,8 @@ TEST_CASE("a head of another layer goes off in the map, is listed, and is off in
   window.click("model.head.1.2");
   window.click("model.page.text");
   until_other(window, "model.prediction.0", before);
-  window.until_value("toolbar.layer", "1");
-  window.choose("stages.heads", "all");
+  window.until_value("focus.layer", "1");
+  show_all_heads(window);
   window.until_value("focus.head.h2.on", "off");
   window.click("focus.head.h2.on");
   window.until_value("model.prediction.0", before);
@@ -116,10 +129,10 @@ TEST_CASE("a GGUF file is opened through the dialog for models, and a session ke
 
 TEST_CASE("a figure of one of the layers names it in its file and in its title") {
   WindowSession window({kFolder});
-  window.choose("toolbar.layer", "2");
-  window.until_value("toolbar.layer", "2");
+  choose_layer(window, "2");
+  window.until_value("focus.layer", "2");
   window.key("alt+1");
-  window.choose("stages.heads", "all");
+  show_all_heads(window);
   window.key("ctrl+e");
   window.click("dialog.format.svg");
   window.until_value("dialog.name", "gpt2-layer2-weights.svg");
@@ -201,11 +214,11 @@ TEST_CASE(
                [](const Moment& moment) { return moment.find("model.token.8") != nullptr; });
   window.click("model.page.heads");
   window.click("model.head.cross.1.2");
-  window.until_value("toolbar.layer", "cross 1");
+  window.until_value("focus.layer", "cross 1");
   window.click("model.page.text");
   const std::string changed = window.value("model.prediction.0");
-  window.choose("toolbar.layer", "encoder 0");
-  window.until_value("toolbar.layer", "encoder 0");
+  choose_layer(window, "encoder 0");
+  window.until_value("focus.layer", "encoder 0");
   window.key("alt+6");  // the heads
   window.right_click("model.head.cross.0.1");
   window.click("model.head.menu.off");
@@ -223,7 +236,7 @@ TEST_CASE(
   window.start_again({(window.folder() / "sides.headlight").string()});
   window.click("model.page.text");
   window.until_value("model.prediction.0", off);
-  window.until_value("toolbar.layer", "encoder 0");
+  window.until_value("focus.layer", "encoder 0");
   CHECK(window.value("model.source") == "0, 1, 2, 3, 4, 5, 6, 7, 33, 34");
 }
 

@@ -117,16 +117,17 @@ TEST_CASE("looking inside a sentence goes on with the head and the word whose be
   CHECK(inside.state.at("selection").at("column") == 2);  // "Ann"
   CHECK_THAT(number_from(window.value("inspector.value")), WithinAbs(share, 0.006));
   CHECK(std::stod(window.value("line.beam.2")) / 100 == share);  // the beam stands over the picture
+  CHECK(window.state().at("controls_in_sight") <= 40);
 }
 
 TEST_CASE("looking at other layers of a model asks nothing about saving") {
   WindowSession window;
   window.key("ctrl+l");
   window.click("start.inside");
-  window.until("the model is open", [](const Moment& moment) { return moment.find("toolbar.layer"); });
-  window.until_value("toolbar.layer", "2");
+  window.until("the model is open", [](const Moment& moment) { return moment.find("focus.layer"); });
+  window.until_value("focus.layer", "2");
   window.key("alt+Up");
-  window.until_value("toolbar.layer", "1");
+  window.until_value("focus.layer", "1");
   CHECK(window.state().at("document").at("saved") == true);
   window.click("toolbar.home");
   window.click("start.chapter.0");

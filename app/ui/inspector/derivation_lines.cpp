@@ -302,7 +302,9 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
   const auto row = find_row(trace.cell.stage), logits = find_row(Stage::Masked);
   Derivation derived = derivation(ui.model(), trace, ui.counting(), logits.get());
   add_code(ui, state, derived, trace.cell.stage);
-  draw_steps(ui, state, derived, trace.cell, row.get());
+  // Beside the pages of a model the text's line has the shares of the whole row.
+  const bool repeated = ui.view.model.pages_beside && trace.cell.stage == Stage::Weights;
+  draw_steps(ui, state, derived, trace.cell, repeated ? nullptr : row.get());
 }
 
 void draw_steps(UiContext& ui, InspectorState& state, const Derivation& derived, const CellAddress& cell,

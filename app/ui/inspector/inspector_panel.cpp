@@ -111,15 +111,17 @@ void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, c
   const std::string place = marked(cell_place(ui.model(), cell, ui.counting()), mark);
   // The large picture shows the stage's name too, so it is left out first.
   const std::string brief = marked(cell_place(ui.model(), cell, ui.counting(), true), mark);
-  const float room = width - value_width - code_switch_width(ui) - 3 * theme.px(8);
+  // Beside the pages of a model the switch for PyTorch is in the menu *View*, until it is on.
+  const bool switches = !ui.view.model.pages_beside || state.code.shown;
+  const float code = switches ? code_switch_width(ui) : 0;
+  const float room = width - value_width - code - 3 * theme.px(8);
   push_font(theme.fonts.label);
   const std::string shown = elided(text_width(theme.fonts.label, place) <= room ? place : brief, room);
   ImGui::PopFont();
   text_at(theme.fonts.label, {at.x, std::floor(at.y + (height - font_size(theme.fonts.label)) * 0.7f)},
           theme.quiet_text, shown);
   ui.probe.mark_rect("inspector.place", {at.x, at.y, width - value_width, height}, place);
-  code_switch(ui, state, {at.x + width - value_width - 2 * theme.px(8) - code_switch_width(ui), at.y},
-              height);
+  if (switches) code_switch(ui, state, {at.x + width - value_width - 2 * theme.px(8) - code, at.y}, height);
   ImGui::SetCursorScreenPos(at);
   if (!trace) return ImGui::Dummy({width, height});
   text_at_right(theme.fonts.title, at.x + width, at.y, theme.accent, value);

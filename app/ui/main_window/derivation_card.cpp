@@ -36,6 +36,24 @@ bool close_icon(UiContext& ui, ImVec2 at, float size) {
   return pressed;
 }
 
+// A link that runs an action; its right end is at `right`. Returns its width.
+float action_link(UiContext& ui, WorkbenchState& state, const char* id, const char* name, float right,
+                  float y) {
+  const ActionEntry& action = action_entry(id);
+  const std::string label(action.name);
+  ImFont* const font = ui.theme.fonts.label;
+  const float width = text_width(font, label);
+  const ImVec2 at = {std::floor(right - width), y};
+  ImGui::SetCursorScreenPos(at);
+  if (click_area(name, {width, font_size(font)})) action.run(ui, state);
+  ui.probe.mark(name, label);
+  tooltip(ui, ui.action_tip(id));
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), at,
+                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
+                                      label.c_str());
+  return width;
+}
+
 // The controls at the right of the title. Returns whether the card is closed.
 bool title_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
   const float size = font_size(ui.theme.fonts.text), gap = ui.theme.px(8);
@@ -70,19 +88,12 @@ void draw_card(UiContext& ui, WorkbenchState& state, const Rect& place) {
 }  // namespace
 
 float walk_link(UiContext& ui, WorkbenchState& state, float right, float y) {
-  const ActionEntry& walk = action_entry("walk");
-  const std::string name(walk.name);
-  ImFont* const font = ui.theme.fonts.label;
-  const float width = text_width(font, name);
-  const ImVec2 at = {std::floor(right - width), y};
-  ImGui::SetCursorScreenPos(at);
-  if (click_area("walk.start", {width, font_size(font)})) walk.run(ui, state);
-  ui.probe.mark("walk.start", name);
-  tooltip(ui, std::string(walk.what));
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), at,
-                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
-                                      name.c_str());
-  return width;
+  return action_link(ui, state, "walk", "walk.start", right, y);
+}
+
+float play_link(UiContext& ui, WorkbenchState& state, float right, float y) {
+  if (!action_possible(action_entry("play"), ui)) return 0;
+  return action_link(ui, state, "play", "focus.play_motion", right, y);
 }
 
 float card_height(const UiContext& ui, const WorkbenchState& state) {

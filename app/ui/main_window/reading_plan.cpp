@@ -57,6 +57,11 @@ ColumnPlan plan_column(double height, const ColumnNeeds& needs, double scale) {
   return plan;
 }
 
+double least_picture_side(double width, double pixel) {
+  constexpr double kNarrow = 1100, kFloor = 280, kNarrowFloor = 240;
+  return (width < kNarrow * pixel ? kNarrowFloor : kFloor) * pixel;
+}
+
 double page_picture_height(double width, double seen, double around, double floor, double scale) {
   const double wished = std::min(width, kMostPagePicture * scale) + around;
   return std::floor(std::max(std::min(wished, seen), floor + around));

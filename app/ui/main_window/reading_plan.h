@@ -40,6 +40,10 @@ struct ColumnPlan {
 // planned pixels. The text keeps its least height in any case. A height below `least_*` becomes 0.
 ColumnPlan plan_column(double height, const ColumnNeeds& needs, double scale);
 
+// The least size of a picture's cells in a window `width` pixels wide: 280 pixels, 240 in a narrow one.
+// `pixel`: of the window's own scale, which larger text does not change.
+double least_picture_side(double width, double pixel);
+
 // The height of the panel of the picture on a page of this width: its cells have the width's, at most 480
 // planned pixels, and all of it is in sight at once where the floor of the picture allows. `around`: of the
 // header and the labels. `seen`: the height of the page in sight. `floor`: of the cells.

@@ -64,9 +64,8 @@ void shape_strip(const UiContext& ui, WorkbenchState& state) {
 
 // The least size of the picture's cells: pixels of the window, which larger text does not make more.
 double picture_floor(const UiContext& ui) {
-  constexpr double kNarrow = 1100, kFloor = 280, kNarrowFloor = 240;
-  const double pixels = double{ui.theme.scale} / ui.preferences.text_scale;
-  return (double{ImGui::GetIO().DisplaySize.x} < kNarrow * pixels ? kNarrowFloor : kFloor) * pixels;
+  return least_picture_side(double{ImGui::GetIO().DisplaySize.x},
+                            double{ui.theme.scale} / ui.preferences.text_scale);
 }
 
 // The header of the picture, its padding and its labels.

@@ -282,7 +282,8 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   const Theme& theme = ui.theme;
   const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, gap = theme.px(8);
   const float y = std::floor((bar_height(theme) - ImGui::GetFrameHeight()) / 2);
-  const bool layered = ui.view.layers.count > 1;
+  // Beside the pages of a model the map of all heads chooses the layer.
+  const bool layered = ui.view.layers.count > 1 && !ui.view.model.pages_beside;
   const float layer_width = theme.px(has_sides(ui) ? kSideLayerWidth : kLayerWidth);
   const float steps = 2 * (bar_button_width(ui, "   ") + gap);
   const float right =

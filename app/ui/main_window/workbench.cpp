@@ -12,6 +12,7 @@
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/keyboard_navigation.h"
+#include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/sentence_line.h"
 #include "app/ui/picture/goal_picture.h"
 #include "app/ui/picture/range_hold.h"
@@ -56,10 +57,12 @@ void centre_at(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   ImGui::EndChild();
 }
 
-// The inspector, with a link that starts the walk through the query's steps.
+// The inspector, with a link that starts the walk through the query's steps; beside the pages of a model one
+// that plays what is derived, and the field finds the walk.
 void inspector_side(UiContext& ui, WorkbenchState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = walk_link(ui, state, at.x + ImGui::GetContentRegionAvail().x, at.y);
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const float width = (ui.view.model.pages_beside ? play_link : walk_link)(ui, state, right, at.y);
   state.inspector.header_room = width + ui.theme.px(12);
   ImGui::SetCursorScreenPos(at);
   inspector_panel(ui, state.inspector);
@@ -88,7 +91,8 @@ void inputs_side(UiContext& ui, WorkbenchState& state) {
   constexpr float kLeastModel = 320, kNumbers = 470;  // least height of the grids
   const float height = ImGui::GetContentRegionAvail().y, room = height - ui.theme.px(kNumbers);
   const bool alone = ui.view.focus_view == FocusView::Model;  // the picture is of no numbers
-  if (alone || room >= ui.theme.px(kLeastModel)) {
+  const bool page = ui.view.model.pages_beside;               // one thing at a time
+  if (alone || (!page && room >= ui.theme.px(kLeastModel))) {
     model_panel(ui, state.model, alone ? height : std::floor(std::min(room, height * 0.5f)));
     if (!alone) inputs_panel(ui, state.inputs);
     return;
@@ -223,17 +227,13 @@ void model_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size,
   }
   const ImVec2 rest = {at.x + left + gap, at.y};
   const float width = size.x - left - gap;
-  state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;
   const float y = strip_line(ui, state, rest, {width, window});
   const float height = at.y + size.y - y;
   const bool beside = !ui.view.model.cell_is_page;
-  SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.19f, 236, 400);
-  const float middle = beside ? width - inspector.px - gap : width;
+  const float inspector = std::floor(std::clamp(size.x * 0.19f, ui.theme.px(236), ui.theme.px(400)));
+  const float middle = beside ? width - inspector - gap : width;
   centre_at(ui, state, {rest.x, y}, {middle, height});
-  if (!beside) return;
-  ImGui::SetCursorScreenPos({rest.x + middle, y});
-  inspector.drag(ui, "splitter.inspector", height, size.x * 0.4f, true);
-  right_side(ui, state, {rest.x + middle + gap, y}, {inspector.px, height});
+  if (beside) right_side(ui, state, {rest.x + middle + gap, y}, {inspector, height});
 }
 
 // The slider over the checkpoints above the status bar. Lessons have it only where they open a checkpoint.
@@ -246,30 +246,92 @@ float checkpoints_below(UiContext& ui, WorkbenchState& state, bool reading, ImVe
   return height + gap;
 }
 
+// The picture of a whole model below its strip, and the pages below it, where they have no room beside it.
+void model_stack(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, float picture) {
+  const float gap = ui.theme.px(8), window = ImGui::GetIO().DisplaySize.y;
+  const float y = strip_line(ui, state, at, {size.x, window});
+  const bool opened = ui.view.opened_stage.has_value();
+  centre_at(ui, state, {at.x, y}, {size.x, opened ? at.y + size.y - y : picture});
+  const float below = y + picture + gap;
+  if (!opened)
+    panel(ui, "inputs", {at.x, below}, {size.x, at.y + size.y - below}, [&] { pages_side(ui, state); });
+}
+
+// The least heights of the parts of a whole model's window, in pixels.
+struct ModelHeights {
+  float sentence = 0, strip = 0, picture = 0, pages = 0, checkpoints = 0;
+};
+
+ModelHeights model_heights(UiContext& ui, WorkbenchState& state, ImVec2 room, bool stacked) {
+  constexpr float kAround = 116, kPages = 380, kPagesBelow = 460;  // planned pixels
+  // The text has a line in any case: a page that scrolls has room for it.
+  constexpr float kWithLine = 560;
+  const float gap = ui.theme.px(8), window = std::max(ImGui::GetIO().DisplaySize.y, ui.theme.px(kWithLine));
+  const double pixel = double{ui.theme.scale} / ui.preferences.text_scale;
+  const double floor = least_picture_side(double{ImGui::GetIO().DisplaySize.x}, pixel);
+  const double around = double{ImGui::GetFrameHeight() + ui.theme.px(kAround)};
+  const float bar = checkpoint_bar_height(ui, ImGui::GetIO().DisplaySize.y);
+  state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;
+  ModelHeights heights = {sentence_line_height(ui, window),
+                          pipeline_height(ui, state.strip, {room.x, window}) + gap,
+                          static_cast<float>(floor + around), ui.theme.px(kPages), bar > 0 ? bar + gap : 0};
+  if (!stacked) return heights;
+  heights.picture = static_cast<float>(
+      page_picture_height(double{room.x}, double{room.y}, around, floor, double{ui.theme.scale}));
+  heights.pages = ui.theme.px(kPagesBelow);
+  return heights;
+}
+
+// A whole model: the text, its pages and the picture beside each other or, in a narrow window, below each
+// other, and the checkpoints. What is higher than the window scrolls as one page.
+void model_view(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 room, bool stacked) {
+  const float gap = ui.theme.px(8), window = ImGui::GetIO().DisplaySize.y;
+  const ModelHeights heights = model_heights(ui, state, {room.x - 2 * gap, room.y}, stacked);
+  const float least = stacked ? heights.strip + heights.picture + gap + heights.pages
+                              : std::max(heights.strip + heights.picture, heights.pages);
+  const float around = heights.sentence + heights.checkpoints, height = std::max(room.y, least + around);
+  ImGui::SetCursorScreenPos(at);
+  begin_child("model page", room, false, ImGuiWindowFlags_NoBackground);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x - 2 * gap;
+  sentence_line(ui, state, {top.x + 2 * gap, top.y}, {width - 2 * gap, heights.sentence});
+  const ImVec2 body = {top.x + gap, top.y + heights.sentence}, size = {width, height - around};
+  stacked ? model_stack(ui, state, body, size, heights.picture)
+          : model_columns(ui, state, body, size, window);
+  if (heights.checkpoints > 0)
+    checkpoint_bar(ui, state.checkpoints,
+                   {{body.x, body.y + size.y + gap}, {width, heights.checkpoints - gap}});
+  ImGui::SetCursorScreenPos(top);
+  ImGui::Dummy({width, height});
+  ImGui::EndChild();
+}
+
 // The bars, the sentence and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const float gap = ui.theme.px(8), bar = bar_height(ui.theme);
-  ImGui::SetCursorScreenPos({0, 0});
-  top_bar(ui, state);
   const bool reading = is_reading(ui, state.lesson);
-  // From these widths on, two and three columns leave enough space for the pictures.
+  // From these widths on, two and three columns leave enough space for the pictures; a whole model has its
+  // pages below the picture in a narrower window.
   constexpr float kTwoColumns = 900, kThreeColumns = 1120;
   const bool wide = window.x >= ui.theme.px(kThreeColumns);
-  const bool beside = window.x >= ui.theme.px(kTwoColumns) && !reading && ui.view.model.work;
-  follow_pages(ui, beside, wide);
-  const float bottom = window.y - status_height(ui, state) - checkpoints_below(ui, state, reading, window);
+  const bool pages = !reading && ui.view.model.work;
+  follow_pages(ui, pages, wide);
+  ImGui::SetCursorScreenPos({0, 0});
+  top_bar(ui, state);
+  const float below = pages ? 0 : checkpoints_below(ui, state, reading, window);
+  const float bottom = window.y - status_height(ui, state) - below;
   if (reading) {
     reading_view(ui, state, {0, bar, window.x, bottom - bar});
   } else {
     state.inputs.folds.offered = false;  // only a lesson folds them
     state.strip.form = StripForm::Usual;
     state.learning.training.waits = false;
-    const float line = sentence_line_height(ui, window.y);
-    sentence_line(ui, state, {2 * gap, bar}, {window.x - 4 * gap, line});
-    const float top = bar + line, width = window.x - 2 * gap;
-    if (ui.view.model.pages_beside) {
-      model_columns(ui, state, {gap, top}, {width, bottom - top}, window.y);
+    if (pages) {
+      model_view(ui, state, {0, bar}, {window.x, bottom - bar}, window.x < ui.theme.px(kTwoColumns));
     } else {
+      const float line = sentence_line_height(ui, window.y);
+      sentence_line(ui, state, {2 * gap, bar}, {window.x - 4 * gap, line});
+      const float top = bar + line, width = window.x - 2 * gap;
       const float y = strip_line(ui, state, {gap, top}, {width, window.y});
       (wide ? columns : two_columns)(ui, state, {gap, y}, {width, bottom - y});
     }
@@ -288,6 +350,9 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   pipeline_panel(ui, state.strip, at, {width, height});
   ImGui::EndChild();
+  const float below = at.y + height + ui.theme.px(8);
+  const bool line = state.strip.form == StripForm::Line && ui.view.model.pages_beside;
+  if (line) return below;  // *View* unfolds it there
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   // The edge follows the pointer, even while the strip is too low for pictures.
   float& edge = state.strip.edge_px;
@@ -299,7 +364,7 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
     state.strip.height = state.memory.pipeline_height = 0;
   tooltip(ui, "Drag for a higher or lower strip, double-click for the usual one");
-  return at.y + height + ui.theme.px(8);
+  return below;
 }
 
 void keep_dimming(UiContext& ui, WorkbenchState& state) {

@@ -289,22 +289,11 @@ void choose_curves(const UiContext& ui, CheckpointBarState& state, float width) 
   state.measure = *chosen == 0 ? std::nullopt : std::optional(kShares[*chosen - 1]);
 }
 
-// At the left: the step, buttons to the checkpoints beside it, and what the curves are of.
+// At the left: the step, and what the curves are of.
 void draw_side(UiContext& ui, CheckpointBarState& state, const Area& area, bool curves) {
-  CheckpointsView& view = ui.view.model.checkpoints;
-  const std::size_t now = view.shown();
+  const CheckpointsView& view = ui.view.model.checkpoints;
   const float gap = ui.theme.px(4), line = ImGui::GetFrameHeight();
   ImGui::SetCursorScreenPos(area.at);
-  for (const bool forth : {false, true}) {
-    if (forth) ImGui::SameLine(0, gap);
-    const bool possible = forth ? now + 1 < view.steps.size() : now > 0;
-    if (tool_button(ui, forth ? "model.checkpoint.next" : "model.checkpoint.previous", forth ? ">" : "<",
-                    forth ? "The next checkpoint of the training" : "The checkpoint before", possible)) {
-      begin_gesture(view);
-      ask(view, forth ? now + 1 : now - 1);
-    }
-  }
-  ImGui::SameLine(0, 2 * gap);
   const std::string text = view.trouble.empty() ? checkpoint_text(view) : view.trouble;
   const Color color = view.trouble.empty() ? ui.theme.text : ui.theme.error;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -323,6 +312,18 @@ void draw_side(UiContext& ui, CheckpointBarState& state, const Area& area, bool 
       area.size.x - behind, ui.theme.link, caption(ui, state));
 }
 
+constexpr const char* kSliderTip =
+    "The checkpoints of the training, one point each. Drag, or click and use the arrow keys: text, pictures "
+    "and patches follow";
+
+const char* curves_tip(const UiContext& ui, const CheckpointBarState& state) {
+  return choice_of(ui, state).loss ? "The loss over the steps of the training: thin that of the steps, thick "
+                                     "that of the held-out part"
+                                   : "How much each head attends in this way at each checkpoint, on the open "
+                                     "text: thick the chosen "
+                                     "head, or the one that comes to most";
+}
+
 void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
   CheckpointsView& view = ui.view.model.checkpoints;
   const Theme& theme = ui.theme;
@@ -333,24 +334,19 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
   draw_side(ui, state, {{area.at.x + pad, top}, {side - pad, bottom - top}}, curves);
   const float left = area.at.x + side + pad, width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
   const Area track = {{left, bottom - theme.px(kTrack)}, {width, theme.px(kTrack)}};
-  if (curves) {
-    const Area plot = {{left, top + theme.px(2)}, {width, track.at.y - top - theme.px(6)}};
-    ImGui::SetCursorScreenPos(plot.at);
-    click_area("##model.checkpoint.curve", plot.size);
-    ui.probe.mark("model.checkpoint.curve", caption(ui, state));
-    slide_by_pointer(state, view, track);
-    tooltip(ui, choice_of(ui, state).loss
-                    ? "The loss over the steps of the training: thin that of the steps, thick that of the "
-                      "held-out part"
-                    : "How much each head attends in this way at each checkpoint, on the open text: thick "
-                      "the chosen head, or the one that comes to most");
-    draw_curves(ui, state, plot);
-  }
-  ImGui::SetCursorScreenPos({track.at.x - theme.px(8), track.at.y});
-  click_area("##model.checkpoint", {track.size.x + 2 * theme.px(8), track.size.y});
+  // The curves and the points are one slider.
+  const float begin = curves ? top + theme.px(2) : track.at.y;
+  const Area plot = {{left, begin}, {width, std::max(0.0f, track.at.y - theme.px(4) - begin)}};
+  ImGui::SetCursorScreenPos({track.at.x - theme.px(8), begin});
+  click_area("##model.checkpoint", {track.size.x + 2 * theme.px(8), track.end().y - begin});
   ui.probe.mark(kSlider, checkpoint_text(view));
   slide_by_pointer(state, view, track);
-  tooltip(ui, "The checkpoints of the training, one point each. Drag: text, pictures and patches follow");
+  tooltip(ui, curves && ImGui::GetIO().MousePos.y < track.at.y ? curves_tip(ui, state) : kSliderTip);
+  if (curves) {
+    ui.probe.mark_rect("model.checkpoint.curve", {plot.at.x, plot.at.y, plot.size.x, plot.size.y},
+                       caption(ui, state));
+    draw_curves(ui, state, plot);
+  }
   draw_track(ui, view, track);
   draw_steps(ui, view, track);
   slide_by_keys(ui, state, view);

@@ -1,7 +1,7 @@
 // The bar below the panels that leads through the training of the open model: a slider over its checkpoints,
 // and for every head a measure, or the weight that one token gives to another, as a curve over them. Names:
 // "model.checkpoint" (the slider; left and right keys where it has the keyboard), "model.checkpoint.curve",
-// "model.checkpoint.measure", "model.checkpoint.previous", "model.checkpoint.next"; of a training that goes
+// "model.checkpoint.measure"; of a training that goes
 // on "training.text", "training.pause", "training.stop", "training.save", "training.follow",
 // "training.close".
 #pragma once

@@ -14,8 +14,7 @@
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
 #include "app/ui/model/strongest_heads.h"
-#include "app/ui/questions/page_command.h"
-#include "app/ui/questions/save_choice.h"
+#include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/views/matrix_tile.h"
@@ -401,18 +400,6 @@ void map_names(UiContext& ui, const HeadsOverview& overview, const MapLayout& la
 
 namespace {
 
-void save_choice(UiContext& ui, float width) {
-  constexpr FileFormat kFormats[] = {FileFormat::Png, FileFormat::Svg, FileFormat::Pdf};
-  const std::vector<Choice> choices = {{"save", "Save", "Choose a format"},
-                                       {"png", "PNG", "Pixels"},
-                                       {"svg", "SVG", "Shapes, for a page of the web or to be edited"},
-                                       {"pdf", "PDF", "Shapes, for print"}};
-  const auto chosen =
-      choice_box(ui, "model.heads.save", choices, 0, width, "Save the map of all heads as a figure");
-  if (chosen && *chosen > 0)
-    ui.actions.push_back({Action::SaveHeads, {}, Stage::Weights, kFormats[*chosen - 1]});
-}
-
 // What computes the number of each head; without one, the weights of all.
 PageCommand heads_command(const UiContext& ui, const ModelPagesState& state) {
   const ModelView& model = ui.view.model;
@@ -421,6 +408,25 @@ PageCommand heads_command(const UiContext& ui, const ModelPagesState& state) {
     return shown_command(ui, QuestionKind::Parts, network);
   if (can_ask(*network) && state.measure) return shown_command(ui, QuestionKind::Measures, network);
   return computing(ui, *model.work);
+}
+
+// The order of the heads, and what is copied and saved of the map.
+void heads_menu(UiContext& ui, ModelPagesState& state) {
+  const ModelView& model = ui.view.model;
+  PageExports exports{"model.heads"};
+  const bool has_file = !model.work->image || !model.work->image->path.empty();
+  if (has_file)  // no command names an image that the program made
+    exports.command = [&] { return heads_command(ui, state); };
+  exports.save_figure = [&](FileFormat format) {
+    ui.actions.push_back({Action::SaveHeads, {}, Stage::Weights, format});
+  };
+  page_menu(ui, exports, [&] {
+    if (menu_choice(ui, "model.sorted", "The largest first",
+                    "The heads with the most of what is told of each stand first; else layer by layer",
+                    state.sorted))
+      state.sorted = !state.sorted;
+    ImGui::Separator();
+  });
 }
 
 }  // namespace
@@ -444,11 +450,9 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
   else if (state.measure)
     current = static_cast<std::size_t>(*state.measure) + 1;
   const float named = text_width(ui.theme.fonts.text, choices[current].label) + ui.theme.px(48);
-  const float width = std::min(std::max(ui.theme.px(116), named), flow.width()), gap = ui.theme.px(8),
-              sort = button_width("Sorted"), copy = std::min(ui.theme.px(kSaveWidth), flow.width()),
-              save = ui.theme.px(66);
-  const bool has_file = !model.work->image || !model.work->image->path.empty();
-  flow.to_end(width + gap + sort + gap + (has_file ? copy + gap : 0) + save);
+  const float gap = ui.theme.px(8), more = more_menu_width();
+  const float width = std::min(std::max(ui.theme.px(116), named), flow.width());
+  flow.to_end(width + gap + more);
   flow.control(width, gap);
   if (const auto chosen = choice_box(ui, "model.measure", choices, current, width,
                                      "What is told of each head, and sorted by")) {
@@ -459,16 +463,8 @@ void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow) {
                         ? std::nullopt
                         : std::optional(head_measure_table()[*chosen - 1].measure);
   }
-  flow.control(sort, gap);
-  if (tool_button(ui, "model.sorted", "Sorted", "The heads with the most of it first; else layer by layer",
-                  true, state.sorted))
-    state.sorted = !state.sorted;
-  if (has_file) {  // no command names an image that the program made
-    flow.control(copy, gap);
-    copy_choice(ui, "model.heads.copy", copy, {}, [&] { return heads_command(ui, state); });
-  }
-  flow.control(save, gap);
-  save_choice(ui, save);
+  flow.control(more, gap);
+  heads_menu(ui, state);
 }
 
 // Beside the shown head, what it gives where the text asks; else what stands out among all heads.

@@ -14,7 +14,7 @@
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
-#include "app/ui/questions/save_choice.h"
+#include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/foreign/sheet_label.h"
 #include "engine/questions/tables.h"
@@ -341,27 +341,24 @@ void embedding_lines(UiContext& ui, const Area& area) {
   }
 }
 
-// The sum, and behind it what copies and saves the table.
+// The sum, and behind it the menu that copies and saves the table.
 void parts_header(UiContext& ui, const Area& area, float height, const MatrixPicture& picture,
                   const Attribution& parts) {
-  constexpr float kLeastSum = 120;
   const std::string sum = sum_text(parts, ui.view.model.work->network->config().final_softcap > 0);
-  const TableTools tools = table_tools(ui, area.size.x, kLeastSum);
+  const float more = more_menu_width();
   fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
-              area.size.x - tools.width - ui.theme.px(8), ui.theme.text, sum);
+              area.size.x - more - ui.theme.px(8), ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, height}, sum);
-  ImGui::SetCursorScreenPos({area.end().x - tools.width, area.at.y});
+  ImGui::SetCursorScreenPos({area.end().x - more, area.at.y});
   const std::shared_ptr<const Network>& network = ui.view.model.answer->state.network;
-  std::function<PageCommand()> command;
-  if (can_ask(*network)) command = [&] { return shown_command(ui, QuestionKind::Parts, network); };
-  copy_choice(
-      ui, "model.parts.copy", tools.box, [&] { return parts_text(picture, parts); }, command);
-  if (!tools.saves) return;
-  ImGui::SameLine(0, ui.theme.px(8));
-  save_choice(ui, "model.parts.save", tools.box, [&] {
+  PageExports exports{"model.parts"};
+  exports.table = [&] { return parts_text(picture, parts); };
+  if (can_ask(*network)) exports.command = [&] { return shown_command(ui, QuestionKind::Parts, network); };
+  exports.answer = [&] {
     return shown_answer(ui, shown_question(ui, QuestionKind::Parts, network),
                         {"", {sum}, part_tables(parts)});
-  });
+  };
+  page_menu(ui, exports);
 }
 
 }  // namespace
@@ -369,17 +366,13 @@ void parts_header(UiContext& ui, const Area& area, float height, const MatrixPic
 void lens_tools(UiContext& ui, Flow& flow) {
   const ModelView& model = ui.view.model;
   if (!model.work->network->predicts() || !model.current_lens()) return;
-  const TableTools tools = table_tools(ui, flow.width());
-  flow.to_end(tools.width);
-  flow.control(tools.box, ui.theme.px(8));
+  flow.to_end(more_menu_width());
+  flow.control(more_menu_width(), 0);
   const std::shared_ptr<const Network>& network = model.answer->state.network;
-  std::function<PageCommand()> command;
-  if (can_ask(*network)) command = [&] { return lens_command(ui, network); };
-  copy_choice(
-      ui, "model.lens.copy", tools.box, [&] { return lens_text(ui); }, command);
-  if (!tools.saves) return;
-  flow.control(tools.box, 0);
-  save_choice(ui, "model.lens.save", tools.box, [&] {
+  PageExports exports{"model.lens"};
+  exports.table = [&] { return lens_text(ui); };
+  if (can_ask(*network)) exports.command = [&] { return lens_command(ui, network); };
+  exports.answer = [&] {
     const ModelView& shown = ui.view.model;
     const Index token = shown.logit_choice().position;
     const std::string place = "at token " + std::to_string(token);
@@ -388,7 +381,8 @@ void lens_tools(UiContext& ui, Flow& flow) {
                        {lens_table(ui)}};
     finding.tables.front().name = "likeliest_at_token_" + std::to_string(token);
     return shown_answer(ui, shown_question(ui, QuestionKind::Lens, network), std::move(finding));
-  });
+  };
+  page_menu(ui, exports);
 }
 
 void lens_page(UiContext& ui, const Area& area) {

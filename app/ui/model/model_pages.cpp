@@ -10,7 +10,6 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
-#include "app/ui/questions/save_choice.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -94,6 +93,21 @@ void choice_tools(UiContext& ui, QuestionsPageState& typed, Flow& flow) {
                         : model.against;
 }
 
+std::vector<Choice> page_choices(const UiContext& ui) {
+  std::vector<Choice> choices;
+  for (const PageInfo& info : pages_of(ui.view.model))
+    choices.push_back({info.id, info.label, info.what});
+  return choices;
+}
+
+// The pages as a list.
+void page_list(UiContext& ui, float width) {
+  ModelPage& page = ui.view.model.page;
+  if (const auto chosen = choice_box(ui, "model.page", page_choices(ui), static_cast<std::size_t>(page),
+                                     width, "What of the model is shown"))
+    page = pages_of(ui.view.model)[*chosen].page;
+}
+
 // The names of the pages in one line over the column that they share.
 void page_tabs(UiContext& ui, float width) {
   constexpr float kMostGap = 20;  // planned pixels
@@ -105,6 +119,8 @@ void page_tabs(UiContext& ui, float width) {
   for (const PageInfo& info : pages)
     words += text_width(ui.theme.fonts.text, label(info));
   const auto gaps = static_cast<float>(pages.size() - 1);
+  if (words + gaps * ui.theme.px(4) > width)
+    return page_list(ui, std::min(combo_width(ui, page_choices(ui)), width));
   const float gap = std::clamp((width - words) / gaps, ui.theme.px(4), ui.theme.px(kMostGap));
   ModelPage& page = ui.view.model.page;
   ImVec2 at = ImGui::GetCursorScreenPos();
@@ -122,19 +138,13 @@ void page_choice(UiContext& ui, Flow& flow) {
   const float gap = ui.theme.px(4), behind = ui.theme.px(16);
   const std::span<const PageInfo> pages = pages_of(ui.view.model);
   float width = -gap;
-  std::vector<Choice> choices;
-  for (const PageInfo& info : pages) {
+  for (const PageInfo& info : pages)
     width += gap + button_width(info.label);
-    choices.push_back({info.id, info.label, info.what});
-  }
   ModelPage& page = ui.view.model.page;
   if (width > flow.width()) {
-    const float box = std::min(combo_width(ui, choices), flow.width());
+    const float box = std::min(combo_width(ui, page_choices(ui)), flow.width());
     flow.control(box, behind);
-    if (const auto chosen = choice_box(ui, "model.page", choices, static_cast<std::size_t>(page), box,
-                                       "What of the model is shown"))
-      page = pages[*chosen].page;
-    return;
+    return page_list(ui, box);
   }
   for (const PageInfo& info : pages) {
     flow.control(button_width(info.label), &info == &pages.back() ? behind : gap);
@@ -185,12 +195,6 @@ std::string choice_text(const UiContext& ui) {
   const LogitChoice choice = model.logit_choice();
   const std::string likeliest = model.target ? "" : "the likeliest token ";
   return likeliest + quoted(choice.id) + (choice.other ? " − " + quoted(*choice.other) : "");
-}
-
-TableTools table_tools(const UiContext& ui, float room, float beside) {
-  const float box = std::min(ui.theme.px(kSaveWidth), room), both = 2 * box + ui.theme.px(8);
-  const bool saves = both + ui.theme.px(beside) <= room;
-  return {saves, saves ? both : box, box};
 }
 
 QuestionResult shown_question(const UiContext& ui, QuestionKind kind,

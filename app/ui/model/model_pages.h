@@ -50,7 +50,7 @@ PageIntro lens_intro(const UiContext& ui);
 PageIntro parts_intro(const UiContext& ui);
 PageIntro patches_intro(const UiContext& ui);
 // Draws it above the page called `id` and returns the area that is left. Names: "model.sentence",
-// "model.example", "model.example.open" (shows or hides it), "model.example.close".
+// "model.example", "model.example.close" (hides it), "model.example.open" (where it is hidden).
 Area draw_intro(UiContext& ui, ModelPagesState& state, const char* id, const PageIntro& intro,
                 const Area& area);
 
@@ -59,14 +59,6 @@ SentenceNames sentence_names(const UiContext& ui);
 // The labels of a text's tokens as sentences name them.
 std::vector<std::string> spoken_tokens(const OpenModel& work);
 
-// The choices at the cursor of what is copied of a page, and in what format it is saved; each null if the
-// page has none. The second stands behind the first if `room` is wide enough for both and for `beside`,
-// planned pixels of something else.
-struct TableTools {
-  bool saves = false;
-  float width = 0, box = 0;  // of all, and of each
-};
-TableTools table_tools(const UiContext& ui, float room, float beside = 0);
 // What a page shows as a question: of the model that the numbers are of, with the open text and the chosen
 // logit as its target. Where that is of an earlier token than the model predicts, the text ends there, as far
 // as nothing behind it matters. Precondition: a model is open.

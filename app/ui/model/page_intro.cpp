@@ -34,9 +34,9 @@ void wrapped_text(const std::string& text, ImVec2 at, float width) {
   ImGui::TextUnformatted(wrapped(text, width).c_str());
 }
 
-// The sentence, with the button that shows and hides the example at its right.
+// The sentence, and at its right the button that brings back the example that is hidden.
 void draw_sentence(UiContext& ui, ModelPagesState& state, const char* id, const PageIntro& intro,
-                   const Area& area, bool whole) {
+                   const Area& area, bool whole, bool hidden) {
   const float button = intro.example.empty() ? 0 : ImGui::GetFrameHeight() + ui.theme.px(8);
   const float width = area.size.x - button;
   if (whole) {
@@ -47,16 +47,13 @@ void draw_sentence(UiContext& ui, ModelPagesState& state, const char* id, const 
     tooltip(ui, intro.sentence);
   }
   ui.probe.mark("model.sentence", intro.sentence);
-  if (button == 0) return;
-  const bool shown = !state.examples_read.contains(id);
+  if (button == 0 || !hidden) return;
   ImGui::SetCursorScreenPos({area.end().x - ImGui::GetFrameHeight(), area.at.y});
+  // Where there is no room for the example, it stands in the tooltip.
+  const bool read = state.examples_read.contains(id);
   if (tool_button(ui, "model.example.open", "?",
-                  shown ? "Hide the example" : "How this page is read, by an example", true, shown)) {
-    if (shown)
-      state.examples_read.insert(id);
-    else
-      state.examples_read.erase(id);
-  }
+                  read ? "How this page is read, by an example" : intro.example))
+    state.examples_read.erase(id);
 }
 
 void draw_example(UiContext& ui, ModelPagesState& state, const char* id, const std::string& text,
@@ -132,7 +129,7 @@ Area draw_intro(UiContext& ui, ModelPagesState& state, const char* id, const Pag
   float y = area.at.y;
   if (plan.sentence > 0) {
     draw_sentence(ui, state, id, intro, {{area.at.x, y}, {area.size.x, plan.sentence}},
-                  plan.sentence == sizes.sentence);
+                  plan.sentence == sizes.sentence, plan.example == 0);
     y += plan.sentence + sizes.gap;
   }
   if (plan.example > 0)

@@ -12,7 +12,7 @@
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_sentences.h"
-#include "app/ui/questions/save_choice.h"
+#include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/questions/tables.h"
 
@@ -106,10 +106,10 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
                         ui.view.model.work, shown_layer(ui)};
 }
 
-// The text from which numbers are put in, in front of the button that copies the table.
+// The text from which numbers are put in, in front of the menu that copies and saves the table.
 void kept_text(UiContext& ui, Flow& flow) {
   constexpr float kLeast = 120;
-  const float gap = ui.theme.px(8), copy = table_tools(ui, flow.width()).width;
+  const float gap = ui.theme.px(8), copy = more_menu_width();
   const std::string quoted = "kept: “" + visible_label(ui.view.baseline.work->text) + "”";
   const float room = flow.rest() - copy - gap;
   const float width =
@@ -310,8 +310,7 @@ void patches_page(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
   Flow flow(ui, area.size.x);
   patch_tools(ui, flow);
-  const TableTools tools = table_tools(ui, area.size.x);
-  if (!model.patch_progress) flow.to_end(tools.width);
+  if (!model.patch_progress) flow.to_end(more_menu_width());
   const float header = flow.height() + ui.theme.px(8), line = kDifferenceLines * difference_line_height(ui);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header - line}};
   const PatchMapResult* const map = current_map(ui);
@@ -322,18 +321,14 @@ void patches_page(UiContext& ui, const Area& area) {
   const bool both = map && has_estimate;
   const bool fits = flow.height() <= area.size.y;
   if ((map || has_estimate) && !model.patch_progress && fits) {
-    flow.control(tools.box, ui.theme.px(8));
-    std::function<PageCommand()> command;
-    if (can_ask(*model.work->network)) command = [&] { return patches_command(ui, map != nullptr); };
-    copy_choice(
-        ui, "model.patches.copy", tools.box,
-        [&] { return matrix_text(patch_picture(ui, "", map ? moved : estimated)); }, command);
-    if (tools.saves) {
-      flow.control(tools.box, 0);
-      save_choice(ui, "model.patches.save", tools.box, [&] {
-        return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);
-      });
-    }
+    flow.control(more_menu_width(), 0);
+    PageExports exports{"model.patches"};
+    exports.table = [&] { return matrix_text(patch_picture(ui, "", map ? moved : estimated)); };
+    if (can_ask(*model.work->network)) exports.command = [&] { return patches_command(ui, map != nullptr); };
+    exports.answer = [&] {
+      return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);
+    };
+    page_menu(ui, exports);
   }
   const auto [map_rows, map_columns] = map_shape(model);
   const auto [left, right] = halves(ui, below, map_rows, map_columns);

@@ -558,9 +558,10 @@ ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2
 }
 
 // The pages of a whole model are not about the shown layer, and most steps of a lesson not about the strip:
-// then it takes one line.
+// then it takes one line. Beside those pages it does so whatever height it was dragged to elsewhere.
 bool is_line(const UiContext& ui, const PipelinePanelState& state) {
-  if (state.form == StripForm::Line && state.height <= 0 && !ui.view.opened_stage) return true;
+  const bool line = state.height <= 0 || ui.view.model.pages_beside;
+  if (state.form == StripForm::Line && line && !ui.view.opened_stage) return true;
   return ui.view.focus_view == FocusView::Model && !ui.view.opened_stage;
 }
 

@@ -3,10 +3,6 @@
 #include <filesystem>
 #include <utility>
 
-#include <imgui.h>
-
-#include "app/ui/widgets/widgets.h"
-
 namespace headlight {
 namespace {
 
@@ -87,22 +83,12 @@ std::shared_ptr<const QuestionResult> described(const UiContext& ui, QuestionRes
   return std::make_shared<const QuestionResult>(std::move(answer));
 }
 
-void copy_choice(UiContext& ui, const std::string& name, float width,
-                 const std::function<std::string()>& table, const std::function<PageCommand()>& command) {
-  std::vector<Choice> choices = {{"copy", "Copy…", "Choose what is copied"}};
-  if (table) choices.push_back({"table", "table", "All of its numbers, separated by tabs"});
-  if (command) {
-    choices.push_back({"command", "command", "What computes these numbers in a terminal"});
-    choices.push_back({"python", "Python", "What computes these numbers in a program"});
-  }
-  const auto chosen =
-      choice_box(ui, name, choices, 0, width, "Copy the numbers, or the command that computes them");
-  if (!chosen || *chosen == 0) return;
-  const std::string& kind = choices[*chosen].id;
-  ImGui::SetClipboardText((kind == "table"     ? table()
-                           : kind == "command" ? copied_text(command(), shell_line)
-                                               : copied_text(command(), python_program))
-                              .c_str());
+std::string copied_command(const PageCommand& command) {
+  return copied_text(command, shell_line);
+}
+
+std::string copied_python(const PageCommand& command) {
+  return copied_text(command, python_program);
 }
 
 }  // namespace headlight

@@ -1,7 +1,6 @@
-// How the numbers of a page are computed again: the choice that copies them, as a table or as that command.
+// How the numbers of a page are computed again.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,9 +26,8 @@ PageCommand computing(const UiContext& ui, const OpenModel& of);
 // The answer with what it is, for files: `about`, and the choices in words.
 std::shared_ptr<const QuestionResult> described(const UiContext& ui, QuestionResult answer);
 
-// At the cursor, `width` wide: copies the table, the command for a shell, or a program in Python. What is
-// null is not offered.
-void copy_choice(UiContext& ui, const std::string& name, float width,
-                 const std::function<std::string()>& table, const std::function<PageCommand()>& command);
+// The command as text: a line for a shell, or a program in Python. Each remark stands before it as a comment.
+std::string copied_command(const PageCommand& command);
+std::string copied_python(const PageCommand& command);
 
 }  // namespace headlight

@@ -12,8 +12,7 @@
 #include "app/findings/typed_tokens.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/questions/finding_view.h"
-#include "app/ui/questions/page_command.h"
-#include "app/ui/questions/save_choice.h"
+#include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
@@ -192,19 +191,17 @@ void question_box(UiContext& ui, Flow& flow) {
       });
 }
 
-void copy_box(UiContext& ui, Flow& flow, const QuestionResult& answer) {
-  const QuestionView& view = ui.view.model.questions;
-  const float width = std::min(ui.theme.px(kSaveWidth), flow.width());
-  flow.control(width, ui.theme.px(8));
-  std::function<PageCommand()> command;
-  if (can_ask(*answer.of->network)) command = [&] { return asking(ui, answer); };
-  copy_choice(
-      ui, "model.question.copy", width,
-      [&] {
-        const Finding& finding = answer.finding;
-        return finding_bytes({finding.title, {}, {finding.tables[view.table]}}, FileFormat::Tsv);
-      },
-      command);
+void answer_menu(UiContext& ui, Flow& flow, const QuestionResult& answer) {
+  flow.control(more_menu_width(), ui.theme.px(8));
+  PageExports exports{"model.question"};
+  exports.table = [&] {
+    const Finding& finding = answer.finding;
+    return finding_bytes({finding.title, {}, {finding.tables[ui.view.model.questions.table]}},
+                         FileFormat::Tsv);
+  };
+  if (can_ask(*answer.of->network)) exports.command = [&] { return asking(ui, answer); };
+  exports.answer = [&] { return described(ui, answer); };
+  page_menu(ui, exports);
 }
 
 // What is copied and saved: the answer on screen.
@@ -222,10 +219,7 @@ void answer_tools(UiContext& ui, Flow& flow, const QuestionResult& answer) {
     box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
         [&](std::size_t now) { view.table = now; });
   }
-  copy_box(ui, flow, answer);
-  const float width = std::min(ui.theme.px(kSaveWidth), flow.width());
-  flow.control(width, ui.theme.px(8));
-  save_choice(ui, "model.question.save", width, [&] { return described(ui, answer); });
+  answer_menu(ui, flow, answer);
 }
 
 // Why there is nothing to show; "" if there is.

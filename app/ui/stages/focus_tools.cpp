@@ -104,7 +104,10 @@ bool has_switch(const UiContext& ui) {
   return ui.document.session().goal && !ui.view.model.work;
 }
 
-constexpr const char* kByValue = "× |v|";
+constexpr const char *kByValue = "× |v|",
+                     *kByValueTip =
+                         "Each weight times the length of what its key's value adds to the output: how much "
+                         "is moved, not only where is looked";
 
 // Flow shows weights or dropped weights, and row all stages, the weights among them.
 bool offers_by_value(const UiContext& ui, Stage stage) {
@@ -113,14 +116,13 @@ bool offers_by_value(const UiContext& ui, Stage stage) {
   return can_weigh_by_value(ui, weights ? Stage::Weights : stage);
 }
 
+void turn_by_value(UiContext& ui) {
+  ui.view.by_value = !ui.view.by_value;
+  ui.view.without_first = false;
+}
+
 void by_value_switch(UiContext& ui) {
-  if (tool_button(ui, "focus.by_value", kByValue,
-                  "Each weight times the length of what its key's value adds to the output: how much is "
-                  "moved, not only where is looked",
-                  true, ui.view.by_value)) {
-    ui.view.by_value = !ui.view.by_value;
-    ui.view.without_first = false;
-  }
+  if (tool_button(ui, "focus.by_value", kByValue, kByValueTip, true, ui.view.by_value)) turn_by_value(ui);
 }
 
 bool shows_heatmaps(const UiContext& ui) {
@@ -132,6 +134,10 @@ float with_colors(const UiContext& ui, bool by_value, float own) {
   const float gap = ui.theme.px(kToolGap);
   return own + (own > 0 ? gap : 0) + (by_value ? button_width(kByValue) + gap : 0) +
          (has_switch(ui) ? button_width("∂") + gap : 0) + color_button_width(ui);
+}
+
+float with_menu(const UiContext& ui, float own) {
+  return own + (own > 0 ? ui.theme.px(kToolGap) : 0) + more_menu_width();
 }
 
 void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
@@ -157,25 +163,40 @@ void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) 
 
 }  // namespace
 
+bool folds_tools(const UiContext& ui) {
+  return ui.view.model.pages_beside;
+}
+
+void by_value_entry(UiContext& ui, Stage stage) {
+  if (offers_by_value(ui, stage) &&
+      menu_choice(ui, "focus.by_value", "Weigh by the values: " + std::string(kByValue), kByValueTip,
+                  ui.view.by_value))
+    turn_by_value(ui);
+}
+
 bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage stage) {
   return state.by_head && has_parts(ui, stage);
 }
 
 float focus_tools_width(const UiContext& ui, Stage stage, bool brief) {
+  if (folds_tools(ui)) return with_menu(ui, own_tools_width(ui, stage, brief));
   if (!shows_heatmaps(ui)) return offers_by_value(ui, stage) ? button_width(kByValue) : 0;
   return with_colors(ui, offers_by_value(ui, stage), own_tools_width(ui, stage, brief));
 }
 
 float least_focus_tools_width(const UiContext& ui, Stage stage) {
+  if (folds_tools(ui)) return with_menu(ui, heatmap_tools_width(ui, stage, true));
   return with_colors(ui, stage == Stage::Weights, heatmap_tools_width(ui, stage, true));
 }
 
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
-  if (!shows_heatmaps(ui)) return by_value_switch(ui);
+  const bool folds = folds_tools(ui);
+  if (!shows_heatmaps(ui) && !folds) return by_value_switch(ui);
   if (own_tools_width(ui, stage, brief) > 0) {
     own_tools(ui, state, stage, brief);
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
+  if (folds) return focus_menu(ui, state, stage);
   if (offers_by_value(ui, stage)) {
     by_value_switch(ui);
     ImGui::SameLine(0, ui.theme.px(kToolGap));

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/context/shown_heads.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/minimap.h"
 #include "app/ui/stages/factors_view.h"
@@ -37,56 +37,6 @@ float weight_notice(UiContext& ui, Stage stage, ImVec2 at, float width) {
   tooltip(ui, text);
   fitted_text(font, at, width, ui.theme.text, text);
   return height;
-}
-
-constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 72;  // planned pixels
-
-// The choice of heads: "all 0 1 2". `brief`: in a narrow header.
-void head_choice(UiContext& ui, Stage stage, bool brief) {
-  const Index count = stage_heads(ui.model(), stage);
-  if (count < 2) return;
-  std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
-  // A flow that shows some heads is not labelled "all heads".
-  if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !ui.view.flow_heads.empty())
-    choices.front().label = std::to_string(ui.view.flow_heads.size()) + (brief ? "/" : " of ") +
-                            std::to_string(ui.model().head_count());
-  const bool of_one = ui.view.focus_view == FocusView::Row ||
-                      (ui.view.one_large && (ui.view.focus_view == FocusView::Heatmap ||
-                                             ui.view.focus_view == FocusView::Compare));
-  if (of_one)
-    choices.front().label = (brief ? "" : "head ") +
-                            ui.counting().number(stage_head(ui.model(), stage, ui.shown_head())) + "/" +
-                            std::to_string(count);
-  const bool pooled = can_pool_heads(ui, stage);
-  if (pooled) {
-    choices.push_back({"mean", "mean", "one picture: each cell's mean over all heads"});
-    choices.push_back({"max", "max", "one picture: each cell's largest number of all heads"});
-  }
-  const std::size_t first = choices.size();
-  for (Index head = 0; head < count; ++head) {
-    const Counting counting = ui.counting();
-    choices.push_back({std::to_string(head), brief ? counting.number(head) : head_name(head, counting), ""});
-  }
-  const std::size_t current = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + first
-                                           : static_cast<std::size_t>(pooled ? ui.view.pool : HeadPool::Each);
-  const auto chosen = choice_box(ui, "stages.heads", choices, std::min(current, choices.size() - 1),
-                                 ui.theme.px(brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth),
-                                 "Which heads the pictures show");
-  if (!chosen) return;
-  ui.view.head.reset();
-  ui.view.pool = HeadPool::Each;
-  if (*chosen >= first)
-    ui.view.head = static_cast<Index>(*chosen - first);
-  else
-    ui.view.pool = static_cast<HeadPool>(*chosen);
-}
-
-std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage stage) {
-  if (ui.view.focus_view == FocusView::Vectors)
-    return "Save the heatmap of this stage (Ctrl+E): this view has no file of its own";
-  if (shows_by_head(ui, state, stage))
-    return "Save the output (Ctrl+E): its parts by head have no file of their own";
-  return ui.action_tip("export");
 }
 
 // The pictures of the heads, with the factors of the product next to them.
@@ -173,14 +123,14 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage, float
   const float gap = ui.theme.px(8);
   float width = view_switch_width(ui, parts.names) + ui.theme.px(kAfterSwitch);
   if (parts.tools && tools > 0) width += tools;
-  if (parts.heads && stage_heads(ui.model(), stage) > 1)
-    width += (parts.tools && tools > 0 ? gap : 0) +
-             ui.theme.px(parts.brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth);
+  if (parts.heads && !folds_tools(ui) && stage_heads(ui.model(), stage) > 1)
+    width += (parts.tools && tools > 0 ? gap : 0) + head_choice_width(ui, parts.brief);
   return width;
 }
 
 // The most slots with which each stage of the model keeps its own controls.
 HeaderSlots fitting_slots(const UiContext& ui, bool opened, float room) {
+  if (folds_tools(ui)) return {false, opened, false};
   float widest = 0;
   for (const Stage stage : stages_in_use(ui.model()))
     widest = std::max(widest, text_width(ui.theme.fonts.title, std::string(stage_info(stage).name)) +
@@ -219,7 +169,15 @@ std::string gradient_formula(const UiContext& ui, Stage stage) {
   return "∂ loss / ∂ " + name + ": how fast the loss grows with each number";
 }
 
-// The formula and the shape, as far as they fit.
+// "layer 2, head 3", where neither has a list of its own in the header.
+std::string shown_place(const UiContext& ui, Stage stage) {
+  if (!folds_tools(ui)) return "";
+  const std::string layer = names_of_layers(ui).text(ui.view.model.work->layer);
+  if (stage_heads(ui.model(), stage) < 2) return layer;
+  return layer + ", " + (ui.view.head ? head_name(*ui.view.head, ui.counting()) : "all heads");
+}
+
+// Which head, the formula and the shape, as far as they fit.
 void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
@@ -230,13 +188,17 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
           ? std::string(ui.model().uses(Parameter::Output) ? "α × |v W_o|" : "α × |v|")
       : shows_without_first(ui, stage) ? std::string("without the first key, each row to 1 again")
                                        : stage_formula(ui.model(), stage);
-  for (const std::string& part : {formula, stage_shape_text(ui.model(), stage)}) {
+  for (const std::string& part : {shown_place(ui, stage), formula, stage_shape_text(ui.model(), stage)}) {
+    if (part.empty()) continue;
     std::string longer = detail;
     if (!longer.empty()) longer += "   ·   ";
     longer += part;
     if (text_width(ui.theme.fonts.label, longer) <= room) detail = std::move(longer);
   }
   fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, detail);
+  if (folds_tools(ui))
+    ui.probe.mark_rect("focus.layer", {at.x, at.y, std::max(room, 1.0f), font_size(ui.theme.fonts.label)},
+                       ui.view.layers.names.empty() ? "0" : ui.view.layers.names[ui.view.layers.at]);
 }
 
 // The model's layers and heads, in the header of the view "model".
@@ -327,7 +289,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
                 std::max(0.0f, right - gap - behind));
   ImGui::SetCursorScreenPos({right, y});
   if (parts.tools && tools > 0) focus_tools(ui, state, stage, parts.brief);
-  if (parts.heads && stage_heads(ui.model(), stage) > 1) {
+  if (parts.heads && !folds_tools(ui) && stage_heads(ui.model(), stage) > 1) {
     if (parts.tools && tools > 0) ImGui::SameLine(0, gap);
     head_choice(ui, stage, parts.brief);
   }

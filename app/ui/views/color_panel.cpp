@@ -285,6 +285,10 @@ void color_button(UiContext& ui, ColorPanelState& state, Stage stage) {
   const float pad = ui.theme.px(7), high = ui.theme.px(12);
   draw_color_strip(ui, Colormap::of(shown_map(ui, colors, stage), ui.theme.figure.neutral),
                    {a.x + pad, a.y + std::floor((b.y - a.y - high) / 2)}, {b.x - a.x - 2 * pad, high});
+  color_popover(ui, state, stage, a, b);
+}
+
+void color_popover(UiContext& ui, ColorPanelState& state, Stage stage, ImVec2 a, ImVec2 b) {
   if (std::exchange(state.asked, false)) ImGui::OpenPopup(kPopup);
   // On the side of the button with more room.
   const bool above = a.y > ImGui::GetIO().DisplaySize.y / 2;

@@ -108,6 +108,29 @@ bool tool_button(const UiContext& ui, const std::string& name, const std::string
   return pressed;
 }
 
+static constexpr const char* kMore = "…";
+
+float more_menu_width() {
+  return button_width(kMore);
+}
+
+bool begin_more_menu(const UiContext& ui, const std::string& name, const std::string& tip, bool on) {
+  const std::string popup = name + " menu";
+  if (tool_button(ui, name, kMore, tip, true, on)) ImGui::OpenPopup(popup.c_str());
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos({high.x, high.y + ui.theme.px(4)}, ImGuiCond_Appearing,
+                          {low.x > ImGui::GetIO().DisplaySize.x / 4 ? 1.0f : 0.0f, 0});
+  return ImGui::BeginPopup(popup.c_str());
+}
+
+bool menu_choice(const UiContext& ui, const std::string& name, const std::string& label,
+                 const std::string& tip, bool on, bool enabled) {
+  const bool chosen = ImGui::MenuItem((label + "##" + name).c_str(), nullptr, on, enabled);
+  ui.probe.mark(name, on ? "on" : "", enabled);
+  tooltip(ui, tip);
+  return chosen;
+}
+
 bool word_tab(const UiContext& ui, const std::string& name, const std::string& label, ImVec2 at,
               bool chosen) {
   ImFont* const font = ui.theme.fonts.text;

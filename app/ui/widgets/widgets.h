@@ -24,6 +24,15 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
 bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
                  const std::string& tooltip, bool enabled = true, bool on = false);
 
+// A button "…" called `name`, with what is seldom used of a panel in its menu. Returns whether the menu is
+// open: the caller then draws its entries and ends the popup.
+bool begin_more_menu(const UiContext& ui, const std::string& name, const std::string& tooltip,
+                     bool on = false);
+float more_menu_width();
+// One entry of a menu; `on`: it has a tick. Returns whether it was chosen.
+bool menu_choice(const UiContext& ui, const std::string& name, const std::string& label,
+                 const std::string& tooltip, bool on = false, bool enabled = true);
+
 // A word at `at` that is chosen by a click, as high as a line of controls and as wide as its text; the chosen
 // one is underlined. The caller gives it its probe mark.
 bool word_tab(const UiContext& ui, const std::string& name, const std::string& label, ImVec2 at, bool chosen);
