@@ -45,6 +45,18 @@ struct LessonBench {
     robot().click("lesson.next");
     robot().frames(20);
   }
+  // Shows the lesson's text or hides it, by the menu of the window.
+  void turn_text() {
+    robot().click("toolbar.view");
+    robot().frames(2);
+    robot().click("menu.lesson.text");
+    robot().frames(3);
+  }
+  void start_walk() {
+    robot().click("card.more");
+    robot().frames(2);
+    robot().click("walk.start");
+  }
   // Edits an embedding by a command, as a learner would.
   void edit_embedding(float value) {
     fixture.document().run(
@@ -212,8 +224,8 @@ TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
   CHECK_FALSE(bench.view().fading);
   CHECK(coral_outside_cells(bench.robot()).empty());
 
-  bench.robot().click("stage.weights");  // the click also opens the stage
-  CHECK(bench.view().focused_stage == Stage::Weights);
+  bench.robot().click("stage.embeddings");  // the click also opens the stage
+  CHECK(bench.view().focused_stage == Stage::Embeddings);
   bench.robot().frames(20);
   CHECK(bench.view().light == 0);
   CHECK_FALSE(bench.robot().shows("spotlight.scores"));
@@ -222,7 +234,7 @@ TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
 
 TEST_CASE("lesson: the light comes and goes by degrees, or at once without motion") {
   LessonBench bench("01-one-query-dot-products");
-  bench.robot().click("stage.weights");
+  bench.robot().click("stage.scores");
   CHECK(bench.view().light > 0);
   CHECK(bench.view().light < 1);
   CHECK(bench.view().fading);
@@ -318,8 +330,7 @@ TEST_CASE("lesson: what held first and no longer does is told, and the sentence 
 
 TEST_CASE("lesson: a step brings the grid of the weights that it speaks of to the front") {
   LessonBench bench("12-draw-order-key-first");
-  CHECK(bench.robot().value("inputs.tab.key") == "chosen");
-  CHECK(bench.robot().value("inputs.tab.query") == "");
+  CHECK(bench.robot().value("inputs.tab") == "key");
 }
 
 TEST_CASE("lesson: the mean of many draws can be read where it is spoken of") {
@@ -393,8 +404,7 @@ TEST_CASE("lesson: in a narrow window it is above the picture, and folded away i
   CHECK(narrow.robot().widget("lesson.text").rect.bottom() < narrow.robot().widget("focus.area").rect.y);
   narrow.next();
   CHECK(narrow.step() == "2 of 5");
-  narrow.robot().click("notes.fold");
-  narrow.robot().frames(3);
+  narrow.turn_text();
   narrow.robot().click("side.Lesson");
   CHECK_FALSE(narrow.robot().shows("lesson.text"));
   narrow.robot().click("notes.fold");
@@ -404,7 +414,7 @@ TEST_CASE("lesson: in a narrow window it is above the picture, and folded away i
 
 TEST_CASE("lesson: folded away it leaves the room to the inspector") {
   LessonBench bench("16-causal-mask");
-  bench.robot().click("notes.fold");
+  bench.turn_text();
   CHECK_FALSE(bench.robot().shows("lesson.text"));
   bench.robot().key(Key::PageDown, kAlt);  // keys still change the step
   bench.robot().click("notes.fold");
@@ -442,7 +452,7 @@ TEST_CASE("spotlight: rows, columns and cells as blocks") {
 TEST_CASE("step through: a pass for the selected query, forwards, backwards and out") {
   LessonBench bench("16-causal-mask");
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 4, 2};
-  bench.robot().click("walk.start");
+  bench.start_walk();
   bench.robot().frames(20);
   CHECK(bench.step() == "1 of 10");
   CHECK(bench.robot().value("lesson.text").find("“one”") != std::string::npos);
@@ -463,7 +473,7 @@ TEST_CASE("step through: a pass for the selected query, forwards, backwards and 
 
 TEST_CASE("step through: follows the settings while it is under way") {
   LessonBench bench("16-causal-mask");
-  bench.robot().click("walk.start");
+  bench.start_walk();
   bench.robot().click("lesson.dot.6");
   bench.robot().frames(3);
   CHECK(bench.view().focused_stage == Stage::Masked);
@@ -481,7 +491,7 @@ TEST_CASE("step through: follows the settings while it is under way") {
 
 TEST_CASE("step through: plays by itself and stops at the end") {
   LessonBench bench("04-softmax-and-context");
-  bench.robot().click("walk.start");
+  bench.start_walk();
   bench.robot().click("walk.play");
   CHECK(bench.robot().value("walk.play") == "Pause");
   CHECK(bench.fixture.wakes_within());

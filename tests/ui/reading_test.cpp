@@ -203,7 +203,10 @@ TEST_CASE("reading: at 1280 x 800 the card and the picture have one place in all
       const bool margin = window.fixture.model().head_count() == 1;
       if (margin) CHECK(window.state.card.shown.has_value() == window.view().selected.has_value());
       if (window.state.card.shown) CHECK((window.state.card.shown->x == 1012) == margin);
-      const bool other = steps[step].learning || names_strip(steps[step]);
+      const auto named = named_controls(steps[step]);
+      const bool other = std::any_of(named.begin(), named.end(), [](std::string_view control) {
+        return control.starts_with("settings.");  // they have a line below the strip
+      });
       const auto [first, added] =
           places.emplace(std::tuple(steps[step].stage, other, margin), window.state.picture_at);
       if (!added) CHECK((first->second == window.state.picture_at));
@@ -291,8 +294,60 @@ TEST_CASE("presenting: the head that a step speaks of is large, with numbers, an
     CHECK(window.robot().value("focus.head.h0.name") == "head 1");
     window.state.presenting = false;
     window.robot().frames(3);
-    CHECK(window.robot().shows("view.heatmap"));
+    CHECK(window.robot().shows("focus.more"));
   }
+}
+
+TEST_CASE("header: what a lesson does not name is in menus, and does there what its buttons do") {
+  ReadingWindow window(lesson_session("16-causal-mask"));
+  PanelRobot& robot = window.robot();
+  const auto choose = [&](const char* menu, const char* name) {
+    robot.click(menu);
+    robot.frames(2);
+    robot.click(name);
+    robot.frames(3);
+  };
+  for (const char* hidden : {"view.flow", "focus.colours", "focus.open", "focus.export", "walk.start"})
+    CHECK_FALSE(robot.shows(hidden));
+  choose("focus.more", "view.row");
+  CHECK(window.view().focus_view == FocusView::Row);
+  choose("focus.more", "view.heatmap");
+  CHECK(window.view().focus_view == FocusView::Heatmap);
+  choose("focus.more", "focus.colours");
+  CHECK(robot.shows("colours.reset"));
+  robot.key(Key::Escape);
+  robot.frames(2);
+  choose("focus.more", "focus.open");
+  CHECK(window.view().opened_stage == Stage::Scaled);
+  choose("focus.more", "focus.close");
+  CHECK_FALSE(window.view().opened_stage);
+  choose("card.more", "inspector.code");
+  CHECK(window.state.inspector.code.shown);
+  choose("inputs.fold.tokens", "inputs.more");
+  CHECK(robot.shows("inputs.add_token"));
+  CHECK_FALSE(robot.shows("inputs.draw"));  // of the section that is folded
+}
+
+TEST_CASE("strip: a lesson's line has the stages that it teaches, and the others behind a button") {
+  ReadingWindow window(lesson_session("16-causal-mask"));
+  PanelRobot& robot = window.robot();
+  for (const char* taught : {"stage.embeddings", "stage.scaled", "stage.masked", "stage.weights"})
+    CHECK(robot.shows(taught));
+  CHECK_FALSE(robot.shows("stage.context"));
+  CHECK_FALSE(robot.shows("settings.mask"));
+  robot.click("strip.settings");
+  robot.frames(2);
+  CHECK(robot.shows("settings.mask"));
+  robot.click("strip.stage");
+  robot.frames(2);
+  robot.click("strip.stage.context");
+  robot.frames(3);
+  robot.key(Key::Escape);
+  robot.frames(3);
+  CHECK(window.view().focused_stage == Stage::Context);
+  CHECK(robot.shows("stage.context"));
+  window.go_to(4);  // its text speaks of the setting
+  CHECK(robot.shows("settings.mask"));
 }
 
 TEST_CASE("card: Escape and its cross close it, a selected cell opens it") {
@@ -324,7 +379,9 @@ TEST_CASE("card: a factor in it leads to its cell or its grid, which is unfolded
 TEST_CASE("reading: without a step, or folded away, the derivation has the right column") {
   ReadingWindow window(lesson_session("16-causal-mask"));
   CHECK(window.robot().shows("card"));
-  window.robot().click("notes.fold");
+  window.robot().click("toolbar.view");
+  window.robot().frames(2);
+  window.robot().click("menu.lesson.text");
   window.robot().frames(3);
   CHECK_FALSE(window.robot().shows("card"));
   CHECK(window.robot().shows("inspector.value"));
@@ -413,10 +470,9 @@ TEST_CASE("inputs: one section is unfolded beside an open one, whatever room is 
 }
 
 TEST_CASE("inputs: a field below the text takes what is typed") {
-  ReadingWindow window(lesson_session("16-causal-mask"));
+  ReadingWindow window(lesson_session("12-draw-order-key-first"));
   PanelRobot& robot = window.robot();
-  robot.click("inputs.fold.weights");
-  robot.frames(6);
+  window.go_to(3);  // its text sends the reader to the field
   const Rect before = window.rect("inputs.init_seed");
   robot.frames(2);
   CHECK((window.rect("inputs.init_seed") == before));

@@ -43,7 +43,7 @@ TEST_CASE("a fused layer comes out of a file by the dialog, with heads, and undo
   window.key("Return");
   window.until_gone("arrays.apply");
   // a[r, c] = r - c / 4: columns 2 and 3 of 6 are W_key.
-  window.click("inputs.tab.key");
+  window.choose("inputs.tab", "key");
   window.click("inputs.fold.tokens");  // the weights have the room below the text
   window.until_value("inputs.key[1,1]", "0.25");
   CHECK(number_from(window.value("inputs.key[0,0]")) == -0.5);

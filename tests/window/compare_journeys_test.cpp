@@ -17,6 +17,7 @@ void draw_with_seed(WindowSession& window, const std::string& seed) {
 
 TEST_CASE("compare: seeds 123 and 789 of one lesson, by keys and by name") {
   WindowSession window({lesson_file("16-causal-mask").string()});
+  hide_lesson_text(window);  // for all controls
   window.click("stage.weights");
   draw_with_seed(window, "123");
   window.key("alt+5");

@@ -17,6 +17,7 @@ int draws_in(const std::string& caption) {
 TEST_CASE("dropout is drawn on and on, and the mean of its draws stands beside it") {
   WindowSession window;
   open_lesson(window, "18-dropout-after-the-weights");
+  hide_lesson_text(window);  // for all controls
   window.click("stage.dropped");
   window.until("before, noise and after are there", [](const Moment& moment) {
     return moment.find("focus.dropped.h0.before") && moment.find("focus.dropped.h0.noise") &&

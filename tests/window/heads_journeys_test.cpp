@@ -26,6 +26,7 @@ double value_at(WindowSession& window, const std::string& picture, int columns, 
 TEST_CASE("a head that is switched off leaves concat, solo leaves the others out") {
   WindowSession window;
   open_lesson(window, "20-two-heads");
+  hide_lesson_text(window);  // for all controls
   CHECK(value_at(window, "stage.concat.h0", 2, 3, 1) != 0);
   window.click("stage.weights");
   CHECK(window.value("focus.head.h1.summary").find("entropy") == 0);

@@ -15,6 +15,11 @@ void open_lesson(WindowSession& window, const std::string& stem) {
   });
 }
 
+void hide_lesson_text(WindowSession& window) {
+  window.click("toolbar.view");
+  window.click("menu.lesson.text");
+}
+
 void open_file(WindowSession& window, const std::filesystem::path& path) {
   window.key("ctrl+o");
   window.fill("dialog.path", path.string());

@@ -13,6 +13,8 @@ using Rows = std::vector<std::vector<double>>;
 
 // Opens a lesson from the menu.
 void open_lesson(WindowSession& window, const std::string& stem);
+// Leaves the text of the open lesson for all panels, by the menu of the window.
+void hide_lesson_text(WindowSession& window);
 // Opens a file by the path typed into the dialog.
 void open_file(WindowSession& window, const std::filesystem::path& path);
 // Clicks a cell of a square heatmap, as "stage.weights.h0", and returns its value from the inspector.

@@ -104,6 +104,7 @@ TEST_CASE("what a lesson has set, and what was tried in it, is nothing to ask ab
 TEST_CASE("one pass is stepped through for a token of one's choice") {
   WindowSession window({lesson_file("20-two-heads").string()});
   value_of_cell(window, "stage.weights.h1", 6, 3, 1);
+  window.click("card.more");
   window.click("walk.start");
   window.until("the walk begins with the token's embedding", [](const Moment& moment) {
     const Widget* text = moment.find("lesson.text");
@@ -211,7 +212,7 @@ TEST_CASE("a lesson's text has a column of its own, and the derivation is a card
   window.resize({1024, 700});
   window.until("the text is beside the picture", [](const Moment& moment) {
     const Widget* title = moment.find("lesson.title");
-    const Widget* picture = moment.find("view.heatmap");
+    const Widget* picture = moment.find("focus.area");
     return title && picture && title->x < 100 && picture->x > title->x + 300;
   });
   window.resize({800, 600});

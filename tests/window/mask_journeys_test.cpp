@@ -7,6 +7,7 @@ using namespace headlight_test;
 TEST_CASE("a window mask is chosen, painted over by dragging, and taken back step by step") {
   WindowSession window;
   open_lesson(window, "13-five-tokens-one-inferred");
+  hide_lesson_text(window);  // for all controls
   window.add_step("mask");
   window.choose("settings.mask", "window");
   window.until_value("settings.mask", "window");

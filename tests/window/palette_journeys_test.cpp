@@ -62,6 +62,8 @@ TEST_CASE("F1 opens the manual, Shift+F1 the sheet of keys, and Ctrl+L the start
 
 TEST_CASE("a sentence becomes tokens: the same word has the same vector, and one undo brings all back") {
   WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("inputs.fold.tokens");
+  window.click("inputs.more");
   window.click("inputs.text");
   window.widget("text.input");
   window.key("ctrl+a");
@@ -91,7 +93,7 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
   window.until_value("view.look.light", "now");
   window.key("Escape");
   window.until_gone("view.text_size");
-  window.click("notes.fold");  // beside a lesson's text the inputs have no edge
+  hide_lesson_text(window);  // beside a lesson's text the inputs have no edge
   window.drag("splitter.inputs", 60);
   const double width = window.widget("splitter.inputs").x;
   window.key("ctrl+s");
@@ -105,7 +107,7 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
   CHECK(window.wait_for_exit() == 0);
 
   window.start_again();
-  window.click("notes.fold");
+  hide_lesson_text(window);
   CHECK(window.widget("splitter.inputs").x == width);
   window.click("toolbar.view");
   CHECK(window.value("view.text_size") == "110");

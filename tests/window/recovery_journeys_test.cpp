@@ -269,7 +269,7 @@ TEST_CASE("a window remembered from another screen, too small or too large, open
     std::ofstream(state_of(window) / "window.json") << memory;
     window.start_again({lesson_file("16-causal-mask").string()});
     // The side panels are visible.
-    window.click("notes.fold");  // else the lesson has the right column
+    hide_lesson_text(window);  // else the lesson has the right column
     CHECK(window.widget("splitter.inputs").x > 200);
     CHECK(window.widget("splitter.inspector").x < 1080);
     CHECK(window.widget("walk.start").y < 800);

@@ -94,6 +94,7 @@ TEST_CASE("saving: the large picture, as a figure where the view has one, else i
   save_under(window, window.folder(), "figure.svg");
   until_said(window, "figure.svg");
   CHECK_THAT(text_of(window.folder() / "figure.svg"), ContainsSubstring("<svg"));
+  window.click("focus.more");
   window.click("view.vectors");
   const Widget area = window.widget("focus.area");
   window.click("toolbar.share");

@@ -13,6 +13,7 @@ TEST_CASE("the row view shows the numbers of the heatmap's selected row, and lea
   std::vector<double> row;
   for (int key = 0; key < 6; ++key)
     row.push_back(value_of_cell(window, "stage.weights.h0", 6, 3, key));
+  window.click("focus.more");
   window.click("view.row");
   for (int key = 0; key < 6; ++key) {
     const std::string shown = window.value("row.weights." + std::to_string(key));
@@ -58,6 +59,7 @@ TEST_CASE("the vectors view has a point for each token and follows an edit") {
   WindowSession window;
   open_lesson(window, "04-softmax-and-context");
   window.click("stage.embeddings");
+  window.click("focus.more");
   window.click("view.vectors");
   for (int token = 0; token < 6; ++token)
     CHECK(window.shows("vectors.embeddings." + std::to_string(token)));
@@ -75,7 +77,9 @@ TEST_CASE("the parts of the heads and the bias sum to the output") {
   const auto value_of = [&](const std::string& line) {
     return number_from(window.value("inspector.step.output." + line));
   };
+  window.click("focus.more");
   window.click("focus.by_head");
+  window.key("Escape");
   window.widget("focus.output.part1");
   window.click("focus.output.part0");
   window.until("a cell of the output is selected", [](const Moment& moment) {

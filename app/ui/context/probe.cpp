@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
@@ -45,8 +46,13 @@ std::size_t Probe::controls_in_sight() const {
     if (control.popup_level < level) continue;
     const auto has = [&](const char* part) { return control.name.find(part) != std::string::npos; };
     const bool numbered = std::isdigit(static_cast<unsigned char>(control.name.back())) != 0;
-    const bool is_data = has("[") || has(".term.") || (numbered && has(".")) || has(".mark.");
-    if (control.enabled && control.in_sight && !is_data) items.insert(control.item);
+    const auto ends = [&](std::string_view part) { return control.name.ends_with(part); };
+    const bool is_table = has("inputs.") && (ends(".grid") || ends(".all"));
+    const bool is_step = has("inspector.") && (ends(".fold") || ends(".more"));
+    const bool is_data =
+        has("[") || has(".term.") || (numbered && has(".")) || has(".mark.") || is_table || is_step;
+    const bool is_edge = has("splitter");
+    if (control.enabled && control.in_sight && !is_data && !is_edge) items.insert(control.item);
   }
   return items.size();
 }

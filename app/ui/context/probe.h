@@ -39,9 +39,10 @@ class Probe {
   const std::vector<ProbedWidget>& widgets() const { return widgets_; }
   // The items that take input, in drawing order, including those scrolled out of view.
   const std::vector<ProbedWidget>& controls() const { return controls_; }
-  // How many controls can be used where they are seen. Cells ("inputs.embeddings[0,1]"), words of a text
-  // ("line.word.3"), pictures and rows ("model.head.2.3") and the numbers of a derivation are not counted:
-  // how many there are is up to the data.
+  // How many controls can be used where they are seen. Cells ("inputs.embeddings[0,1]") and the table around
+  // them, words of a text ("line.word.3"), pictures and rows ("model.head.2.3") and the steps and numbers of
+  // a derivation are not counted: how many there are is up to the data. Nor are the edges between panels:
+  // they are not drawn.
   std::size_t controls_in_sight() const;
   const ProbedWidget* find(const std::string& name) const;
 

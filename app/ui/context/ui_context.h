@@ -19,6 +19,7 @@
 #include "app/ui/context/action_info.h"
 #include "app/ui/context/map_region.h"
 #include "app/ui/context/model_view.h"
+#include "app/ui/context/offered_controls.h"
 #include "app/ui/context/probe.h"
 #include "app/ui/context/redraw_timer.h"
 #include "app/ui/context/theme.h"
@@ -110,8 +111,9 @@ struct ViewState {
   TipRest tip;
   std::vector<OpenDialog> dialogs;  // in opening order: only the last is drawn until it closes
   bool walking = false;             // *Step through* is running
-  std::string keyboard_at;          // the control that the focus ring is around; "": the ring is not shown
-  std::string keyboard_next;        // the control that the ring shall move to after this frame; "": none
+  OfferedControls offered;
+  std::string keyboard_at;     // the control that the focus ring is around; "": the ring is not shown
+  std::string keyboard_next;   // the control that the ring shall move to after this frame; "": none
   bool takes_arrows = false;   // a control of a lesson uses the arrow keys in this frame: pictures do not
   std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors = first_window_colors();

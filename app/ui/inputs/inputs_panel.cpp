@@ -106,9 +106,15 @@ void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
   }
 }
 
+// While a lesson is read: what its text does not name of the open sections, behind a button at the right end
+// of the first title.
+constexpr const char* kMore = "…";
+
 float sequence_row_width(const UiContext& ui, Index count) {
-  if (count == 1) return button_width("+ sequence");
-  float width = ui.theme.px(12 + 4) + button_width("−") + button_width("+");
+  const bool few = ui.view.offered.few;
+  if (count == 1) return few ? button_width(kMore) : button_width("+ sequence");
+  float width =
+      ui.theme.px(12) + (few ? button_width(kMore) : ui.theme.px(4) + button_width("−") + button_width("+"));
   if (count > kMostSequenceTabs) return width + stepper_width(ui, sequence_label(count));
   width += text_width(ui.theme.fonts.label, "sequence");
   for (Index i = 0; i < count; ++i)
@@ -116,12 +122,9 @@ float sequence_row_width(const UiContext& ui, Index count) {
   return width;
 }
 
-void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
+void change_sequences(UiContext& ui, InputsPanelState& state) {
   const Index count = ui.model().sequence_count();
-  align_right(sequence_row_width(ui, count));
   if (count > 1) {
-    draw_sequence_tabs(ui, state);
-    ImGui::SameLine(0, ui.theme.px(12));
     if (tool_button(ui, "inputs.remove_sequence", "−", "Remove the sequence shown from the batch")) {
       ui.send(RemoveSequence{ui.view.sequence});
       ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, count - 2);
@@ -149,6 +152,36 @@ void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
                                   unit_steps(d_in, 1, kLargestDimension), "Numbers in each embedding")) {
     ui.send(SetDIn{*chosen});
   }
+}
+
+void more_of_tokens(UiContext& ui, InputsPanelState& state) {
+  if (ui.model().sequence_count() > 1) {
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, "sequence");
+    ImGui::SameLine(0, ui.theme.px(8));
+  }
+  change_sequences(ui, state);
+  if (!ui.model().embeddings.empty()) draw_embedding_controls(ui, state);
+}
+
+void more_button(UiContext& ui, InputsPanelState& state) {
+  if (tool_button(ui, "inputs.more", kMore,
+                  "More tokens and sequences, another text, other widths, matrices drawn anew"))
+    ImGui::OpenPopup("inputs menu");
+  if (!ImGui::BeginPopup("inputs menu")) return;
+  if (!state.folds.folded(InputSection::Tokens)) more_of_tokens(ui, state);
+  if (!state.folds.folded(InputSection::Weights)) more_of_weights(ui, state.weights);
+  ImGui::EndPopup();
+}
+
+void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
+  const Index count = ui.model().sequence_count();
+  align_right(sequence_row_width(ui, count));
+  if (count > 1) {
+    draw_sequence_tabs(ui, state);
+    ImGui::SameLine(0, ui.theme.px(12));
+  }
+  ui.view.offered.few ? more_button(ui, state) : change_sequences(ui, state);
 }
 
 // Shows the side of a derivation's highlighted factor; while a grid is being edited only that of a clicked
@@ -203,7 +236,7 @@ void draw_tokens(UiContext& ui, InputsPanelState& state, float height) {
   draw_sides(ui, state);
   if (!ui.model().embeddings.empty()) {
     token_list(ui, state.tokens, ui.view.sequence, height);
-    if (!whole) draw_embedding_controls(ui, state);
+    if (!whole && !ui.view.offered.few) draw_embedding_controls(ui, state);
     return;
   }
   ImGui::PushTextWrapPos(0);
@@ -268,6 +301,11 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const bool tokens = !state.folds.folded(InputSection::Tokens),
              weights = !state.folds.folded(InputSection::Weights);
   draw_section_title(ui, state.folds, InputSection::Tokens);
+  if (!tokens && weights && ui.view.offered.few) {
+    ImGui::SameLine();
+    align_right(button_width(kMore));
+    more_button(ui, state);
+  }
   if (tokens) draw_tokens(ui, state, heights.first);
   if (tokens || weights)
     draw_divider(ui, state, heights);

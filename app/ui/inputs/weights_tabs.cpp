@@ -69,7 +69,21 @@ bool draw_tab(UiContext& ui, const ParameterTab& tab, bool chosen, float pad) {
   return pressed;
 }
 
+// The same choice as a list, where there are to be few controls.
+void tab_list(UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const ParameterTab& tab : tabs) {
+    if (tab.id == chosen_tab(state, tabs).id) current = choices.size();
+    choices.push_back({tab.id, tab.label, shape_text(ui, tab)});
+  }
+  if (const auto chosen = choice_box(ui, "inputs.tab", choices, current, ui.theme.px(132),
+                                     "The matrix whose numbers are shown"))
+    state.chosen = tabs[*chosen].id;
+}
+
 void draw_tab_strip(UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
+  if (ui.view.offered.few && tabs.size() > 2) return tab_list(ui, state, tabs);
   const std::string chosen = chosen_tab(state, tabs).id;
   push_font(ui.theme.fonts.label);
   const auto width = [&](float pad, float gap) {
@@ -123,14 +137,18 @@ void draw_no_weights(UiContext& ui) {
   }
 }
 
-void draw_shape_controls(UiContext& ui, WeightsTabsState& state) {
-  const Model& model = ui.model();
-  const Index d_out = model.d_out(), heads = model.head_count();
+void draw_d_out(UiContext& ui, WeightsTabsState& state) {
+  const Index d_out = ui.model().d_out(), heads = ui.model().head_count();
   if (const auto chosen = stepper(
           ui, state.d_out, "inputs.d_out", "d_out", d_out, multiple_steps(d_out, heads, kLargestDimension),
           "Columns of Q, K and V over all heads: a multiple of the number of heads")) {
     ui.send(SetDOut{*chosen});
   }
+}
+
+void draw_shape_controls(UiContext& ui, WeightsTabsState& state) {
+  const Index d_out = ui.model().d_out(), heads = ui.model().head_count();
+  draw_d_out(ui, state);
   ImGui::SameLine(0, ui.theme.px(12));
   if (const auto chosen =
           stepper(ui, state.heads, "inputs.heads", "heads", heads, divisor_steps(heads, d_out),
@@ -208,6 +226,13 @@ void draw_init_row(UiContext& ui, WeightsTabsState& state, const ParameterTab& t
   }
 }
 
+// The widths, the heads, and how the numbers are drawn.
+void draw_controls(UiContext& ui, WeightsTabsState& state, const ParameterTab& tab) {
+  const bool given = tab.input.kind == InputKind::Given;
+  if (!given || !ui.model().embeddings.empty()) draw_shape_controls(ui, state);
+  if (!given) draw_init_row(ui, state, tab);
+}
+
 }  // namespace
 
 std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence, Index head) {
@@ -276,6 +301,10 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   const bool mask = tab.input.kind == InputKind::Mask;
   const bool given = tab.input.kind == InputKind::Given;
   const bool pairs = mask || tab.input.kind == InputKind::GivenWeights;
+  // What a lesson names stands above the numbers, which may be many.
+  const bool few = ui.view.offered.few, fixed = pairs || tab.input.kind == InputKind::ScoreBias;
+  if (few && !fixed && ui.view.offered.names("inputs.d_out")) draw_d_out(ui, state);
+  if (few && !fixed && !given && ui.view.offered.names("inputs.draw")) draw_init_row(ui, state, tab);
   const Matrix& matrix = input_matrix(ui.model(), tab.input);
   if (pairs || (tab.input.kind == InputKind::ScoreBias && matrix.rows() > 1))
     options.row_labels = ui.model().tokens;
@@ -292,9 +321,13 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
     ImGui::PopTextWrapPos();
     state.words_px = ImGui::GetCursorPosY() - before;
   }
-  if (pairs || tab.input.kind == InputKind::ScoreBias) return;
-  if (!given || !ui.model().embeddings.empty()) draw_shape_controls(ui, state);
-  if (!given) draw_init_row(ui, state, tab);
+  if (!few && !fixed) draw_controls(ui, state, tab);
+}
+
+void more_of_weights(UiContext& ui, WeightsTabsState& state) {
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
+  if (tabs.empty()) return;
+  draw_controls(ui, state, chosen_tab(state, tabs));
 }
 
 }  // namespace headlight

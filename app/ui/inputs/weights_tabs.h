@@ -52,4 +52,8 @@ MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state
 // layout, which the tabs' tooltips contain as well.
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px, bool brief);
 
+// The controls of the widths and of drawing, for a menu: while a lesson is read the section has them only
+// where the lesson's text names them, and a list in the place of more than two tabs.
+void more_of_weights(UiContext& ui, WeightsTabsState& state);
+
 }  // namespace headlight

@@ -21,19 +21,16 @@ struct LearningPanelState {
   TextFieldState number;      // what the brush for numbers wants
   std::string trouble;        // why the last choice was refused
   TrainingControlsState training;
+  float controls_px = 0;  // height of the controls of the card, as last drawn
 };
 
 // Call once a frame while a session is open, whether the panel is shown or not.
 void follow_learning(UiContext& ui, LearningPanelState& state);
 
 // The height that the panel takes below the large picture, with the gap above it, of `available` for both. In
-// little room, or where the picture would be lower than `least_picture`, it is lower: without the curve and
-// the choice of a goal; and last it is left out. 0 while it is not shown.
-float learning_height(const UiContext& ui, const LearningPanelState& state, float available,
-                      float least_picture = 0);
-
-// The height of all of it, with the gap above it; 0 while it is not shown.
-float whole_learning_height(const UiContext& ui, const LearningPanelState& state);
+// little room it is lower: without the curve and the choice of a goal; and last it is left out. 0 while it is
+// not shown.
+float learning_height(const UiContext& ui, const LearningPanelState& state, float available);
 
 void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 size);
 

@@ -59,9 +59,7 @@ void choose_optimizer(UiContext& ui, const TrainingSettings& settings) {
   set_training(ui, changed);
 }
 
-void choose_rate(UiContext& ui, TrainingControlsState& state, const TrainingSettings& settings) {
-  label_text(ui, "rate", ui.theme.quiet_text);
-  ImGui::SameLine(0, ui.theme.px(4));
+void rate_field(UiContext& ui, TrainingControlsState& state, const TrainingSettings& settings) {
   const auto typed =
       text_field(ui, state.rate, "learning.rate", plain_number(settings.rate), ui.theme.px(kRateWidth),
                  "How far a step goes. Too far, and the loss grows instead of falling", refuse_rate);
@@ -180,45 +178,102 @@ void draw_handle(UiContext& ui, const TrainingReport& report, const CurveScale& 
   list.AddCircleFilled({x, y}, theme.px(5), to_imgui(theme.accent));
 }
 
-}  // namespace
+// Whether there is a goal, and no lesson that asks for a guess first.
+bool may_train(const UiContext& ui, const TrainingControlsState& state) {
+  return ui.document.session().goal != nullptr && !state.waits;
+}
 
-void training_controls(UiContext& ui, TrainingControlsState& state, float width) {
+// Whether the shown step is not the first one.
+bool has_begun(const TrainingReport* report) {
+  return report && report->failure.empty() && report->step > report->first_step;
+}
+
+void learn_button(UiContext& ui, TrainingControlsState& state) {
   LearningRun& run = state.run;
-  const float gap = ui.theme.px(kControlGap), begin = ImGui::GetCursorScreenPos().x;
-  const TrainingReport* const report = run.report();
-  const bool goal = ui.document.session().goal != nullptr && !state.waits;
-  const TrainingSettings settings = LearningRun::settings_of(ui);
   if (primary_button(ui, "learning.learn", run.playing() ? "Pause" : "Learn",
                      state.waits ? "The lesson asks for your guess first: give it, or skip the question"
                                  : "Take step after step against the gradients of the loss",
-                     goal))
+                     may_train(ui, state)))
     run.playing() ? run.pause() : run.play(ui);
   ui.probe.mark("learning.learn", run.playing() ? "playing" : "");
-  const bool began = report && report->failure.empty();
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "learning.step", "Step", "One step", goal)) run.step(ui);
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "learning.back", "Back", "Back to the step before",
-                  began && report->step > report->first_step))
-    run.seek(ui, report->step - 1);
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "learning.reset", "Reset", "Back to where it began",
-                  began && report->step > report->first_step))
-    run.seek(ui, report->first_step);
+}
+
+void step_button(UiContext& ui, TrainingControlsState& state) {
+  if (tool_button(ui, "learning.step", "Step", "One step", may_train(ui, state))) state.run.step(ui);
+}
+
+void back_button(UiContext& ui, TrainingControlsState& state) {
+  const TrainingReport* const report = state.run.report();
+  if (tool_button(ui, "learning.back", "Back", "Back to the step before", has_begun(report)))
+    state.run.seek(ui, report->step - 1);
+}
+
+void reset_button(UiContext& ui, TrainingControlsState& state) {
+  const TrainingReport* const report = state.run.report();
+  if (tool_button(ui, "learning.reset", "Reset", "Back to where it began", has_begun(report)))
+    state.run.seek(ui, report->first_step);
+}
+
+}  // namespace
+
+void training_controls(UiContext& ui, TrainingControlsState& state, float width) {
+  const float gap = ui.theme.px(kControlGap), begin = ImGui::GetCursorScreenPos().x;
+  const TrainingSettings settings = LearningRun::settings_of(ui);
+  learn_button(ui, state);
+  for (void (*const button)(UiContext&, TrainingControlsState&) : {step_button, back_button, reset_button}) {
+    ImGui::SameLine(0, gap);
+    button(ui, state);
+  }
   const auto fits = [&](float wanted) {
     return ImGui::GetItemRectMax().x + gap + ui.theme.px(wanted) <= begin + width;
   };
   if (!fits(kSpeedWidth)) return;
   ImGui::SameLine(0, gap);
-  choose_speed(ui, run);
+  choose_speed(ui, state.run);
   if (!fits(kOptimizerWidth)) return;
   ImGui::SameLine(0, gap);
   choose_optimizer(ui, settings);
   if (!fits(kRateWidth + 36)) return;
   ImGui::SameLine(0, gap);
-  choose_rate(ui, state, settings);
+  label_text(ui, "rate", ui.theme.quiet_text);
+  ImGui::SameLine(0, ui.theme.px(4));
+  rate_field(ui, state, settings);
   if (!fits(88)) return;
   ImGui::SameLine(0, gap);
+  choose_parts(ui, settings);
+}
+
+void run_buttons(UiContext& ui, TrainingControlsState& state, Flow& flow) {
+  const float gap = ui.theme.px(kControlGap);
+  flow.control(std::max(button_width("Learn"), button_width("Pause")), gap);
+  learn_button(ui, state);
+  flow.control(button_width("Step"), gap);
+  step_button(ui, state);
+  if (!ui.view.offered.names("learning.reset")) return;
+  flow.control(button_width("Reset"), gap);
+  reset_button(ui, state);
+}
+
+void choose_rate(UiContext& ui, TrainingControlsState& state, Flow& flow) {
+  flow.group("rate", ui.theme.px(kRateWidth));
+  rate_field(ui, state, LearningRun::settings_of(ui));
+}
+
+void training_settings(UiContext& ui, TrainingControlsState& state, Flow& flow) {
+  const float gap = ui.theme.px(kControlGap);
+  const TrainingSettings settings = LearningRun::settings_of(ui);
+  flow.control(button_width("Back"), gap);
+  back_button(ui, state);
+  if (!ui.view.offered.names("learning.reset")) {
+    flow.control(button_width("Reset"), gap);
+    reset_button(ui, state);
+  }
+  flow.control(ui.theme.px(kSpeedWidth), gap);
+  choose_speed(ui, state.run);
+  flow.control(ui.theme.px(kOptimizerWidth), gap);
+  choose_optimizer(ui, settings);
+  if (!ui.view.offered.names("learning.rate")) choose_rate(ui, state, flow);
+  flow.control(button_width("May move…"), gap);
   choose_parts(ui, settings);
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/ui/learning/learning_run.h"
 #include "app/ui/widgets/area.h"
+#include "app/ui/widgets/flow_layout.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -21,6 +22,11 @@ struct TrainingControlsState {
 
 // One line of controls from the cursor on, as far as `width` allows.
 void training_controls(UiContext& ui, TrainingControlsState& state, float width);
+// The same for a card beside a lesson: the buttons that each step needs, and *Reset* if the lesson names it.
+void run_buttons(UiContext& ui, TrainingControlsState& state, Flow& flow);
+void choose_rate(UiContext& ui, TrainingControlsState& state, Flow& flow);
+// Everything else.
+void training_settings(UiContext& ui, TrainingControlsState& state, Flow& flow);
 // The loss over the steps, with a handle at the present one: a drag goes to the step under the pointer.
 void loss_curve(UiContext& ui, TrainingControlsState& state, const Area& area);
 // "step 110", and where the training stopped; "" before it began.

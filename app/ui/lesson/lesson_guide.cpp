@@ -339,7 +339,7 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
   else
     ui.send(ReplaceModel{std::move(model), "Restore the lesson"});
   guide.trouble.clear();
-  if (!guide.walk) guide.wanted = guide.step;
+  guide.done.reset();
 }
 
 void start_walk(UiContext& ui, LessonGuide& guide) {

@@ -72,7 +72,8 @@ void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& 
   ImFont* const font = ui.theme.fonts.label;
   const float gap = ui.theme.px(12);
   float end = at.x + plan.width;
-  const std::string fold = state.presented || state.guide.walk ? "" : plan.folded ? "Show" : "Hide";
+  const bool fixed = state.presented || state.guide.walk || ui.view.offered.few;  // View hides it then
+  const std::string fold = fixed ? "" : plan.folded ? "Show" : "Hide";
   if (!fold.empty()) end = draw_fold(ui, state, fold, {end, at.y}) - gap;
   const std::size_t count = plan.folded ? 0 : step_count(ui, state.guide);
   const float words = text_width(font, plan.heading);

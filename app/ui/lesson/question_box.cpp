@@ -9,6 +9,8 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/lesson_text/brief_reply.h"
+#include "app/lesson_text/done_text.h"
+#include "app/lesson_text/model_change.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
 #include "app/ui/widgets/number_cell.h"
@@ -97,6 +99,22 @@ std::optional<LessonText> due_reply(UiContext& ui, const LessonGuide& guide, con
   return reply ? std::optional(step.question->replies[*reply]) : std::nullopt;
 }
 
+// Whether the model has the change that *Do it* or *See it* has made: undo takes it back.
+bool is_done(const UiContext& ui, const LessonGuide& guide) {
+  return guide.done && !same_inputs(*guide.done->before, ui.model());
+}
+
+// The try; what the program did of it is told in the past.
+std::vector<EvaluatedRun> try_text(UiContext& ui, const LessonGuide& guide, const LessonStep& step) {
+  std::vector<EvaluatedRun> runs = step_text(ui, guide, step.try_it);
+  if (!step.question || !step.question->change || !is_done(ui, guide)) return runs;
+  std::vector<EvaluatedRun> told = {{done_text(*step.question->change, *guide.done->before, ui.counting())}};
+  std::vector<EvaluatedRun> rest = after_first_sentence(std::move(runs));
+  if (!rest.empty()) told.front().text += " ";
+  told.insert(told.end(), rest.begin(), rest.end());
+  return told;
+}
+
 // The try, and the button *Do it*.
 void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, const LessonStep& step,
                 float width, float& y) {
@@ -105,7 +123,7 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
   const bool asks = step.question && !guide.walk, tried = asks && given && given->tried;
   if (!step.try_it.empty() && (!asks || given)) {
     if (asks) y += ui.theme.px(8);
-    set_text(ui, plan.try_it, step_text(ui, guide, step.try_it), font, width, y);
+    set_text(ui, plan.try_it, try_text(ui, guide, step), font, width, y);
   }
   if (asks && step.question->change && given && !tried) {
     plan.do_y = y + ui.theme.px(8);

@@ -45,7 +45,8 @@ void add_named_words(const std::string& text, StepInputs& used) {
   const bool left = contains_any(text, {"at the left", "on the left"});
   used.embeddings = used.embeddings || left || contains_any(text, {"mbedding", "key tokens”"});
   used.weights =
-      used.weights || left || contains_any(text, {"W_", "b_", "weight matri", "matrix of weights"});
+      used.weights || left ||
+      contains_any(text, {"W_", "b_", "weight matri", "matrix of weights", "nder Weights", "set d_out"});
 }
 
 // What the reader is asked to do at a token is done in its embedding, unless the words name weights.
@@ -57,6 +58,32 @@ void add_try(const LessonText& text, StepInputs& used) {
   used.embeddings = used.embeddings || named.embeddings;
   used.weights = used.weights || named.weights;
 }
+
+// Words of a text, and a control that they name.
+struct NamedControl {
+  std::string_view words, name;
+};
+constexpr NamedControl kNamedControls[] = {{"Step through", "walk.start"},
+                                           {"Paint", "focus.paint"},
+                                           {"“Many draws”", "focus.play"},
+                                           {"Draw again", "focus.draw_again"},
+                                           {"“solo”", "focus.solo"},
+                                           {"∂ is on", "focus.gradients"},
+                                           {"“bias”", "settings.qkv_bias"},
+                                           {"Set heads", "settings.heads"},
+                                           {"Set the scale", "settings.scale"},
+                                           {"Switch the scale", "settings.scale"},
+                                           {"the settings call", "settings.mask"},
+                                           {"Switch training", "settings.training"},
+                                           {"set p", "settings.dropout"},
+                                           {"seed of dropout", "settings.seed"},
+                                           {"clear the seed", "settings.seed"},
+                                           {"set d_out", "inputs.d_out"},
+                                           {"press Draw", "inputs.draw"},
+                                           {"Press Draw under", "inputs.draw"},
+                                           {"brushes", "learning.brushes"},
+                                           {"the rate", "learning.rate"},
+                                           {"“Reset”", "learning.reset"}};
 
 }  // namespace
 
@@ -76,10 +103,17 @@ StepInputs inputs_of(const LessonStep& step) {
   return used;
 }
 
-bool names_strip(const LessonStep& step) {
-  std::string words = ShownText(step.text).words + ShownText(step.try_it).words;
-  if (step.question) words += ShownText(step.question->text).words;
-  return contains_any(words, {"in the strip", "in the settings", "Switch training", "Set heads"});
+std::vector<std::string_view> named_controls(const LessonStep& step) {
+  std::string words = ShownText(step.text).words + " " + ShownText(step.try_it).words;
+  if (step.question) {
+    words += " " + ShownText(step.question->text).words;
+    for (const LessonText& reply : step.question->replies)
+      words += " " + ShownText(reply).words;
+  }
+  std::vector<std::string_view> named;
+  for (const NamedControl& control : kNamedControls)
+    if (words.find(control.words) != std::string::npos) named.push_back(control.name);
+  return named;
 }
 
 }  // namespace headlight

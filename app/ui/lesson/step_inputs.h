@@ -1,6 +1,9 @@
-// What a lesson's step sends the reader to: its inputs, and the strip. The others are folded while it is
-// shown.
+// What a lesson's step sends the reader to: its inputs, and controls by their names. The others are folded or
+// in menus while it is shown.
 #pragma once
+
+#include <string_view>
+#include <vector>
 
 #include "engine/session/lesson.h"
 
@@ -16,7 +19,7 @@ struct StepInputs {
 // concerns the embeddings.
 StepInputs inputs_of(const LessonStep& step);
 
-// Whether a text of the step speaks of the strip or of a setting of it.
-bool names_strip(const LessonStep& step);
+// The controls that the step's texts name, by their probe names.
+std::vector<std::string_view> named_controls(const LessonStep& step);
 
 }  // namespace headlight

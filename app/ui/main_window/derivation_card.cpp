@@ -54,13 +54,39 @@ float action_link(UiContext& ui, WorkbenchState& state, const char* id, const ch
   return width;
 }
 
+// What few readers need of a derivation.
+void more_menu(UiContext& ui, WorkbenchState& state) {
+  if (!ImGui::BeginPopup("card menu")) return;
+  for (const auto& [id, name] : {std::pair("walk", "walk.start"), std::pair("step_code", "inspector.code")}) {
+    const ActionEntry& action = action_entry(id);
+    if (ImGui::MenuItem(std::string(action.name).c_str())) action.run(ui, state);
+    ui.probe.mark(name, std::string(action.name));
+    tooltip(ui, std::string(action.what));
+  }
+  ImGui::EndPopup();
+}
+
+void more_icon(UiContext& ui, WorkbenchState& state, ImVec2 at, float size) {
+  ImGui::SetCursorScreenPos(at);
+  if (click_area("card.more", {size, size})) ImGui::OpenPopup("card menu");
+  ui.probe.mark("card.more");
+  tooltip(ui, "Step through the whole pass, lines of PyTorch");
+  const ImU32 color = to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text);
+  for (const float dot : {-1.0f, 0.0f, 1.0f})
+    ImGui::GetWindowDrawList()->AddCircleFilled({at.x + size / 2 + dot * ui.theme.px(4), at.y + size / 2},
+                                                ui.theme.px(1.25f), color);
+  more_menu(ui, state);
+}
+
 // The controls at the right of the title. Returns whether the card is closed.
 bool title_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
   const float size = font_size(ui.theme.fonts.text), gap = ui.theme.px(8);
   float right = at.x + width - size;
   const bool closed = close_icon(ui, {right, at.y}, size);
+  right -= gap + size;
+  more_icon(ui, state, {right, at.y}, size);
+  if (ui.view.offered.names("walk.start")) right -= gap + walk_link(ui, state, right - gap, at.y);
   right -= gap;
-  right -= walk_link(ui, state, right, at.y) + gap;
   state.inspector.header_room = at.x + width - right;
   return closed;
 }

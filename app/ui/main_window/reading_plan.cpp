@@ -22,7 +22,7 @@ double column_width(const ReadingRoom& room) {
 }  // namespace
 
 bool has_reading_column(const ReadingRoom& room) {
-  return room.content.width >= kLeastWithColumn * room.scale;
+  return !room.page && room.content.width >= kLeastWithColumn * room.scale;
 }
 
 ReadingPlan plan_reading(const ReadingRoom& room, double footer_height) {

@@ -10,6 +10,7 @@ struct ReadingRoom {
   Rect content;
   double scale = 1;
   bool many = false;  // several pictures, which need the margin's width
+  bool page = false;  // a column has no room for its contents, whatever its width
 };
 
 struct ReadingPlan {

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/learning/learning_card.h"
 #include "app/ui/lesson/lesson_steps_bar.h"
 #include "app/ui/lesson/step_inputs.h"
 #include "app/ui/main_window/reading_plan.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr ImGuiWindowFlags kStill =
     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
 constexpr float kShelfGap = 8, kPagePad = 16, kMostPageText = 600;  // planned pixels
+constexpr float kBesidePicture = 720, kPageMargin = 272;  // from this width on what is learnt has a margin
 
 ImVec2 corner_of(const Rect& rect) {
   return {static_cast<float>(rect.x), static_cast<float>(rect.y)};
@@ -56,10 +58,10 @@ void fold_inputs(const UiContext& ui, WorkbenchState& state) {
   folds.used = {used.embeddings, used.weights};
 }
 
-// The strip is a line of words, unless the step's text sends the reader to it.
-void shape_strip(const UiContext& ui, WorkbenchState& state) {
-  const LessonStep* const step = shown_step(ui, state.lesson.guide);
-  state.strip.form = step && !names_strip(*step) ? StripForm::Line : StripForm::Names;
+// The controls that the step's text names are in sight, and few others.
+void offer_controls(UiContext& ui, const LessonGuide& guide) {
+  const LessonStep* const step = shown_step(ui, guide);
+  ui.view.offered = {true, step ? named_controls(*step) : std::vector<std::string_view>()};
 }
 
 // The least size of the picture's cells: pixels of the window, which larger text does not make more.
@@ -70,10 +72,10 @@ double picture_floor(const UiContext& ui) {
 
 // The header of the picture, its padding and its labels.
 float around_picture(const UiContext& ui) {
-  return ImGui::GetFrameHeight() + ui.theme.px(72);
+  return ImGui::GetFrameHeight() + ui.theme.px(112);
 }
 
-// The line of words, the strip and the picture, with what is learnt below it.
+// The line of words, the strip and the picture.
 void picture_side(UiContext& ui, WorkbenchState& state, const Rect& rest, double margin) {
   const float gap = ui.theme.px(8), window = ImGui::GetIO().DisplaySize.y;
   ImVec2 at = corner_of(rest);
@@ -83,13 +85,7 @@ void picture_side(UiContext& ui, WorkbenchState& state, const Rect& rest, double
   at.y = strip_line(ui, state, {at.x, at.y + line}, {size.x, window});
   const float beside = margin > 0 ? static_cast<float>(margin) + gap : 0;
   const ImVec2 room = {size.x - beside, std::max(1.0f, bottom - at.y)};
-  // The floor is that of the picture with its labels; below it stand its summary and its legend.
-  const float least = static_cast<float>(picture_floor(ui)) + around_picture(ui) + ui.theme.px(10);
-  const float below = learning_height(ui, state.learning, room.y, least);
-  child("stages", at, {room.x, room.y}, [&] {
-    stages_panel(ui, state.stages, {at, {room.x, room.y - below}});
-    if (below > 0) learning_panel(ui, state.learning, {at.x, bottom - below + gap}, {room.x, below - gap});
-  });
+  child("stages", at, room, [&] { stages_panel(ui, state.stages, {at, room}); });
   state.picture_at = {at.x, at.y, room.x, room.y};
 }
 
@@ -98,8 +94,17 @@ double inputs_need(const UiContext& ui, const WorkbenchState& state) {
   return ui.view.model.work ? kModel : double{inputs_height(ui, state.inputs)};
 }
 
-// The column: the text, and above its buttons a shelf for the inputs and the card.
-void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, bool card_here) {
+// What is learnt, with a gap below it. Returns its height.
+float learning_at(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
+  const float height = learning_card_height(ui, state.learning);
+  if (height <= 0) return 0;
+  child("learning", at, {width, height}, [&] { learning_card(ui, state.learning, {at, {width, height}}); });
+  return height + ui.theme.px(12);
+}
+
+// The column: the text, and above its buttons a shelf for the inputs, and where there is no margin for what
+// is learnt and the card.
+void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, bool margin) {
   const float wide = ui.theme.px(360), pad = ui.theme.px(place.width < wide ? 16 : 24),
               edge = ui.theme.px(16);
   const ImVec2 at = corner_of(place), size = size_of(place);
@@ -110,16 +115,18 @@ void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, boo
   ColumnNeeds needs = {double{lesson.height()}, double{least_lesson_height(ui.theme, lesson)},
                        inputs_need(ui, state) + gap, 0};
   const LessonStep* const step = shown_step(ui, state.lesson.guide);
-  card_here =
-      card_here && !(step && waits_for_answer(state.lesson.guide, *step));  // the question needs the room
-  if (card_here) needs.card = double{card_height(ui, state)} + gap;
-  const ColumnPlan plan = plan_column(height, needs, double{ui.theme.scale});
-  const auto shelf = static_cast<float>(plan.inputs + plan.card);
+  const bool asks = step && waits_for_answer(state.lesson.guide, *step);  // the question needs the room
+  if (!margin && !asks) needs.card = double{card_height(ui, state)} + gap;
+  const float known = margin ? 0 : learning_card_height(ui, state.learning);
+  const float learnt = known > 0 ? known + ui.theme.px(12) : 0;
+  const ColumnPlan plan = plan_column(height - learnt, needs, double{ui.theme.scale});
+  const float shelf = learnt + static_cast<float>(plan.inputs + plan.card);
   const ImVec2 inner = {at.x + pad, at.y + edge};
   child("lesson", inner, {width + pad, height},
         [&] { lesson_panel(ui, state.lesson, lesson, height, shelf); });
   ImVec2 below = {inner.x, inner.y + height - lesson.footer - lesson.gap - shelf};
   list.AddLine({at.x, below.y - gap / 2}, {at.x + size.x, below.y - gap / 2}, to_imgui(ui.theme.line));
+  if (!margin) below.y += learning_at(ui, state, below, width);
   if (plan.card > 0) derivation_card(ui, state, {below.x, below.y, width, plan.card - gap});
   below.y += static_cast<float>(plan.card);
   const float inputs = static_cast<float>(plan.inputs) - gap;
@@ -128,11 +135,13 @@ void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, boo
         "inputs", below, {width, inputs}, [&] { inputs_side(ui, state); }, ImGuiWindowFlags_NoBackground);
 }
 
-// The derivation at the right of the picture.
+// What is learnt and the derivation at the right of the picture.
 void reading_margin(UiContext& ui, WorkbenchState& state, const Rect& margin) {
   const Rect& picture = state.picture_at;
-  const double height = std::min(picture.height, double{card_height(ui, state)});
-  derivation_card(ui, state, {margin.x, picture.y, margin.width, height});
+  const ImVec2 at = {static_cast<float>(margin.x), static_cast<float>(picture.y)};
+  const double y = picture.y + double{learning_at(ui, state, at, static_cast<float>(margin.width))};
+  const double height = std::min(picture.bottom() - y, double{card_height(ui, state)});
+  derivation_card(ui, state, {margin.x, y, margin.width, height});
 }
 
 void with_column(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) {
@@ -140,24 +149,20 @@ void with_column(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) 
   const bool margin = plan.margin.width > 0;
   picture_side(ui, state, plan.rest, plan.margin.width);
   guess_in_picture(ui, state.lesson.guide, state.stages.cache.pictures());
-  reading_column(ui, state, plan.text, !margin);
+  reading_column(ui, state, plan.text, margin);
   if (margin) reading_margin(ui, state, plan.margin);
 }
 
-// The picture on a page, with what is learnt below it. Returns its bottom.
+// The picture on a page. Returns its bottom.
 float page_picture(UiContext& ui, WorkbenchState& state, ImVec2 at, float width, float seen) {
   const double around = double{around_picture(ui)};
   const float scale = ui.theme.scale;
   const auto height = static_cast<float>(
       page_picture_height(double{width}, double{seen}, around, picture_floor(ui), double{scale}));
-  const float gap = ui.theme.px(8), learnt = whole_learning_height(ui, state.learning);
-  child("stages", at, {width, height + learnt}, [&] {
-    stages_panel(ui, state.stages, {at, {width, height}});
-    if (learnt > 0) learning_panel(ui, state.learning, {at.x, at.y + height + gap}, {width, learnt - gap});
-  });
+  child("stages", at, {width, height}, [&] { stages_panel(ui, state.stages, {at, {width, height}}); });
   state.picture_at = {at.x, at.y, width, height};
   guess_in_picture(ui, state.lesson.guide, state.stages.cache.pictures());
-  return at.y + height + learnt;
+  return at.y + height;
 }
 
 // All that scrolls: the text, the strip, the picture, the inputs and the derivation.
@@ -174,8 +179,14 @@ void page_body(UiContext& ui, WorkbenchState& state, float width, float seen) {
   at.x = top.x + ui.theme.px(8);
   width -= 2 * ui.theme.px(8);
   at.y = strip_line(ui, state, at, {width, ImGui::GetIO().DisplaySize.y});
-  at.y = page_picture(ui, state, at, width, seen) + gap;
-  const double inputs = std::min(inputs_need(ui, state), double{seen});
+  const bool beside = learning_card_height(ui, state.learning) > 0 && width >= ui.theme.px(kBesidePicture);
+  const float margin = beside ? ui.theme.px(kPageMargin) : 0;
+  if (beside) learning_at(ui, state, {at.x + width - margin + gap, at.y}, margin - gap);
+  at.y = page_picture(ui, state, at, width - margin, seen) + gap;
+  if (!beside) at.y += learning_at(ui, state, at, width);
+  constexpr double kMostSeen = 4;  // of the page in sight; of a whole model one
+  const double most = double{seen} * (ui.view.model.work ? 1 : kMostSeen);
+  const double inputs = std::min(inputs_need(ui, state), most);
   child("inputs", at, {width, static_cast<float>(inputs)}, [&] { inputs_side(ui, state); });
   at.y += static_cast<float>(inputs) + gap;
   if (const float card = card_height(ui, state); card > 0) {
@@ -203,13 +214,28 @@ void as_page(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) {
         [&] { steps_bar(ui, state.lesson, bar.x - 4 * pad); });
 }
 
+// Whether the column holds the first lines of the text, what is learnt and the names of the inputs. Else all
+// is one page, as in a narrow window.
+bool fits_column(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) {
+  const ReadingPlan plan = plan_reading(room, 0);
+  const float learnt = most_learning_card_height(ui, state.learning);
+  if (plan.margin.width > 0 || learnt <= 0) return true;
+  const auto width = static_cast<float>(plan.text.width);
+  const LessonPanelPlan lesson = plan_lesson_panel(ui, state.lesson, width - ui.theme.px(48));
+  const float needs = least_lesson_height(ui.theme, lesson) + learnt + ImGui::GetFrameHeight() +
+                      ui.theme.px(32 + 12 + 2 * kShelfGap);
+  return double{needs} <= plan.text.height;
+}
+
 }  // namespace
 
 void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content) {
   fold_inputs(ui, state);
-  shape_strip(ui, state);
+  offer_controls(ui, state.lesson.guide);
+  state.strip.form = StripForm::Line;
   state.learning.training.waits = waits_for_guess(ui, state.lesson.guide);
-  const ReadingRoom room = {content, double{ui.theme.scale}, ui.model().head_count() > 1};
+  ReadingRoom room = {content, double{ui.theme.scale}, ui.model().head_count() > 1};
+  room.page = has_reading_column(room) && !fits_column(ui, state, room);
   has_reading_column(room) ? with_column(ui, state, room) : as_page(ui, state, room);
 }
 

@@ -127,8 +127,9 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
   const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
   const std::string place = elided(saved_text, width * 0.4f);
-  const std::string shapes = shapes_text(ui.model()) + storage_text(ui.model(), ui.answer);
   const float place_at = width - pad - text_width(theme.fonts.label, place);
+  const std::string shapes =
+      elided(shapes_text(ui.model()) + storage_text(ui.model(), ui.answer), place_at - 3 * pad);
   // Good news replaces the shapes for some seconds, so that it covers nothing else.
   const bool news = has_news(state.message);
   if (news) {

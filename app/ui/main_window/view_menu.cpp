@@ -58,7 +58,7 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
   tooltip(ui,
           "58 % in the place of 0.5813, in every picture of weights. A layer alone begins with decimals, as "
           "notebooks print them");
-  for (const char* id : {"full_size", "diagram", "step_code"})
+  for (const char* id : {"full_size", "diagram", "step_code", "lesson.text"})
     menu_entry(ui, state, id);
   ImGui::Separator();
   for (const char* id : {"palette", "find_token", "manual", "keys", "hint"})

@@ -324,6 +324,7 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
     reading_view(ui, state, {0, bar, window.x, bottom - bar});
   } else {
     state.inputs.folds.offered = false;  // only a lesson folds them
+    ui.view.offered = {};
     state.strip.form = StripForm::Usual;
     state.learning.training.waits = false;
     if (pages) {

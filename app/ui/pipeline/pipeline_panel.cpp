@@ -324,11 +324,16 @@ void settings_popup(UiContext& ui, PipelinePanelState& state) {
   ImGui::EndPopup();
 }
 
+// While a lesson is read the line of words is not about settings.
+const char* settings_label(const UiContext& ui) {
+  return ui.view.offered.few ? "…" : "Settings";
+}
+
 // The button that opens all settings, at the right end of the strip.
 void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
   ImGui::SetCursorScreenPos(at);
-  if (tool_button(ui, "strip.settings", "Settings",
-                  "Projections, heads, positions, mask, dropout: how this layer attends"))
+  if (tool_button(ui, "strip.settings", settings_label(ui),
+                  "All stages, and the settings: projections, heads, positions, mask, dropout"))
     ImGui::OpenPopup("settings");
   settings_popup(ui, state);
 }
@@ -411,8 +416,10 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
   const std::string arrow = "›";
   float gap = ui.theme.px(kGap), between = 2 * gap + text_width(font, arrow);
   std::vector<Stage> stages = stages_in_use(ui.model());
+  const bool taught = ui.view.offered.few && !ui.view.walking;  // a walk goes through all stages
+  const StageSet shown = taught ? state.content.taught : state.content.stages;
   if (state.form == StripForm::Line)
-    std::erase_if(stages, [&](Stage stage) { return !state.content.shows(stage); });
+    std::erase_if(stages, [&](Stage stage) { return (shown & stage_bit(stage)) == 0; });
   const auto all = [&](bool glyphs) {
     float sum = -between;
     for (const Stage stage : stages)
@@ -440,8 +447,8 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
 
 // The stages in one line, as words or as a list, where there is no room for a diagram.
 void draw_list(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
-  const float button = button_width("Settings"), gap = ui.theme.px(8);
-  const bool both = width > 2 * button + gap;
+  const float button = button_width(settings_label(ui)), gap = ui.theme.px(8);
+  const bool both = width > 2 * button_width("Settings") + gap;
   const float room = std::max(1.0f, both ? width - button - gap : width);
   ImGui::SetCursorScreenPos(at);
   if (!draw_words(ui, state, at, room)) stage_list(ui, room);
@@ -551,18 +558,24 @@ float settings_room(const UiContext& ui, const PipelinePanelState& state) {
   return height > 0 ? std::ceil(height) + ui.theme.px(8) : 0;
 }
 
-// The size of the diagram in a panel of this size, above the line of settings.
-ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
-  const float pad = ui.theme.px(kPad);
-  return {size.x - 2 * pad, size.y - 2 * pad - settings_room(ui, state)};
-}
-
 // The pages of a whole model are not about the shown layer, and most steps of a lesson not about the strip:
 // then it takes one line. Beside those pages it does so whatever height it was dragged to elsewhere.
 bool is_line(const UiContext& ui, const PipelinePanelState& state) {
   const bool line = state.height <= 0 || ui.view.model.pages_beside;
   if (state.form == StripForm::Line && line && !ui.view.opened_stage) return true;
   return ui.view.focus_view == FocusView::Model && !ui.view.opened_stage;
+}
+
+// The room below the line of words of the settings that the shown text names.
+float named_room(const UiContext& ui, const PipelinePanelState& state) {
+  if (!is_line(ui, state) || ui.view.offered.named.empty() || state.named.height_px <= 0) return 0;
+  return std::ceil(state.named.height_px) + ui.theme.px(4);
+}
+
+// The size of the diagram in a panel of this size, above the line of settings.
+ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
+  const float pad = ui.theme.px(kPad);
+  return {size.x - 2 * pad, size.y - 2 * pad - settings_room(ui, state)};
 }
 
 PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
@@ -577,7 +590,7 @@ PipelinePlan names_plan(UiContext& ui, const PipelinePanelState& state, float wi
   PipelineArea room = room_of(ui, {width - 2 * ui.theme.px(kNamesPad), 0});
   if (state.folded) {
     content.more.clear();
-    room.width -= button_width("Settings") + ui.theme.px(8);
+    room.width -= button_width(settings_label(ui)) + ui.theme.px(8);
   }
   PipelinePlan plan = plan_names(ui.model(), content, room);
   constexpr double kMostOfWindow = 0.3;
@@ -609,9 +622,8 @@ void collect_content(UiContext& ui, PipelinePanelState& state) {
 }  // namespace
 
 bool folds_settings(const UiContext& ui, const PipelinePanelState& state, float window) {
-  // A text that sends the reader to a setting needs it in sight.
-  const float most = state.form == StripForm::Names ? 0.35f : 0.22f;
-  return state.names_px + state.settings_px + ui.theme.px(20) > window * most;
+  constexpr float kMost = 0.22f;
+  return state.names_px + state.settings_px + ui.theme.px(20) > window * kMost;
 }
 
 float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 size) {
@@ -626,14 +638,14 @@ float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 size) {
   const float width = size.x, pad = 2 * ui.theme.px(kNamesPad);
   state.folded = false;
   constexpr float kMostOfWindow = 0.31f;  // unless it was dragged
-  state.low = state.height <= 0 && (state.form == StripForm::Names || height > size.y * kMostOfWindow);
+  state.low = state.height <= 0 && height > size.y * kMostOfWindow;
   if (picture_plan(ui, state, {width, height}).form == PipelineForm::Pictures) return height;
   state.names_px = static_cast<float>(names_plan(ui, state, width, size.y).height);
   state.folded = folds_settings(ui, state, size.y);
   const PipelinePlan plan = names_plan(ui, state, width, size.y);
   if (plan.form == PipelineForm::List) {
     state.folded = true;
-    return std::ceil(ImGui::GetFrameHeight() + pad);
+    return std::ceil(ImGui::GetFrameHeight() + pad + named_room(ui, state));
   }
   const float below = state.folded ? 0 : state.settings_px > 0 ? state.settings_px + ui.theme.px(4) : 0;
   return std::ceil(std::max(static_cast<float>(plan.height), ImGui::GetFrameHeight()) + below + pad);
@@ -658,6 +670,16 @@ void settings_line(UiContext& ui, PipelinePanelState& state, const Area& area, c
   ui.wake_within(0);
 }
 
+// Below the line of words: the settings that the shown text names.
+void settings_below(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
+  if (!is_line(ui, state) || ui.view.offered.named.empty()) return;
+  ImGui::SetCursorScreenPos(at);
+  begin_child("named settings", {width, std::max(1.0f, state.named.height_px + 1)}, false,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  named_settings(ui, state.named);
+  ImGui::EndChild();
+}
+
 }  // namespace
 
 void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size) {
@@ -668,13 +690,15 @@ void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 
   const float pad = ui.theme.px(drawing ? kPad : kNamesPad);
   const ImVec2 origin = {at.x + pad, at.y + pad};
   const float width = size.x - 2 * pad;
-  if (plan.form == PipelineForm::List && state.form == StripForm::Line)
-    return draw_list(ui, state, {at.x, origin.y}, size.x);
+  if (plan.form == PipelineForm::List && state.form == StripForm::Line) {
+    draw_list(ui, state, {at.x, origin.y}, size.x);
+    return settings_below(ui, state, {at.x, origin.y + ImGui::GetFrameHeight() + ui.theme.px(4)}, size.x);
+  }
   draw_card_frame(ui, {at, size}, false);
   if (plan.form == PipelineForm::List) return draw_list(ui, state, origin, width);
   draw_plan(ui, state, plan, origin);
   if (state.folded)
-    return folded_settings(ui, state, {origin.x + width - button_width("Settings"), origin.y});
+    return folded_settings(ui, state, {origin.x + width - button_width(settings_label(ui)), origin.y});
   const float height = std::ceil(state.settings.height_px) + 1;
   settings_line(ui, state, {{origin.x, at.y + size.y - pad - height}, {width, height}}, plan);
 }

@@ -30,12 +30,12 @@ struct StripFade {
   std::array<double, kStageCount> since{};  // start times on ImGui's clock
 };
 
-// Usual: as large as the window allows. Names: without pictures, with its settings. Line: one line of words.
-enum class StripForm { Usual, Names, Line };
+// Usual: as large as the window allows. Line: one line of words, and below it the settings that a text names.
+enum class StripForm { Usual, Line };
 
 struct PipelinePanelState {
   PipelineRun run;
-  SettingsBarState settings;
+  SettingsBarState settings, named;  // named: by the text of a lesson
   HeatmapCache cache;
   MaskPainter painter;          // required by draw_heads; small pictures are not painted on
   StripContent content;         // of this frame

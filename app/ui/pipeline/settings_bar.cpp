@@ -20,6 +20,14 @@ void send_settings(UiContext& ui, Change change) {
   ui.send(SetAttention{settings});
 }
 
+void bias_group(UiContext& ui, Flow& flow) {
+  if (ui.model().attention.projection != Projection::Linear) return;
+  flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "bias"));
+  bool bias = ui.model().attention.qkv_bias;
+  if (check_box(ui, "settings.qkv_bias", "bias", bias, "Queries, keys and values get a bias (qkv_bias)"))
+    ui.send(SetQkvBias{bias});
+}
+
 void projection_group(UiContext& ui, Flow& flow) {
   static const std::vector<Choice> kChoices = {
       {"none", "none", "Queries, keys and values are the embeddings themselves"},
@@ -35,12 +43,7 @@ void projection_group(UiContext& ui, Flow& flow) {
   if (const auto chosen = choice_box(ui, "settings.projection", choices, static_cast<std::size_t>(now), width,
                                      "How queries, keys and values come from the embeddings"))
     ui.send(SetProjection{static_cast<Projection>(*chosen)});
-  if (now == Projection::Linear) {
-    flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "bias"));
-    bool bias = ui.model().attention.qkv_bias;
-    if (check_box(ui, "settings.qkv_bias", "bias", bias, "Queries, keys and values get a bias (qkv_bias)"))
-      ui.send(SetQkvBias{bias});
-  }
+  bias_group(ui, flow);
 }
 
 void output_group(UiContext& ui, Flow& flow) {
@@ -124,16 +127,17 @@ void dropout_build_group(UiContext& ui, Flow& flow) {
         ui, [&](AttentionSettings& a) { a.dropout.build = mkl ? DropoutBuild::Default : DropoutBuild::Mkl; });
 }
 
-// The dropout settings other than the probability.
-void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
-  const Dropout dropout = ui.model().attention.dropout;
-  if (dropout.probability <= 0) return;
+void training_group(UiContext& ui, Flow& flow) {
   flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "training"));
-  bool training = dropout.training;
+  bool training = ui.model().attention.dropout.training;
   if (check_box(
           ui, "settings.training", "training", training,
           "On: weights are dropped, as in model.train(). Off: dropout does nothing, as in model.eval()"))
     send_settings(ui, [&](AttentionSettings& a) { a.dropout.training = training; });
+}
+
+void seed_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
+  const Dropout& dropout = ui.model().attention.dropout;
   flow.group("seed", ui.theme.px(60));
   const auto seed = text_field(
       ui, state.seed, "settings.seed", dropout.seed ? std::to_string(*dropout.seed) : "", ui.theme.px(60),
@@ -141,6 +145,14 @@ void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
       "on where the weights left it",
       refuse_seed);
   if (seed) send_settings(ui, [&](AttentionSettings& a) { a.dropout.seed = parsed_seed(*seed); });
+}
+
+// The dropout settings other than the probability.
+void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
+  const Dropout dropout = ui.model().attention.dropout;
+  if (dropout.probability <= 0) return;
+  training_group(ui, flow);
+  seed_group(ui, state, flow);
   dropout_build_group(ui, flow);
   flow.group("", text_width(ui.theme.fonts.text, "Draw again") + 2 * ImGui::GetStyle().FramePadding.x);
   if (tool_button(ui, "settings.draw_again", "Draw again", "Draw the dropout anew with the next seed",
@@ -155,22 +167,31 @@ struct Shown {
   bool part(StripPart part) const { return (parts & part_bit(part)) != 0; }
 };
 
+void scale_group(UiContext& ui, Flow& flow) {
+  const float width = combo_width(ui, scale_choices());
+  flow.group("scale", width);
+  scale_control(ui, width);
+}
+
+void mask_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
+  const float width = mask_width(ui);
+  flow.group("mask", width);
+  mask_control(ui, state.mask, width);
+}
+
+void dropout_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
+  flow.group("dropout", ui.theme.px(52));
+  dropout_control(ui, state, ui.theme.px(52));
+}
+
 void scale_part(UiContext& ui, SettingsBarState& state, const Shown& shown, Flow& flow) {
-  if (shown.all && shown.part(StripPart::Scale)) {
-    const float width = combo_width(ui, scale_choices());
-    flow.group("scale", width);
-    scale_control(ui, width);
-  }
+  if (shown.all && shown.part(StripPart::Scale)) scale_group(ui, flow);
   scale_number(ui, state, flow);
   if (shown.part(StripPart::Softcap)) softcap_group(ui, state.position, flow);
 }
 
 void mask_part(UiContext& ui, SettingsBarState& state, const Shown& shown, Flow& flow) {
-  if (shown.all && shown.part(StripPart::Mask)) {
-    const float width = mask_width(ui);
-    flow.group("mask", width);
-    mask_control(ui, state.mask, width);
-  }
+  if (shown.all && shown.part(StripPart::Mask)) mask_group(ui, state, flow);
   mask_fields(ui, state.mask, flow);
   if (shown.all && shown.part(StripPart::Normalization)) {
     const float width = combo_width(ui, normalization_choices());
@@ -200,10 +221,7 @@ void settings_part(UiContext& ui, SettingsBarState& state, SettingsPart part, co
       return;
     case SettingsPart::Dropout:
       if (!shown.part(StripPart::Dropout)) return;
-      if (shown.all) {
-        flow.group("dropout", ui.theme.px(52));
-        dropout_control(ui, state, ui.theme.px(52));
-      }
+      if (shown.all) dropout_group(ui, state, flow);
       return dropout_fields(ui, state, flow);
     case SettingsPart::Output:
       if (shown.part(StripPart::OutputProjection)) output_group(ui, flow);
@@ -294,6 +312,26 @@ void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown, c
   }
   const float height = std::exchange(state.height_px, any ? flow.height() : 0);
   if (height != state.height_px || (at && state.widths != before)) ui.wake_within(0);
+}
+
+void named_settings(UiContext& ui, SettingsBarState& state) {
+  const OfferedControls& offered = ui.view.offered;
+  Flow flow(ui, ImGui::GetContentRegionAvail().x);
+  if (offered.names("settings.qkv_bias")) bias_group(ui, flow);
+  if (offered.names("settings.heads")) heads_group(ui, flow);
+  if (offered.names("settings.scale")) {
+    scale_group(ui, flow);
+    scale_number(ui, state, flow);
+  }
+  if (offered.names("settings.mask")) {
+    mask_group(ui, state, flow);
+    mask_fields(ui, state.mask, flow);
+  }
+  if (offered.names("settings.dropout")) dropout_group(ui, state, flow);
+  if (offered.names("settings.training")) training_group(ui, flow);
+  if (offered.names("settings.seed")) seed_group(ui, state, flow);
+  const float height = std::exchange(state.height_px, flow.begin() > 0 ? flow.height() : 0);
+  if (height != state.height_px) ui.wake_within(0);
 }
 
 }  // namespace headlight

@@ -36,6 +36,9 @@ enum class SettingsShown { All, Rest };
 void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown = SettingsShown::All,
                   const SettingsPlaces* at = nullptr, StripParts parts = kAllParts);
 
+// The settings that the shown text names, and no others.
+void named_settings(UiContext& ui, SettingsBarState& state);
+
 // The left ends of parts of these widths, in their order, each centred at its place in `at` as far as
 // possible, `gap` apart and inside `width`. Parts of width 0 take no space. nullopt if they do not fit.
 std::optional<SettingsPlaces> placed_parts(const SettingsPlaces& widths, const SettingsPlaces& at, float gap,

@@ -199,6 +199,7 @@ StripContent strip_content(const Model& model, const Lesson* lesson, const Strip
       model.attention.projection == Projection::Given || model.attention.projection == Projection::Weights;
   if (given && (wanted.stages & stage_bit(Stage::Embeddings)) == 0)
     content.stages &= ~stage_bit(Stage::Embeddings);
+  content.taught = content.stages & (lesson ? wanted.stages | stage_bit(Stage::Embeddings) : content.stages);
   for (std::size_t i = 0; i < kStripParts; ++i) {
     const auto part = static_cast<StripPart>(i);
     const bool possible = is_possible(model, part) || (parts_in_use(model) & part_bit(part)) != 0;

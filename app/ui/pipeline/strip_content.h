@@ -51,6 +51,7 @@ struct StripContent {
   StageSet stages = 0;
   StripParts parts = 0;         // whose settings are shown
   StageSet kept = 0;            // not left out where others have no room
+  StageSet taught = 0;          // of `stages`, what the lesson's steps show; without a lesson all
   std::vector<StripPart> more;  // that can be added; the first is the next one of the course
 
   bool shows(Stage stage) const { return (stages & stage_bit(stage)) != 0; }

@@ -144,7 +144,7 @@ void focus_menu(UiContext& ui, StagesPanelState& state, Stage stage) {
     room_entries(ui, state, stage);
     ImGui::EndPopup();
   }
-  color_popover(ui, state.colors, stage, at, {at.x + more_menu_width(), at.y + ImGui::GetFrameHeight()});
+  color_popover(ui, state.colors, stage, {at.x, at.y, more_menu_width(), ImGui::GetFrameHeight()});
 }
 
 }  // namespace headlight

@@ -1,4 +1,6 @@
 // The controls in the header of the large picture that depend on the stage.
+#include <utility>
+
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/stages/stage_parts.h"
@@ -69,7 +71,7 @@ bool has_parts(const UiContext& ui, Stage stage) {
   return stage == Stage::Output && ui.model().head_count() > 1;
 }
 
-void dropout_tools(UiContext& ui, DropoutPlay& play) {
+void play_draws(UiContext& ui, DropoutPlay& play) {
   const bool active = ui.model().attention.dropout.active();
   if (tool_button(ui, "focus.play", play_label(play),
                   "Draw on and on, and show the mean of all draws: it comes back to the weights without "
@@ -78,12 +80,31 @@ void dropout_tools(UiContext& ui, DropoutPlay& play) {
     play.playing = !play.playing;
     if (play.draws >= kMostDraws) play.draws = 0;
   }
-  ImGui::SameLine(0, ui.theme.px(kToolGap));
+}
+
+void draw_again(UiContext& ui) {
+  const bool active = ui.model().attention.dropout.active();
   if (!tool_button(ui, "focus.draw_again", "Draw again", "Draw the dropout anew with the next seed", active))
     return;
   AttentionSettings settings = ui.model().attention;
   settings.dropout.seed = settings.dropout.seed.value_or(0) + 1;
   ui.send(SetAttention{settings});
+}
+
+void dropout_tools(UiContext& ui, DropoutPlay& play) {
+  play_draws(ui, play);
+  ImGui::SameLine(0, ui.theme.px(kToolGap));
+  draw_again(ui);
+}
+
+void paint_switch(UiContext& ui) {
+  if (tool_button(ui, "focus.paint", "Paint",
+                  "While on, click or drag over the cells: the first one decides whether the stroke forbids "
+                  "or allows. One stroke is one undo step",
+                  true, ui.view.paints_mask)) {
+    ui.view.paints_mask = !ui.view.paints_mask;
+    ui.view.focused_stage = Stage::Masked;  // a lesson names it beside other stages too
+  }
 }
 
 // The controls of this stage's heatmaps.
@@ -125,6 +146,11 @@ void by_value_switch(UiContext& ui) {
   if (tool_button(ui, "focus.by_value", kByValue, kByValueTip, true, ui.view.by_value)) turn_by_value(ui);
 }
 
+void gradients_switch(UiContext& ui) {
+  if (tool_button(ui, "focus.gradients", "∂", ui.action_tip("gradients"), true, ui.view.gradients))
+    ui.view.gradients = !ui.view.gradients;
+}
+
 bool shows_heatmaps(const UiContext& ui) {
   return ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
 }
@@ -142,12 +168,7 @@ float with_menu(const UiContext& ui, float own) {
 
 void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
   if (stage == Stage::Masked) {
-    if (tool_button(
-            ui, "focus.paint", "Paint",
-            "While on, click or drag over the cells: the first one decides whether the stroke forbids "
-            "or allows. One stroke is one undo step",
-            true, ui.view.paints_mask))
-      ui.view.paints_mask = !ui.view.paints_mask;
+    paint_switch(ui);
   } else if (stage == Stage::Dropped) {
     dropout_tools(ui, state.play);
   } else if (has_parts(ui, stage)) {
@@ -159,6 +180,29 @@ void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) 
   } else {
     order_tools(ui, state, brief);
   }
+}
+
+// A control of the header that a lesson may name.
+struct NamedTool {
+  const char *name, *label;
+  bool (*possible)(const UiContext&, Stage);
+  void (*draw)(UiContext&, StagesPanelState&);
+};
+constexpr NamedTool kNamedTools[] = {
+    {"focus.paint", "Paint",
+     [](const UiContext& ui, Stage stage) {
+       return stage == Stage::Masked || ui.view.offered.names("focus.paint");
+     },
+     [](UiContext& ui, StagesPanelState&) { paint_switch(ui); }},
+    {"focus.play", "Many draws", [](const UiContext&, Stage stage) { return stage == Stage::Dropped; },
+     [](UiContext& ui, StagesPanelState& state) { play_draws(ui, state.play); }},
+    {"focus.draw_again", "Draw again", [](const UiContext&, Stage stage) { return stage == Stage::Dropped; },
+     [](UiContext& ui, StagesPanelState&) { draw_again(ui); }},
+    {"focus.gradients", "∂", [](const UiContext& ui, Stage) { return has_switch(ui); },
+     [](UiContext& ui, StagesPanelState&) { gradients_switch(ui); }}};
+
+bool is_named(const UiContext& ui, const NamedTool& tool, Stage stage) {
+  return shows_heatmaps(ui) && ui.view.offered.names(tool.name) && tool.possible(ui, stage);
 }
 
 }  // namespace
@@ -202,11 +246,37 @@ void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
   if (has_switch(ui)) {
-    if (tool_button(ui, "focus.gradients", "∂", ui.action_tip("gradients"), true, ui.view.gradients))
-      ui.view.gradients = !ui.view.gradients;
+    gradients_switch(ui);
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
   color_button(ui, state.colors, stage);
+}
+
+float named_tools_width(const UiContext& ui, Stage stage) {
+  float width = 0;
+  for (const NamedTool& tool : kNamedTools)
+    if (is_named(ui, tool, stage))
+      width += (width > 0 ? ui.theme.px(kToolGap) : 0) + button_width(tool.label);
+  return width;
+}
+
+void named_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
+  bool first = true;
+  for (const NamedTool& tool : kNamedTools) {
+    if (!is_named(ui, tool, stage)) continue;
+    if (!std::exchange(first, false)) ImGui::SameLine(0, ui.theme.px(kToolGap));
+    tool.draw(ui, state);
+  }
+}
+
+void listed_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
+  if (shows_heatmaps(ui)) {
+    for (const NamedTool& tool : kNamedTools)
+      if (!is_named(ui, tool, stage) && tool.possible(ui, stage)) tool.draw(ui, state);
+    const bool own = own_tools_width(ui, stage, false) > 0;
+    if (own && stage != Stage::Masked && stage != Stage::Dropped) own_tools(ui, state, stage, false);
+  }
+  if (offers_by_value(ui, stage)) by_value_switch(ui);
 }
 
 }  // namespace headlight

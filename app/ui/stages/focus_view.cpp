@@ -91,6 +91,7 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
 }
 
 constexpr const char *kOpen = "Full size", *kBack = "Back", *kPlay = "Play", *kExport = "Export…";
+constexpr const char* kMore = "…";
 constexpr float kAfterSwitch = 12, kAfterName = 12;  // planned pixels
 
 // The controls at the right end of the header, in this order. They have the same places for every stage.
@@ -212,6 +213,11 @@ void model_detail(UiContext& ui, ImVec2 at, float room) {
   fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, text);
 }
 
+void play_button(UiContext& ui, MotionPlayer& motion) {
+  if (tool_button(ui, "focus.play_motion", kPlay, ui.action_tip("play"), can_play(ui), motion.shown()))
+    motion.shown() ? end_motion(motion) : begin_motion(ui, motion);
+}
+
 // The controls with fixed places; `end`: the right end of the last one.
 void header_slots(UiContext& ui, StagesPanelState& state, Stage stage, const HeaderSlots& slots, ImVec2 end,
                   bool opened) {
@@ -223,9 +229,7 @@ void header_slots(UiContext& ui, StagesPanelState& state, Stage stage, const Hea
   };
   if (slots.play) {
     next(button_width(kPlay));
-    if (tool_button(ui, "focus.play_motion", kPlay, ui.action_tip("play"), can_play(ui),
-                    state.motion.shown()))
-      state.motion.shown() ? end_motion(state.motion) : begin_motion(ui, state.motion);
+    play_button(ui, state.motion);
   }
   if (slots.open) {
     next(open_width());
@@ -249,6 +253,61 @@ void presented_header(UiContext& ui, Stage stage, const std::string& name, ImVec
   if (ui.view.focus_view != FocusView::Model) header_detail(ui, stage, {x, middle(fonts.label)}, end - x);
 }
 
+// What few readers of a lesson need: other views, heads, colours, full size, export.
+void more_menu(UiContext& ui, StagesPanelState& state, Stage stage, bool opened) {
+  if (!ImGui::BeginPopup("focus menu")) return;
+  view_entries(ui);
+  ImGui::Separator();
+  if (ui.view.focus_view == FocusView::Compare && ui.view.baseline.model) compare_entries(ui);
+  if (ui.view.focus_view != FocusView::Model) {
+    head_choice(ui, stage, false);
+    listed_tools(ui, state, stage);
+  }
+  if (ImGui::MenuItem("Colours…")) state.colors.asked = true;
+  ui.probe.mark("focus.colours");
+  const std::string own = opened ? "focus.close" : "focus.open";
+  if (ImGui::MenuItem(opened ? kBack : kOpen))
+    ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
+  ui.probe.mark(own);
+  if (ImGui::MenuItem(kExport)) ui.actions.push_back({Action::ExportStage, {}, stage});
+  ui.probe.mark("focus.export");
+  tooltip(ui, export_tip(ui, state, stage));
+  ImGui::EndPopup();
+}
+
+void more_button(UiContext& ui, StagesPanelState& state, Stage stage, ImVec2 at, bool opened) {
+  ImGui::SetCursorScreenPos(at);
+  if (tool_button(ui, "focus.more", kMore, "Other views, heads, colours, full size, export"))
+    ImGui::OpenPopup("focus menu");
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos({high.x, high.y + ui.theme.px(4)}, 0, {1, 0});
+  more_menu(ui, state, stage, opened);
+  color_popover(ui, state.colors, stage, {low.x, low.y, high.x - low.x, high.y - low.y});
+}
+
+// While a lesson is read: what its text names, Play, and the rest in a menu.
+void reading_header(UiContext& ui, StagesPanelState& state, Stage stage, ImVec2 at, float end, bool opened) {
+  const float gap = ui.theme.px(8), more = button_width(kMore), play = button_width(kPlay);
+  const float tools = named_tools_width(ui, stage);
+  more_button(ui, state, stage, {end - more, at.y}, opened);
+  float x = end - more;
+  if (x - gap - play > at.x) {
+    x -= gap + play;
+    ImGui::SetCursorScreenPos({x, at.y});
+    play_button(ui, state.motion);
+  }
+  if (tools > 0) {
+    x -= gap + tools;
+    ImGui::SetCursorScreenPos({x, at.y});
+    named_tools(ui, state, stage);
+  }
+  const float room = x - gap - at.x,
+              middle = at.y + (ImGui::GetFrameHeight() - font_size(ui.theme.fonts.label)) / 2;
+  if (room <= 0) return;
+  if (ui.view.focus_view == FocusView::Model) return model_detail(ui, {at.x, middle}, room);
+  header_detail(ui, stage, {at.x, middle}, room);
+}
+
 void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
   const Fonts& fonts = ui.theme.fonts;
   const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
@@ -258,6 +317,12 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
   if (state.presented) return presented_header(ui, stage, name, {x, y}, end);
+  if (ui.view.offered.few) {
+    const float least = button_width(kMore) + gap;
+    const float name_room = std::max(0.0f, std::min(text_width(fonts.title, name), end - x - least));
+    fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, name_room, ui.theme.text, name);
+    return reading_header(ui, state, stage, {x + name_room + ui.theme.px(kAfterName), y}, end, opened);
+  }
   const bool listed = view_switch_width(ui, ViewNames::None) > end - x;
   const float least = listed ? view_list_width(ui, end - x) : view_switch_width(ui, ViewNames::None);
   const float shown = std::max(0.0f, std::min(text_width(fonts.title, name), end - x - least - gap));

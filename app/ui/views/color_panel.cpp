@@ -285,14 +285,15 @@ void color_button(UiContext& ui, ColorPanelState& state, Stage stage) {
   const float pad = ui.theme.px(7), high = ui.theme.px(12);
   draw_color_strip(ui, Colormap::of(shown_map(ui, colors, stage), ui.theme.figure.neutral),
                    {a.x + pad, a.y + std::floor((b.y - a.y - high) / 2)}, {b.x - a.x - 2 * pad, high});
-  color_popover(ui, state, stage, a, b);
+  color_popover(ui, state, stage, {a.x, a.y, b.x - a.x, b.y - a.y});
 }
 
-void color_popover(UiContext& ui, ColorPanelState& state, Stage stage, ImVec2 a, ImVec2 b) {
+void color_popover(UiContext& ui, ColorPanelState& state, Stage stage, const Rect& anchor) {
   if (std::exchange(state.asked, false)) ImGui::OpenPopup(kPopup);
-  // On the side of the button with more room.
-  const bool above = a.y > ImGui::GetIO().DisplaySize.y / 2;
-  ImGui::SetNextWindowPos({b.x, above ? a.y - ui.theme.px(4) : b.y + ui.theme.px(4)}, ImGuiCond_Always,
+  // On the side of the anchor with more room.
+  const bool above = anchor.y > double{ImGui::GetIO().DisplaySize.y} / 2;
+  const double gap = double{ui.theme.px(4)}, y = above ? anchor.y - gap : anchor.bottom() + gap;
+  ImGui::SetNextWindowPos({static_cast<float>(anchor.right()), static_cast<float>(y)}, ImGuiCond_Always,
                           {1, above ? 1.0f : 0.0f});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(12), ui.theme.px(12)});
   if (ImGui::BeginPopup(kPopup)) {

@@ -18,8 +18,8 @@ struct ColorPanelState {
 // The button with the stage's colours, "focus.colours", and its popover while that is open.
 void color_button(UiContext& ui, ColorPanelState& state, Stage stage);
 float color_button_width(const UiContext& ui);
-// The popover alone, while it is open or asked for: below what lies from `low` to `high`, or above it.
-void color_popover(UiContext& ui, ColorPanelState& state, Stage stage, ImVec2 low, ImVec2 high);
+// The popover alone, where a menu opens it: beside `anchor`, in window pixels.
+void color_popover(UiContext& ui, ColorPanelState& state, Stage stage, const Rect& anchor);
 
 // One choice of the panel by name, for the large stage.
 struct ColorChoice {

@@ -144,21 +144,24 @@ std::string difference_text(const UiContext& ui) {
   return text;
 }
 
+// What can be done with the kept state.
+struct CompareButton {
+  const char *action, *name, *label, *brief;
+  void (*run)(UiContext&);
+};
+constexpr std::array<CompareButton, 3> kButtons = {
+    {{"compare_keep", "compare.keep", "Keep this state", "Keep", set_baseline},
+     {"compare_restore", "compare.restore", "Swap kept and now", "Swap", swap_with_baseline},
+     {"compare_forget", "compare.forget", "Forget kept", "Forget", clear_baseline}}};
+
 // Draws the differences of the two states and the buttons. Returns its height.
 float draw_heading(UiContext& ui, const Area& area) {
-  struct Button {
-    const char *action, *name, *label;
-    void (*run)(UiContext&);
-  };
-  const bool narrow = area.size.x < ui.theme.px(520);
-  const std::array<Button, 3> buttons = {
-      {{"compare_keep", "compare.keep", narrow ? "Keep" : "Keep this state", set_baseline},
-       {"compare_restore", "compare.restore", narrow ? "Swap" : "Swap kept and now", swap_with_baseline},
-       {"compare_forget", "compare.forget", narrow ? "Forget" : "Forget kept", clear_baseline}}};
+  const bool narrow = area.size.x < ui.theme.px(520), few = ui.view.offered.few;
+  const auto label = [&](const CompareButton& button) { return narrow ? button.brief : button.label; };
   const float gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
-  float width = 2 * gap;
-  for (const Button& button : buttons)
-    width += button_width(button.label);
+  float width = few ? -2 * gap : 2 * gap;
+  for (const CompareButton& button : kButtons)
+    width += few ? 0 : button_width(label(button));
   const std::string text = difference_text(ui);
   const float room = std::max(1.0f, area.size.x - width - 2 * gap);
   ImGui::SetCursorScreenPos(area.at);
@@ -169,8 +172,9 @@ float draw_heading(UiContext& ui, const Area& area) {
     fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + (line - font_size(ui.theme.fonts.label)) / 2},
                 room, ui.theme.text, text);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
-  for (const Button& button : buttons) {
-    if (tool_button(ui, button.name, button.label, ui.action_tip(button.action))) button.run(ui);
+  for (const CompareButton& button : kButtons) {
+    if (few) break;
+    if (tool_button(ui, button.name, label(button), ui.action_tip(button.action))) button.run(ui);
     ImGui::SameLine(0, gap);
   }
   return line + ui.theme.px(6);
@@ -310,6 +314,14 @@ std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height
 }
 
 }  // namespace
+
+void compare_entries(UiContext& ui) {
+  for (const CompareButton& button : kButtons) {
+    if (ImGui::MenuItem(button.label)) button.run(ui);
+    ui.probe.mark(button.name);
+    tooltip(ui, ui.action_tip(button.action));
+  }
+}
 
 void set_baseline(UiContext& ui) {
   ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,

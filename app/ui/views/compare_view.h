@@ -14,6 +14,8 @@ void set_baseline(UiContext& ui);
 void clear_baseline(UiContext& ui);
 // Restores A as one undo step, and stores the present state as the new A. Precondition: there is an A.
 void swap_with_baseline(UiContext& ui);
+// What can be done with the kept state, as entries of a menu.
+void compare_entries(UiContext& ui);
 
 // Draws the comparison of a stage: for each head A, B and B − A, probed as "compare.a.h0", "compare.b.h0" and
 // "compare.difference.h0", and beside them the largest changes, "compare.change.0" and so on, of all shown

@@ -146,6 +146,25 @@ void caption_menu(UiContext& ui, Index head, ImVec2 at, float width) {
   ImGui::EndPopup();
 }
 
+// The switch "solo", where the text of a lesson names it. Returns where it ends.
+float named_solo(UiContext& ui, Index head, ImVec2 at, float end) {
+  const AttentionSettings& settings = ui.model().attention;
+  ImFont* const font = ui.theme.fonts.label;
+  const std::string label = "solo", name = "focus.head.h" + std::to_string(head) + ".solo";
+  const float gap = ui.theme.px(8), width = text_width(font, label);
+  if (!ui.view.offered.names("focus.solo") || settings.num_heads < 2 || at.x + gap + width > end) return at.x;
+  const bool solo = is_solo(settings, head);
+  ImGui::SetCursorScreenPos({at.x + gap, at.y});
+  if (click_area(name.c_str(), {width, font_size(font) + ui.theme.px(3)}))
+    send_disabled(ui, soloed_head(settings, head));
+  ui.probe.mark(name, solo ? "on" : "off");
+  tooltip(ui, solo ? "Switch all heads on again" : "Switch all heads off but this one");
+  const Color color = solo || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x + gap, at.y + ui.theme.px(1.5f)},
+                                      to_imgui(color), label.c_str());
+  return at.x + gap + width;
+}
+
 // The head's name and its switch. Returns where they end.
 float draw_switches(UiContext& ui, Index head, ImVec2 at, float width) {
   ImFont* font = ui.theme.fonts.label;
@@ -167,6 +186,8 @@ float draw_switches(UiContext& ui, Index head, ImVec2 at, float width) {
   const float end = at.x + std::min(width, text_width(font, title));
   if (!on) strike_through(ui, font, place, title);
   caption_menu(ui, head, at, width);
+  const bool few = on && ui.view.offered.few;  // while a lesson is read, a switch that is on is in the menu
+  if (few) return named_solo(ui, head, {end, at.y}, at.x + width);
   if (on && end + eye > at.x + width) return end;
   const std::string tip = on ? "Switch " + own +
                                    " off: zeros stand in its place in concat. A right click: "
@@ -174,7 +195,7 @@ float draw_switches(UiContext& ui, Index head, ImVec2 at, float width) {
                              : "Switch " + own + " on again";
   if (eye_button(ui, "focus.head.h" + std::to_string(head) + ".on", on, {end + ui.theme.px(2), at.y}, tip))
     send_disabled(ui, toggled_head(settings, head));
-  return end + eye;
+  return named_solo(ui, head, {end + eye, at.y}, at.x + width);
 }
 
 }  // namespace

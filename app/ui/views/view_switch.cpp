@@ -180,6 +180,16 @@ void view_switch(UiContext& ui, ViewNames names) {
   }
 }
 
+void view_entries(UiContext& ui) {
+  for (const ViewInfo& info : kViews) {
+    if (!is_offered(ui, info)) continue;
+    const bool on = ui.view.focus_view == info.view;
+    if (ImGui::MenuItem(info.label, nullptr, on)) ui.view.focus_view = info.view;
+    ui.probe.mark(std::string("view.") + info.id, on ? "on" : "off");
+    tooltip(ui, ui.action_tip(info.action));
+  }
+}
+
 Index view_head(const UiContext& ui) {
   return ui.shown_head();
 }

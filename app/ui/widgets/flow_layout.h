@@ -32,6 +32,7 @@ class Flow {
   float begin() const { return x_; }
   float end() const { return end_; }
   float height() const { return y_ + ImGui::GetFrameHeight(); }
+  float bottom() const { return origin_.y + height(); }  // on the screen
 
  private:
   // Begins a new line if `width` does not fit on this one. Returns whether it did.
