@@ -186,6 +186,75 @@ TEST_CASE("model columns: while a new text is computed the heads and the sentenc
   CHECK(robot.shows("model.head.0.0"));
 }
 
+namespace {
+
+// Draws frame by frame until all is computed; in each of them the page shows its numbers. Returns in how many
+// they were faint.
+int frames_without_a_gap(ModelWindow& window, const std::string& widget) {
+  int faint = 0;
+  for (int quiet = 0; quiet < 4;) {
+    window.fixture.robot().frames(1);
+    CHECK(window.fixture.robot().shows(widget));
+    CHECK(window.fixture.robot().shows("model.sentence"));
+    faint += window.state.stages.model.cover > 0 ? 1 : 0;
+    quiet = window.room->idle() ? quiet + 1 : 0;
+    if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return faint;
+}
+
+void type_at_end(ModelWindow& window, const std::string& more) {
+  const std::string text = window.fixture.document().session().work->text + more;
+  window.fixture.document().run(Command{EditOpenModel{SetModelText{text, Side::Own}, "Text", 0}});
+}
+
+}  // namespace
+
+TEST_CASE(
+    "model columns: no page is blank while a new text is computed, and its numbers are faint until then") {
+  const std::pair<ModelPage, const char*> pages[] = {{ModelPage::Heads, "model.head.0.0"},
+                                                     {ModelPage::Layers, "model.lens.0.0"},
+                                                     {ModelPage::Parts, "model.parts"}};
+  for (const auto& [page, widget] : pages) {
+    INFO(widget);
+    ModelWindow window = window_of_words();
+    window.fixture.view().baseline = {};
+    show_weights(window);
+    window.fixture.view().model.page = page;
+    window.settle();
+    CHECK(frames_without_a_gap(window, widget) == 0);
+    type_at_end(window, " Ann");
+    CHECK(frames_without_a_gap(window, widget) > 0);
+    window.fixture.robot().rest(0.3f);
+    CHECK(window.state.stages.model.cover == 0);
+  }
+}
+
+TEST_CASE(
+    "model columns: another logit leaves the parts of the one before on screen until its own are there") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  window.fixture.view().model.page = ModelPage::Parts;
+  window.settle();
+  const std::string sum = window.fixture.robot().value("model.parts.sum");
+  window.fixture.view().model.target = 7;
+  CHECK(frames_without_a_gap(window, "model.parts") > 0);
+  CHECK(window.fixture.robot().value("model.parts.sum") != sum);
+}
+
+TEST_CASE("model columns: the estimate of the text before stays, faint, until that of this text is there") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  const auto type = [&](const char* text) {
+    window.fixture.document().run(Command{EditOpenModel{SetModelText{text, Side::Own}, "Text", 0}});
+  };
+  type("When Tom and Ann went out , Tom gave the key to");
+  window.fixture.view().model.page = ModelPage::Patches;
+  window.settle();
+  type("When Tom and Ann went out , Ann gave the key to");
+  CHECK(frames_without_a_gap(window, "model.estimate") > 0);
+}
+
 TEST_CASE("model columns: a picture at full size has the room of the pages too") {
   ModelWindow window = window_of_words();
   show_weights(window);

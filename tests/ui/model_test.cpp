@@ -591,6 +591,7 @@ TEST_CASE("model: patches of a text that was changed since are not offered") {
   CHECK_FALSE(bench.robot().shows("model.page.note"));
   bench.edit_ids([](std::vector<std::int32_t>& ids) { ids.pop_back(); });
   CHECK(bench.robot().value("model.page.note").find("press Compute") != std::string::npos);
+  CHECK(bench.robot().shows("model.patches.earlier"));  // faint, and without a click
 }
 
 TEST_CASE("model: what the logit is less of can be left, also once it is no more among the likeliest") {

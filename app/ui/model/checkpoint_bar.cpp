@@ -12,6 +12,7 @@
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
+#include "app/ui/model/strongest_heads.h"
 #include "app/ui/model/training_line.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -100,7 +101,7 @@ bool shows_losses(const UiContext& ui, const CheckpointBarState& state) {
 
 CurveChoice choice_of(const UiContext& ui, const CheckpointBarState& state) {
   if (shows_losses(ui, state)) return {std::nullopt, 0, 0, true};
-  const auto pair = pair_of_curves(ui);
+  const auto pair = asked_pair(ui);
   if (state.chosen ? !state.measure.has_value() : pair.has_value())
     return pair ? CurveChoice{std::nullopt, pair->first, pair->second, false}
                 : CurveChoice{std::nullopt, -1, -1, false};
@@ -353,22 +354,6 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
 }
 
 }  // namespace
-
-std::optional<std::pair<Index, Index>> pair_of_curves(const UiContext& ui) {
-  const ModelView& model = ui.view.model;
-  const auto& cell = ui.view.selected;
-  if (model.work->network->config().cross) return std::nullopt;
-  if (cell && stage_info(cell->stage).columns == StageColumns::Tokens &&
-      ui.view.focus_view != FocusView::Model)
-    return std::pair(cell->row, cell->column);
-  const auto& heads = model.checkpoints.heads;
-  const Index query = model.shown_position();
-  if (heads.empty() || !heads.back() || static_cast<Index>(heads.back()->likeliest.size()) <= query)
-    return std::nullopt;
-  const std::int32_t id = heads.back()->likeliest[static_cast<std::size_t>(query)];
-  const auto begin = model.work->ids.begin(), end = begin + query + 1, found = std::find(begin, end, id);
-  return found == end ? std::nullopt : std::optional(std::pair(query, static_cast<Index>(found - begin)));
-}
 
 std::optional<std::size_t> leading_curve(const CheckpointsView& view, const CurveChoice& choice,
                                          std::optional<std::size_t> chosen) {

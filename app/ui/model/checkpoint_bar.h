@@ -31,10 +31,6 @@ struct CheckpointBarState {
 float checkpoint_bar_height(const UiContext& ui, float window);
 void checkpoint_bar(UiContext& ui, CheckpointBarState& state, const Area& area);
 
-// The pair of tokens whose curves are offered: of the selected cell, or of the last token and the first
-// occurrence of what the last checkpoint predicts there. None if there is neither.
-std::optional<std::pair<Index, Index>> pair_of_curves(const UiContext& ui);
-
 // The head whose curve is drawn thick: the chosen one, else the one with the largest value at any checkpoint.
 // layer * heads + head; none while nothing is computed.
 std::optional<std::size_t> leading_curve(const CheckpointsView& view, const CurveChoice& choice,

@@ -32,17 +32,23 @@ Index numbers_across(float side) {
   return side <= kSmall ? 32 : side <= kMiddle ? 64 : 128;
 }
 
-std::optional<double> part_of(const ModelView& model, LayerPlace place, Index head) {
-  const Attribution* parts = model.current_parts();
+// The map that is shown: of the present text, or of the one before while that is computed.
+const HeadsOverview& shown_map(const ModelPagesState& state) {
+  return *state.shown.heads.answer->glance;
+}
+
+std::optional<double> part_of(const ModelPagesState& state, LayerPlace place, Index head) {
+  const ShownAnswer& shown = state.shown.parts;
+  const Attribution* parts = shown.answer ? &*shown.answer->parts : nullptr;
   if (!parts || place.side == Side::Encoder) return std::nullopt;  // an encoder's heads add to no logit
   return double{(place.side == Side::Cross ? parts->cross_heads : parts->heads)(place.layer, head)};
 }
 
 // Per row, the sum of the absolute differences between the two small pictures, averaged over the rows;
 // nullopt if their sizes differ.
-std::optional<double> change_of(const ModelView& model, Index row, Index head) {
+std::optional<double> change_of(const ModelView& model, const ModelPagesState& state, Index row, Index head) {
   if (!model.baseline || !model.baseline->glance) return std::nullopt;
-  const HeadsOverview &now = *model.answer->glance, &before = *model.baseline->glance;
+  const HeadsOverview &now = shown_map(state), &before = *model.baseline->glance;
   if (row >= before.layers || head >= before.heads) return std::nullopt;
   const Matrix &a = before.of(row, head).picture.values, &b = now.of(row, head).picture.values;
   if (a.rows() != b.rows() || a.cols() != b.cols()) return std::nullopt;
@@ -54,27 +60,21 @@ std::optional<double> change_of(const ModelView& model, Index row, Index head) {
 }
 
 std::optional<double> value_of(const ModelView& model, const ModelPagesState& state, Index row, Index head) {
-  if (model.map_colors == MapColors::Part) return part_of(model, model.answer->glance->place(row), head);
-  if (model.map_colors == MapColors::Change) return change_of(model, row, head);
+  if (model.map_colors == MapColors::Part) return part_of(state, shown_map(state).place(row), head);
+  if (model.map_colors == MapColors::Change) return change_of(model, state, row, head);
   if (!state.measure) return std::nullopt;
-  const auto measured = model.answer->glance->of(row, head).measures.of(*state.measure);
+  const auto measured = shown_map(state).of(row, head).measures.of(*state.measure);
   return measured ? std::optional(static_cast<double>(*measured)) : std::nullopt;
 }
 
 std::string few_of(const ModelView& model, const ModelPagesState& state, Index row, Index head) {
   if (model.map_colors != MapColors::Weights || !state.measure) return "";
-  return model.answer->glance->of(row, head).measures.few(*state.measure);
-}
-
-// Whether the pictures of the text before stand for those that are being computed.
-bool shows_earlier(const ModelView& model) {
-  return model.map_colors != MapColors::Part && model.answer && model.answer->glance && !model.fresh &&
-         same_architecture(*model.answer->state.network, *model.work->network);
+  return shown_map(state).of(row, head).measures.few(*state.measure);
 }
 
 std::vector<HeadValue> heads_of(const ModelView& model, const ModelPagesState& state) {
   std::vector<HeadValue> heads;
-  const HeadsOverview& overview = *model.answer->glance;
+  const HeadsOverview& overview = shown_map(state);
   for (Index row = 0; row < overview.layers; ++row)
     for (Index head = 0; head < overview.head_count(row); ++head)
       heads.push_back(
@@ -147,7 +147,8 @@ std::string head_in_map(const UiContext& ui, const HeadValue& one, float width) 
   return names.brief(one.layer) + "H" + ui.counting().number(one.head);
 }
 
-void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool captioned, bool named) {
+void draw_head(UiContext& ui, const HeadsOverview& map, const HeadValue& one, ImVec2 at, ImVec2 size,
+               bool captioned, bool named) {
   const ModelView& model = ui.view.model;
   const NetworkConfig& config = model.work->network->config();
   const std::string name = "model.head." +
@@ -172,8 +173,7 @@ void draw_head(UiContext& ui, const HeadValue& one, ImVec2 at, ImVec2 size, bool
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();
-  draw_tile(ui, model.answer->glance->of(row_of(config, one.layer), one.head).picture,
-            state == HeadState::Off, name, at, size);
+  draw_tile(ui, map.of(row_of(config, one.layer), one.head).picture, state == HeadState::Off, name, at, size);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + size.x, at.y + size.y};
   if (state != HeadState::On) {
@@ -501,24 +501,29 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
         ui, area,
         "Keep the present state (Ctrl+Shift+K), then change something: each head tells how far its "
         "weights move.");
+  if (!state.shown.heads.answer) return page_note(ui, area, "Computing all heads…");
+  const HeadsOverview& shown = shown_map(state);
+  const bool parts =
+      model.map_colors == MapColors::Part && state.shown.parts.answer && !model.current_parts();
   const bool earlier = !model.current_overview();
-  if (earlier && !shows_earlier(model)) return page_note(ui, area, "Computing all heads…");
   const std::vector<HeadValue> heads = heads_of(model, state);
   const bool captioned =
       state.sorted || heads.front().value.has_value() || model.map_colors != MapColors::Weights;
-  const MapLayout layout = plan_map(ui, *model.answer->glance, state.sorted, captioned, area.size);
+  const MapLayout layout = plan_map(ui, shown, state.sorted, captioned, area.size);
   model.glance_side = numbers_across(layout.picture.x / ui.theme.scale);
   const float map = std::min(area.size.y, layout.low + 1), below = ui.theme.px(kBelowMap);
-  if (model.pages_beside && !earlier)
-    strongest_heads(ui, {{area.at.x, area.at.y + map + below}, {area.size.x, area.size.y - map - below}});
+  if (!earlier) state.asked = asked_pair(ui);
+  if (model.pages_beside)
+    strongest_heads(ui, shown, *state.shown.heads.work, state.asked,
+                    {{area.at.x, area.at.y + map + below}, {area.size.x, area.size.y - map - below}});
   ImGui::SetCursorScreenPos(area.at);
   if (begin_child("##model.heads", {area.size.x, model.pages_beside ? map : area.size.y}, false,
                   ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const bool named_all = layout.pitch >= 0.8f * font_size(ui.theme.fonts.label);
-    if (!state.sorted) map_names(ui, *model.answer->glance, layout, origin);
+    if (!state.sorted) map_names(ui, shown, layout, origin);
     for (std::size_t i = 0; i < heads.size(); ++i) {
-      const auto across = static_cast<std::size_t>(model.answer->glance->heads);
+      const auto across = static_cast<std::size_t>(shown.heads);
       const Index row = state.sorted ? static_cast<Index>(i / across)
                                      : row_of(model.work->network->config(), heads[i].layer);
       const Index column = state.sorted ? static_cast<Index>(i % across) : heads[i].head;
@@ -528,15 +533,12 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
       if (!ImGui::IsRectVisible(at, {at.x + layout.picture.x, at.y + layout.pitch})) continue;
       if (column == 0 && !state.sorted && (named_all || row % 2 == 0))
         layer_label(ui, heads[i].layer, {at.x - layout.name, at.y}, {layout.name, layout.picture.y});
-      draw_head(ui, heads[i], at, layout.picture, captioned, state.sorted);
+      draw_head(ui, shown, heads[i], at, layout.picture, captioned, state.sorted);
     }
     ImGui::SetCursorScreenPos({origin.x, origin.y + layout.low});
     ImGui::Dummy({1, 1});
   }
-  if (earlier) {
-    constexpr double kCovered = 0.45;  // what shines through are the heads of the text before
-    ImGui::GetWindowDrawList()->AddRectFilled(area.at, area.end(), to_imgui(ui.theme.panel, kCovered));
-  }
+  cover_waiting(ui, state, area, earlier || parts);
   ImGui::EndChild();
 }
 

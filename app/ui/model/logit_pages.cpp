@@ -77,8 +77,8 @@ FindingTable lens_table(const UiContext& ui) {
 
 // "experts 3, 1": those that the token took in the layer below this line of the lens; "" if there are none.
 // shares: with their shares, "expert 3: 62 %, expert 1: 38 %".
-std::string experts_text(const UiContext& ui, std::size_t line, bool shares) {
-  const auto& experts = ui.view.model.answer->experts;
+std::string experts_text(const UiContext& ui, const ModelResult& answer, std::size_t line, bool shares) {
+  const auto& experts = answer.experts;
   if (line == 0 || line > experts.size() || experts[line - 1].empty()) return "";
   std::string text = shares ? "" : "experts ";
   for (const ExpertShare& one : experts[line - 1]) {
@@ -89,8 +89,8 @@ std::string experts_text(const UiContext& ui, std::size_t line, bool shares) {
   return text;
 }
 
-void experts_cell(UiContext& ui, std::size_t line, ImVec2 at, ImVec2 size) {
-  const std::string text = experts_text(ui, line, false);
+void experts_cell(UiContext& ui, const ModelResult& answer, std::size_t line, ImVec2 at, ImVec2 size) {
+  const std::string text = experts_text(ui, answer, line, false);
   if (text.empty()) return;
   ImFont* const font = ui.theme.fonts.label;
   fitted_text(font, {at.x, at.y + (size.y - font_size(font)) / 2}, size.x, ui.theme.quiet_text, text);
@@ -98,7 +98,7 @@ void experts_cell(UiContext& ui, std::size_t line, ImVec2 at, ImVec2 size) {
   ImGui::Dummy(size);
   ui.probe.mark("model.experts." + std::to_string(line - 1), text);
   tooltip(ui, "What this layer's MLP adds for the token is the sum of these experts: " +
-                  experts_text(ui, line, true));
+                  experts_text(ui, answer, line, true));
 }
 
 // A cell of the table: a bar from 0 to 100 %, as wide as the cell, behind the token and its probability.
@@ -261,32 +261,32 @@ std::string embeddings_text(const EmbeddingParts& parts, const std::string& fami
                                   : ". There is no loss of a next token in a model of type " + family);
 }
 
-// The contributions of the source tokens to the chosen head's part, the largest first. Precondition: a head
-// is chosen.
-void source_lines(UiContext& ui, const Area& area) {
+// The contributions of the source tokens to the chosen head's part, the largest first: of the head that was
+// chosen before, while those of this one are computed. Precondition: a head is chosen.
+void source_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
   const ModelView& model = ui.view.model;
-  const Eigen::RowVectorXf& parts = model.answer->sources;
+  const Eigen::RowVectorXf& parts = shown.answer->sources;
+  const auto& of = shown.answer->question.sources;
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6);
-  if (model.answer->question.sources == model.part && parts.size() == 0) {
+  if (of == model.part && parts.size() == 0) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
                 "What it hands on was replaced: it comes from no tokens");
     ui.probe.mark_rect("model.sources.none", {area.at.x, area.at.y, area.size.x, line});
     return;
   }
-  if (model.answer->question.sources != model.part ||
-      parts.size() != token_count(*model.work, source_side(*model.part))) {
+  if (!of || parts.size() != token_count(*shown.work, source_side(*of))) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Computing…");
     return;
   }
   fitted_text(font, area.at, area.size.x, ui.theme.text,
-              "Head " + ui.counting().number(model.part->second) + " of " +
-                  names_of_layers(ui).text(model.part->first) + ", by source token:");
+              "Head " + ui.counting().number(of->second) + " of " + names_of_layers(ui).text(of->first) +
+                  ", by source token:");
   const std::vector<Index> order = largest_first(parts);
   float y = area.at.y + line;
   for (std::size_t i = 0; i < order.size() && y + line <= area.end().y; ++i, y += line) {
     const Index token = order[i];
-    const std::string name = visible_label(token_label(*model.work, token, source_side(*model.part)));
+    const std::string name = visible_label(token_label(*shown.work, token, source_side(*of)));
     const std::string value = two_decimals(static_cast<double>(parts(token)));
     fitted_text(font, {area.at.x, y}, area.size.x - ui.theme.px(64), ui.theme.text,
                 ui.counting().number(token) + "  " + name);
@@ -300,12 +300,12 @@ void source_lines(UiContext& ui, const Area& area) {
 }
 
 // What the embedding of each token adds by the gradient, to the logit and to the loss, the largest first.
-void embedding_lines(UiContext& ui, const Area& area) {
+void embedding_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6), column = ui.theme.px(60);
-  const EmbeddingParts* const parts = ui.view.model.current_embeddings();
+  const auto& parts = shown.answer->embeddings;
   if (!parts) return fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Computing…");
-  const OpenModel& work = *ui.view.model.work;
+  const OpenModel& work = *shown.work;
   const bool loss = parts->loss.size() > 0;
   const auto number = [&](const std::string& text, float right, float y, Color color) {
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), {right - text_width(font, text), y},
@@ -341,9 +341,16 @@ void embedding_lines(UiContext& ui, const Area& area) {
   }
 }
 
+// The menu of a page; shut while its numbers are not those that it would copy.
+void current_menu(UiContext& ui, const PageExports& exports, bool current) {
+  ImGui::BeginDisabled(!current);
+  page_menu(ui, exports);
+  ImGui::EndDisabled();
+}
+
 // The sum, and behind it the menu that copies and saves the table.
 void parts_header(UiContext& ui, const Area& area, float height, const MatrixPicture& picture,
-                  const Attribution& parts) {
+                  const Attribution& parts, bool waits) {
   const std::string sum = sum_text(parts, ui.view.model.work->network->config().final_softcap > 0);
   const float more = more_menu_width();
   fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
@@ -358,14 +365,14 @@ void parts_header(UiContext& ui, const Area& area, float height, const MatrixPic
     return shown_answer(ui, shown_question(ui, QuestionKind::Parts, network),
                         {"", {sum}, part_tables(parts)});
   };
-  page_menu(ui, exports);
+  current_menu(ui, exports, !waits);
 }
 
 }  // namespace
 
-void lens_tools(UiContext& ui, Flow& flow) {
+void lens_tools(UiContext& ui, const ModelPagesState& state, Flow& flow) {
   const ModelView& model = ui.view.model;
-  if (!model.work->network->predicts() || !model.current_lens()) return;
+  if (!model.work->network->predicts() || !state.shown.lens.answer) return;
   flow.to_end(more_menu_width());
   flow.control(more_menu_width(), 0);
   const std::shared_ptr<const Network>& network = model.answer->state.network;
@@ -382,20 +389,21 @@ void lens_tools(UiContext& ui, Flow& flow) {
     finding.tables.front().name = "likeliest_at_token_" + std::to_string(token);
     return shown_answer(ui, shown_question(ui, QuestionKind::Lens, network), std::move(finding));
   };
-  page_menu(ui, exports);
+  current_menu(ui, exports, model.current_lens() != nullptr);
 }
 
-void lens_page(UiContext& ui, const Area& area) {
+void lens_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (!model.current_lens()) return page_note(ui, area, "Computing…");
-  const auto& lens = *model.current_lens();
+  if (!state.shown.lens.answer) return page_note(ui, area, "Computing…");
+  const ModelResult& answer = *state.shown.lens.answer;
+  const auto& lens = answer.lens;
   const bool brief = area.size.x < ui.theme.px(520);
   const float name = ui.theme.px(brief ? 64 : 100);
   const float line =
       std::floor(std::clamp(area.size.y / static_cast<float>(lens.size()), ui.theme.px(22), ui.theme.px(44)));
   const std::size_t ranks = lens.front().size();
-  const float experts = model.answer->experts.empty() ? 0 : ui.theme.px(96), least = ui.theme.px(104);
+  const float experts = answer.experts.empty() ? 0 : ui.theme.px(96), least = ui.theme.px(104);
   const std::size_t shown =
       std::max<std::size_t>(1, std::min(ranks, fitting_lines(area.size.x - name - experts, least)));
   const float width = std::floor((area.size.x - name - experts - ImGui::GetStyle().ScrollbarSize) /
@@ -415,23 +423,27 @@ void lens_page(UiContext& ui, const Area& area) {
                   {origin.x + name + static_cast<float>(rank) * width, y}, {width, line},
                   lens[layer][rank].id == target);
       if (experts > 0)
-        experts_cell(ui, layer, {origin.x + name + static_cast<float>(shown) * width + ui.theme.px(8), y},
+        experts_cell(ui, answer, layer,
+                     {origin.x + name + static_cast<float>(shown) * width + ui.theme.px(8), y},
                      {experts - ui.theme.px(8), line});
     }
     ImGui::SetCursorScreenPos({origin.x, origin.y + static_cast<float>(lens.size()) * line});
     ImGui::Dummy({1, 1});
   }
+  cover_waiting(ui, state, area, !model.current_lens());
   ImGui::EndChild();
 }
 
-void parts_page(UiContext& ui, const Area& area) {
+void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   const NetworkConfig& config = model.work->network->config();
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!config.stream_is_sum())
     return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
-  if (!model.current_parts()) return page_note(ui, area, "Computing…");
-  const Attribution& parts = *model.current_parts();
+  const ShownAnswer& shown = state.shown.parts;
+  if (!shown.answer) return page_note(ui, area, "Computing…");
+  const Attribution& parts = *shown.answer->parts;
+  const bool waits = !model.current_parts();
   constexpr float kWithEmbeddings = 560;  // the least width of a page with a second list
   const bool embeddings =
       !model.part && model.work->network->has_gradients() && area.size.x >= ui.theme.px(kWithEmbeddings);
@@ -452,7 +464,7 @@ void parts_page(UiContext& ui, const Area& area) {
                               chosen,
                               2,
                               [&](Index row, Index column) { return part_exists(parts, row, column); }};
-  parts_header(ui, area, line, picture, parts);
+  parts_header(ui, area, line, picture, parts, waits);
   const float label = font_size(ui.theme.fonts.label) + ui.theme.px(4), hint = model.part ? 0 : label;
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};
@@ -464,18 +476,20 @@ void parts_page(UiContext& ui, const Area& area) {
   if (events.pressed)
     if (const auto head = head_at(parts, events.pressed->first, events.pressed->second)) model.part = head;
   if (embeddings)
-    embedding_lines(ui, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - label}});
+    embedding_lines(ui, shown, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - label}});
   if (!model.part) {
     const ImVec2 at = {area.at.x, area.end().y - font_size(ui.theme.fonts.label)};
     const std::string ask = "Click a head: from which tokens it has that";
     fitted_text(ui.theme.fonts.label, at, area.size.x, ui.theme.quiet_text, ask);
     ui.probe.mark_rect("model.parts.hint", {at.x, at.y, area.size.x, label}, ask);
-    return;
+    return cover_waiting(ui, state, area, waits);
   }
-  source_lines(ui, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - ui.theme.px(36)}});
+  source_lines(ui, shown,
+               {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - ui.theme.px(36)}});
   ImGui::SetCursorScreenPos({area.end().x - side, area.end().y - ImGui::GetFrameHeight()});
   if (tool_button(ui, "model.parts.open", "Open this head", "Its weights, and all of its layer"))
     open_head(ui, model.part->first, model.part->second);
+  cover_waiting(ui, state, area, waits || shown.answer->question.sources != model.part);
 }
 
 }  // namespace headlight

@@ -162,9 +162,46 @@ float page_tools(UiContext& ui, ModelPagesState& state, Flow flow) {
     choice_tools(ui, state.questions, flow);
   if (adds || lens) target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui), flow);
   if (model.page == ModelPage::Heads) heads_tools(ui, state, flow);
-  if (model.page == ModelPage::Layers) lens_tools(ui, flow);
+  if (model.page == ModelPage::Layers) lens_tools(ui, state, flow);
   if (model.page == ModelPage::Questions) question_tools(ui, state.questions, flow);
   return flow.height();
+}
+
+void follow_answer(const ModelView& model, bool current, ShownAnswer& shown) {
+  if (current) shown = {model.answer, model.work};
+  if (shown.work && !same_architecture(*shown.work->network, *model.work->network)) shown = {};
+}
+
+void follow_numbers(const UiContext& ui, ShownNumbers& shown) {
+  const ModelView& model = ui.view.model;
+  const auto same = [&](const auto& answer) {
+    return answer && !answer->failure && same_architecture(*answer->of->network, *model.work->network);
+  };
+  follow_answer(model, model.current_overview() != nullptr, shown.heads);
+  follow_answer(model, model.current_lens() != nullptr, shown.lens);
+  follow_answer(model, model.current_parts() != nullptr, shown.parts);
+  shown.estimate = same(model.estimate) ? model.estimate : nullptr;
+  shown.patches = same(model.patches) ? model.patches : nullptr;
+}
+
+// Whether the page shows numbers of before, as those that it is about are not there yet.
+bool page_waits(const UiContext& ui, const ModelPagesState& state) {
+  const ModelView& model = ui.view.model;
+  switch (model.page) {
+    case ModelPage::Heads:
+      return state.shown.heads.answer && !model.current_overview();
+    case ModelPage::Layers:
+      return state.shown.lens.answer && !model.current_lens();
+    case ModelPage::Parts:
+      return state.shown.parts.answer && !model.current_parts();
+    case ModelPage::Patches:
+      return state.shown.estimate && ui.view.baseline.work && !model.current_estimate(ui.view.baseline.work);
+    case ModelPage::Questions:
+    case ModelPage::Text:
+    case ModelPage::Cell:
+      return false;
+  }
+  return false;
 }
 
 PageIntro page_intro(const UiContext& ui, const ModelPagesState& state) {
@@ -285,7 +322,18 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
   model_page(ui, state, model_page_header(ui, state, area));
 }
 
+void cover_waiting(UiContext& ui, ModelPagesState& state, const Area& area, bool waits) {
+  constexpr float kCovered = 0.45f, kFadeSeconds = 0.12f;
+  const float step = ui.preferences.motion ? kCovered * ImGui::GetIO().DeltaTime / kFadeSeconds : kCovered;
+  state.cover = waits ? kCovered : std::max(0.0f, state.cover - step);
+  if (state.cover <= 0) return;
+  ImGui::GetWindowDrawList()->AddRectFilled(area.at, area.end(),
+                                            to_imgui(ui.theme.panel, double{state.cover}));
+  if (!waits) ui.wake_within(0.01);
+}
+
 Area model_page_header(UiContext& ui, ModelPagesState& state, const Area& area) {
+  follow_numbers(ui, state.shown);
   ImGui::SetCursorScreenPos(area.at);
   float height = 0;
   if (ui.view.model.pages_beside) {
@@ -307,18 +355,19 @@ void model_page(UiContext& ui, ModelPagesState& state, const Area& below) {
   const PageInfo& info = kPages[static_cast<std::size_t>(model.page)];
   // While a new text is computed the sentence about the one before stays, so that nothing moves.
   const PageIntro now = page_intro(ui, state);
-  if (state.intro_of != model.page || !now.sentence.empty() || model.fresh) state.intro = now;
+  const bool waits = !model.fresh || page_waits(ui, state);
+  if (state.intro_of != model.page || !now.sentence.empty() || !waits) state.intro = now;
   state.intro_of = model.page;
   const Area page = draw_intro(ui, state, info.id, state.intro, below);
   switch (model.page) {
     case ModelPage::Heads:
       return heads_page(ui, state, page);
     case ModelPage::Layers:
-      return lens_page(ui, page);
+      return lens_page(ui, state, page);
     case ModelPage::Parts:
-      return parts_page(ui, page);
+      return parts_page(ui, state, page);
     case ModelPage::Patches:
-      return patches_page(ui, page);
+      return patches_page(ui, state, page);
     case ModelPage::Questions:
       return questions_page(ui, state.questions, page);
     case ModelPage::Text:

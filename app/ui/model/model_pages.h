@@ -20,12 +20,28 @@ struct PageIntro {
   std::string sentence, example;
 };
 
+// The newest numbers that a page has shown, and the model and text that they are of. While those of a new
+// text or choice are computed they stay on screen, faint. Empty: there are none of a model of this
+// architecture.
+struct ShownAnswer {
+  std::shared_ptr<const ModelResult> answer;
+  std::shared_ptr<const OpenModel> work;
+};
+struct ShownNumbers {
+  ShownAnswer heads, lens, parts;
+  std::shared_ptr<const PatchEstimateResult> estimate;
+  std::shared_ptr<const PatchMapResult> patches;
+};
+
 struct ModelPagesState {
   std::optional<HeadMeasure> measure;  // shown below each head's picture
   bool sorted = false;                 // by the measure; false: by layer
   QuestionsPageState questions;
   std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
-  PageIntro intro;                      // of the last numbers of the page `intro_of`
+  ShownNumbers shown;
+  std::optional<std::pair<Index, Index>> asked;  // the pair below the map that is shown
+  float cover = 0;  // how much of a page is covered: numbers that wait fade out, new ones fade in
+  PageIntro intro;  // of the last numbers of the page `intro_of`
   ModelPage intro_of = ModelPage::Heads;
 };
 
@@ -37,13 +53,15 @@ void model_page(UiContext& ui, ModelPagesState& state, const Area& below);
 
 // The pages, each drawn below its introduction.
 void heads_page(UiContext& ui, ModelPagesState& state, const Area& area);
-void lens_page(UiContext& ui, const Area& area);
-void parts_page(UiContext& ui, const Area& area);
-void patches_page(UiContext& ui, const Area& area);
+void lens_page(UiContext& ui, ModelPagesState& state, const Area& area);
+void parts_page(UiContext& ui, ModelPagesState& state, const Area& area);
+void patches_page(UiContext& ui, ModelPagesState& state, const Area& area);
+// Covers what has been drawn in `area` with 45 % of the panel's colour while its numbers wait for new ones.
+void cover_waiting(UiContext& ui, ModelPagesState& state, const Area& area, bool waits);
 
 // The tools of a page, behind the buttons of the pages.
 void heads_tools(UiContext& ui, ModelPagesState& state, Flow& flow);
-void lens_tools(UiContext& ui, Flow& flow);
+void lens_tools(UiContext& ui, const ModelPagesState& state, Flow& flow);
 
 PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state);
 PageIntro lens_intro(const UiContext& ui);

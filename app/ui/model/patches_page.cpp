@@ -144,16 +144,17 @@ void patch_tools(UiContext& ui, Flow& flow) {
   }
 }
 
-MatrixPicture patch_picture(const UiContext& ui, const char* name, const Matrix& moved) {
-  const ModelView& model = ui.view.model;
-  const PatchedKind& kind = patched_kind(model.patch_stage);
+// The map of a model and text.
+MatrixPicture patch_picture(const UiContext& ui, const char* name, const OpenModel& work,
+                            const Matrix& moved) {
+  const PatchedKind& kind = patched_kind(ui.view.model.patch_stage);
   const bool is_stream = kind.stage == PatchStage::Residual, heads = has_heads(kind.stage);
   std::vector<std::string> rows = layer_names(ui, moved.rows() - (is_stream ? 1 : 0)), columns;
   if (is_stream) rows.emplace_back("out");
   for (Index head = 0; heads && head < moved.cols(); ++head)
     columns.push_back("H" + ui.counting().number(head));
-  for (Index i = 0; !heads && i < token_count(*model.work); ++i)
-    columns.push_back(token_label(*model.work, i));
+  for (Index i = 0; !heads && i < token_count(work); ++i)
+    columns.push_back(token_label(work, i));
   return {name, moved, rows, columns, kind.rows, heads ? "head" : "token of the present text", {}};
 }
 
@@ -229,37 +230,63 @@ void map_note(const UiContext& ui, const Area& area, const char* name, const std
   ui.probe.mark_rect(name, {area.at.x, area.at.y, area.size.x, area.size.y}, text);
 }
 
-void estimate_half(UiContext& ui, const Area& area, const Matrix* moved, const Matrix* alike) {
+// The estimate of before, while the one of this text and logit is computed; null: of this one there is none.
+const PatchEstimateResult* shown_estimate(const UiContext& ui, const ModelPagesState& state) {
+  const ModelView& model = ui.view.model;
+  const bool failed = model.estimate && model.estimate->failure && model.estimate->of == model.work;
+  return failed ? nullptr : state.shown.estimate.get();
+}
+
+void estimate_half(UiContext& ui, const Area& area, const PatchEstimateResult* shown, const Matrix& moved,
+                   const Matrix* alike) {
   const Area below = captioned(ui, area, "model.estimate.caption", "Estimate: change × gradient");
   const ModelView& model = ui.view.model;
-  if (!moved) {
+  if (!shown) {
     const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
     map_note(ui, below, "model.estimate.note",
              answer && answer->failure ? answer->failure->what() : "Computing…");
     return;
   }
-  MatrixPicture picture = patch_picture(ui, "model.estimate", *moved);
+  MatrixPicture picture = patch_picture(ui, "model.estimate", *shown->of, moved);
   picture.alike = alike;
   if (const MatrixEvents events = matrix_picture(ui, picture, below); events.pointed)
     tooltip(ui, "By the gradient the logit moves by " +
-                    two_decimals(double{(*moved)(events.pointed->first, events.pointed->second)}) +
+                    two_decimals(double{moved(events.pointed->first, events.pointed->second)}) +
                     ": the sum over the numbers put in of (kept − present) × the gradient");
+}
+
+// What stands above the patches, or in their place: why they are not those of this text and logit.
+std::string patches_caption(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  const PatchMapResult* const answer = model.patches.get();
+  const std::string outdated = answer ? model.patches_outdated(ui.view.baseline.work) : "";
+  return model.patch_progress ? "Computing…"
+         : !outdated.empty()  ? outdated + ": press Compute."
+         : answer             ? answer->failure->what()
+                              : "Press Compute: each patch is then put in, one after the other.";
+}
+
+// Patches of before are faint, and a click on them does nothing.
+void earlier_patches(UiContext& ui, const Area& area, const PatchMapResult& map) {
+  const Area below = captioned(ui, area, "model.page.note", patches_caption(ui));
+  const Matrix moved = moved_logits(map);
+  matrix_picture(ui, patch_picture(ui, "model.patches.earlier", *map.of, moved), below);
+  constexpr double kCovered = 0.45;
+  ImGui::GetWindowDrawList()->AddRectFilled(below.at, below.end(), to_imgui(ui.theme.panel, kCovered));
 }
 
 void map_half(UiContext& ui, const Area& area, const PatchMapResult* map, const Matrix& moved,
               const Matrix* alike) {
-  const Area below = captioned(ui, area, "model.patches.caption", "Patches, each computed");
   const ModelView& model = ui.view.model;
   if (!map) {
-    const PatchMapResult* const answer = model.patches.get();
-    const std::string outdated = answer ? model.patches_outdated(ui.view.baseline.work) : "";
-    const std::string text = model.patch_progress ? "Computing…"
-                             : !outdated.empty()  ? outdated + ": press Compute."
-                             : answer             ? answer->failure->what()
-                                      : "Press Compute: each patch is then put in, one after the other.";
-    return map_note(ui, below, "model.page.note", text);
+    const PatchMapResult* const before = model.patches.get();
+    if (before && !before->failure && before->stage == model.patch_stage)
+      return earlier_patches(ui, area, *before);
+    const Area below = captioned(ui, area, "model.patches.caption", "Patches, each computed");
+    return map_note(ui, below, "model.page.note", patches_caption(ui));
   }
-  MatrixPicture picture = patch_picture(ui, "model.patches", moved);
+  const Area below = captioned(ui, area, "model.patches.caption", "Patches, each computed");
+  MatrixPicture picture = patch_picture(ui, "model.patches", *map->of, moved);
   picture.alike = alike;
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
@@ -303,7 +330,7 @@ PageIntro patches_intro(const UiContext& ui) {
   return {patches_sentence(map, names), patches_example(&map, names)};
 }
 
-void patches_page(UiContext& ui, const Area& area) {
+void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!ui.view.baseline.work) return ask_for_baseline(ui, area);
@@ -316,14 +343,15 @@ void patches_page(UiContext& ui, const Area& area) {
   const PatchMapResult* const map = current_map(ui);
   const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
   const bool has_estimate = answer && !answer->failure;
-  const Matrix estimated = has_estimate ? without_rounding(answer->estimate.of(model.patch_stage)) : Matrix();
+  const PatchEstimateResult* const shown = shown_estimate(ui, state);
+  const Matrix estimated = shown ? without_rounding(shown->estimate.of(model.patch_stage)) : Matrix();
   const Matrix moved = map ? moved_logits(*map) : Matrix();
   const bool both = map && has_estimate;
   const bool fits = flow.height() <= area.size.y;
   if ((map || has_estimate) && !model.patch_progress && fits) {
     flow.control(more_menu_width(), 0);
     PageExports exports{"model.patches"};
-    exports.table = [&] { return matrix_text(patch_picture(ui, "", map ? moved : estimated)); };
+    exports.table = [&] { return matrix_text(patch_picture(ui, "", *model.work, map ? moved : estimated)); };
     if (can_ask(*model.work->network)) exports.command = [&] { return patches_command(ui, map != nullptr); };
     exports.answer = [&] {
       return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);
@@ -332,7 +360,8 @@ void patches_page(UiContext& ui, const Area& area) {
   }
   const auto [map_rows, map_columns] = map_shape(model);
   const auto [left, right] = halves(ui, below, map_rows, map_columns);
-  estimate_half(ui, left, has_estimate ? &estimated : nullptr, both ? &moved : nullptr);
+  estimate_half(ui, left, shown, estimated, both ? &moved : nullptr);
+  cover_waiting(ui, state, left, shown && !has_estimate);
   map_half(ui, right, map, moved, both ? &estimated : nullptr);
   if (both) difference_line(ui, {area.at.x, below.end().y}, area.size.x, estimated, moved);
 }

@@ -43,8 +43,18 @@ std::vector<HeadShare> shares_of(const HeadsOverview& overview, Index query, Ind
   return shares;
 }
 
-std::string word_at(const UiContext& ui, Index token) {
-  return "“" + spoken_label(token_label(*ui.view.model.work, token)) + "”";
+std::string word_at(const OpenModel& work, Index token) {
+  return "“" + spoken_label(token_label(work, token)) + "”";
+}
+
+// What the model expects behind a token: at the last checkpoint, so that the question stays the same at all
+// of them, or of the open model.
+std::optional<std::int32_t> expected_token(const ModelView& model, Index query) {
+  const auto& heads = model.checkpoints.heads;
+  if (!heads.empty() && heads.back() && static_cast<Index>(heads.back()->likeliest.size()) > query)
+    return heads.back()->likeliest[static_cast<std::size_t>(query)];
+  if (!model.answer || model.answer->predictions.empty() || !model.answers_text()) return std::nullopt;
+  return model.answer->predictions.front().id;
 }
 
 void draw_row(UiContext& ui, const HeadShare& one, std::size_t rank, const Area& row, float names) {
@@ -74,14 +84,13 @@ void draw_row(UiContext& ui, const HeadShare& one, std::size_t rank, const Area&
 
 std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui) {
   const ModelView& model = ui.view.model;
-  if (!ui.model().self_attention()) return std::nullopt;
+  if (!ui.model().self_attention() || model.work->network->config().cross) return std::nullopt;
   const auto& cell = ui.view.selected;
   if (cell && is_pair(cell->stage)) return std::pair(cell->row, cell->column);
-  if (!model.answer || model.answer->predictions.empty() || !model.answers_text()) return std::nullopt;
   const Index query = model.shown_position();
-  for (Index key = query; key >= 0; --key)
-    if (model.work->ids[static_cast<std::size_t>(key)] == model.answer->predictions.front().id)
-      return std::pair(query, key);
+  const auto expected = expected_token(model, query);
+  for (Index key = query; expected && key >= 0; --key)
+    if (model.work->ids[static_cast<std::size_t>(key)] == *expected) return std::pair(query, key);
   return std::nullopt;
 }
 
@@ -94,18 +103,18 @@ std::string pair_sentence(const UiContext& ui) {
   const Tile& picture = overview.of(row, head).picture;
   if (!is_whole(picture, pair->first, pair->second)) return "";
   return "Head " + ui.counting().number(head) + " of " + names_of_layers(ui).text(work.layer) +
-         " looks from " + word_at(ui, pair->first) + " at " + word_at(ui, pair->second) + " with " +
+         " looks from " + word_at(work, pair->first) + " at " + word_at(work, pair->second) + " with " +
          share_text(double{picture.values(pair->first, pair->second)}) + ".";
 }
 
-void strongest_heads(UiContext& ui, const Area& area) {
-  const auto pair = asked_pair(ui);
+void strongest_heads(UiContext& ui, const HeadsOverview& overview, const OpenModel& work,
+                     const std::optional<std::pair<Index, Index>>& pair, const Area& area) {
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(6), row = ui.theme.px(kRow);
   const std::size_t rows = std::min(kMostRows, fitting_lines(area.size.y - line, row));
   if (!pair || rows < kLeastRows) return;
-  const std::vector<HeadShare> shares = shares_of(*ui.view.model.answer->glance, pair->first, pair->second);
+  const std::vector<HeadShare> shares = shares_of(overview, pair->first, pair->second);
   if (shares.empty()) return;
-  const std::string title = "From " + word_at(ui, pair->first) + " at " + word_at(ui, pair->second) +
+  const std::string title = "From " + word_at(work, pair->first) + " at " + word_at(work, pair->second) +
                             ", the strongest of " + std::to_string(shares.size()) + " heads";
   fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text, title);
   ui.probe.mark_rect("model.strongest", {area.at.x, area.at.y, area.size.x, line}, title);

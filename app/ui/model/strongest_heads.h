@@ -11,16 +11,19 @@
 
 namespace headlight {
 
-// Query and key: of the selected cell of weights, or the token whose predictions are shown and the last place
-// of what it expects. Nothing if that is not in the text, or keys are of another text.
+// The pair of tokens that is asked about, query and key: of the selected cell, or the token whose predictions
+// are shown and the last place of what it expects (at the last checkpoint, if there are some). Nothing if
+// that is not in the text, or keys are of another text.
 std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui);
 
 // "Head 3 of layer 2 looks from “to” at “Ann” with 91 %.": what the shown head gives; "" where no pair is
 // asked about, or the small pictures do not hold it. Precondition: all heads are computed.
 std::string pair_sentence(const UiContext& ui);
 
-// As many rows as fit, the strongest first; a click opens the head. Nothing where the small pictures of all
-// heads do not hold each weight, or where not even some rows fit. Precondition: all heads are computed.
-void strongest_heads(UiContext& ui, const Area& area);
+// As many rows as fit, the strongest first; a click opens the head. Nothing without a pair, where the small
+// pictures of all heads do not hold each weight, or where not even some rows fit. `work`: what `overview` is
+// of.
+void strongest_heads(UiContext& ui, const HeadsOverview& overview, const OpenModel& work,
+                     const std::optional<std::pair<Index, Index>>& pair, const Area& area);
 
 }  // namespace headlight
