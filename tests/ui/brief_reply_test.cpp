@@ -42,6 +42,14 @@ TEST_CASE("brief reply: a reply that is brief is whole, and the first sentence i
   CHECK(brief_reply({}).empty());
 }
 
+TEST_CASE("brief reply: a sentence ends where the next run begins with a blank") {
+  std::string longer;
+  for (int i = 0; i < 24; ++i)
+    longer += " word";
+  CHECK(joined(brief_reply({{"So it is."}, {" The rest:"}, {longer + "."}})) == "So it is.");
+  CHECK(joined(brief_reply({{"So it is."}, {"5 more:"}, {longer + "."}})).size() > 100);  // no end
+}
+
 TEST_CASE("brief reply: a point inside a number ends no sentence") {
   const std::vector<EvaluatedRun> runs = {{"It fell to 0.5 of 1.5, and"}, {" it stays there."}};
   CHECK(joined(brief_reply(runs)) == "It fell to 0.5 of 1.5, and it stays there.");

@@ -276,6 +276,19 @@ TEST_CASE("lesson: steps that need other shapes bring them and take them back") 
   CHECK(only_guided(bench.state.lesson.guide, bench.fixture.document()));
 }
 
+TEST_CASE("lesson: Restore keeps the stage and the view that are shown") {
+  LessonBench bench("16-causal-mask");
+  bench.edit_embedding(0.9f);
+  bench.robot().click("stage.weights");
+  bench.view().focus_view = FocusView::Row;
+  bench.robot().click("lesson.restore");
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.55f);
+  CHECK(bench.view().focused_stage == Stage::Weights);
+  CHECK(bench.view().focus_view == FocusView::Row);
+  CHECK(bench.step() == "1 of 5");
+}
+
 TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   LessonBench bench("03-naive-softmax");
   bench.edit_embedding(0.9f);

@@ -56,7 +56,7 @@ TEST_CASE("start screen: it stands in place of the workbench and is left by its 
   CHECK(bench.robot().shows("start.course"));
   bench.state.opened = true;  // as the program does with what it opens
   bench.robot().frames(2);
-  CHECK_FALSE(bench.robot().shows("start.course"));
+  CHECK(bench.robot().shows("start.course"));
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
   bench.robot().click("start.close");
@@ -153,6 +153,19 @@ TEST_CASE("start screen: the course begins with the first lesson, and each card 
   bench.robot().click("start.lesson.20-two-heads");
   REQUIRE(bench.asked() == std::vector<Action>{Action::OpenLesson});
   CHECK(bench.fixture.actions()[0].path == lesson_path("20-two-heads"));
+}
+
+TEST_CASE("start screen: the way into the course stays, and leads to the first lesson that is not read") {
+  StartBench bench;
+  CHECK(bench.robot().shows("start.course"));
+  bench.state.memory.last = lesson_path("20-two-heads");
+  const LessonEntry& first = bench.state.lesson.entries.front();
+  bench.state.memory.lessons = {{first.stem, 100}, {"05-all-queries-at-once", 2}};
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("start.continue"));
+  bench.robot().click("start.course");
+  REQUIRE(bench.asked() == std::vector<Action>{Action::OpenLesson});
+  CHECK(bench.fixture.actions()[0].path == lesson_path("05-all-queries-at-once"));
 }
 
 TEST_CASE("start screen: arrays and a sentence go into a session of their own") {

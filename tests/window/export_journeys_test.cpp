@@ -135,8 +135,6 @@ TEST_CASE("the command that is copied saves the numbers of the stage, and an uns
 
   window.click("toolbar.menu");
   window.click("menu.new");
-  window.click("inputs.fold.tokens");
-  window.click("inputs.more");
   window.click("inputs.add_token");
   window.click("toolbar.share");
   window.click("menu.copy_command");

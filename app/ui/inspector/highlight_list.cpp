@@ -130,7 +130,9 @@ void draw_highlights(UiContext& ui, InspectorState& state) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (i == 0 || items[i].section != items[i - 1].section) {
         ImGui::Dummy({0, std::floor(ui.theme.px(2))});
+        ImGui::PushTextWrapPos(0);
         quiet_text(ui, items[i].section);
+        ImGui::PopTextWrapPos();
       }
       draw_item(ui, state, items[i], i);
     }

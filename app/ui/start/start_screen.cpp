@@ -83,6 +83,28 @@ void continue_last(UiContext& ui, StartScreenState& state, const StartScreen& sh
   open_file(ui, lesson ? Action::OpenLesson : Action::OpenPath, shown.memory.last);
 }
 
+// The first lesson of the course that is not read to its end; the first one when all are.
+const LessonEntry& next_lesson(const StartScreen& shown) {
+  for (const LessonEntry& lesson : shown.lessons)
+    if (!lesson.variation_of && !is_read(shown.memory, lesson)) return lesson;
+  return shown.lessons.front();
+}
+
+void go_on(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+  const LessonEntry& lesson = next_lesson(shown);
+  state.continue_at = static_cast<std::size_t>(std::max(0, steps_read(shown.memory, lesson) - 1));
+  open_file(ui, Action::OpenLesson, lesson.path);
+}
+
+// Into the course, as far as it is read. None without lessons.
+std::optional<StartButton> course_button(const StartScreen& shown) {
+  if (shown.lessons.empty()) return std::nullopt;
+  const LessonEntry& lesson = next_lesson(shown);
+  const bool begun = std::any_of(shown.lessons.begin(), shown.lessons.end(),
+                                 [&](const LessonEntry& one) { return steps_read(shown.memory, one) > 0; });
+  return StartButton{"start.course", begun ? "Go on with the course" : "Begin the course", lesson.title};
+}
+
 void use_own_text(SentenceState& sentence) {
   sentence.typing = sentence.focus_asked = true;
   sentence.pinned.reset();
@@ -91,13 +113,13 @@ void use_own_text(SentenceState& sentence) {
 StartChoice press(UiContext& ui, StartScreenState& state, const StartScreen& shown, const std::string& name) {
   if (name == "start.close") return StartChoice::Close;
   if (name == "start.continue") continue_last(ui, state, shown);
-  if (name == "start.course") open_file(ui, Action::OpenLesson, shown.lessons.front().path);
+  if (name == "start.course") go_on(ui, state, shown);
   if (name == "start.own") use_own_text(state.sentence);
   if (name == "start.inside") ui.act(Action::OpenSentence);
   return StartChoice::None;
 }
 
-// The first button: the way back to what is open, else to what was open last, else into the course.
+// The first button: the way back to what is open, else to what was open last.
 std::optional<StartButton> first_button(const UiContext& ui, StartScreenState& state,
                                         const StartScreen& shown) {
   if (shown.open_title) {
@@ -105,9 +127,7 @@ std::optional<StartButton> first_button(const UiContext& ui, StartScreenState& s
     return StartButton{"start.close", elided("Back to " + title, ui.theme.px(280)),
                        "The session that is open"};
   }
-  if (const auto last = continue_button(ui, state, shown)) return last;
-  if (shown.lessons.empty()) return std::nullopt;
-  return StartButton{"start.course", "Begin the course", shown.lessons.front().title};
+  return continue_button(ui, state, shown);
 }
 
 // The buttons below the sentence, centred, on as many lines as they need.
@@ -115,6 +135,7 @@ StartChoice main_buttons(UiContext& ui, StartScreenState& state, const StartScre
   std::vector<StartButton> buttons;
   StartChoice choice = StartChoice::None;
   if (const auto first = first_button(ui, state, shown)) buttons.push_back(*first);
+  if (const auto course = course_button(shown)) buttons.push_back(*course);
   const SentenceState& sentence = state.sentence;
   if (sentence.reading && !sentence.typing)
     buttons.push_back(

@@ -104,7 +104,7 @@ TEST_CASE("lesson edits: nothing is put down to a token or a setting that nobody
        "none moves into those of another",
        "The row of concat is"},
       {"29-grouped-queries", 3, {number(1, 0, 3)}, "The second moves with it", "As it stands:"},
-      {"31-sliding-window", 2, {number(3, 0, 3)}, "So it is, the next few", "As it stands:"},
+      {"31-sliding-window", 2, {number(3, 0, 3)}, "So it is, the next few", "As it stands now."},
   });
 }
 

@@ -1,0 +1,99 @@
+// What a lesson's change is called once it is made, and how long replies are.
+#include "app/lesson_text/done_text.h"
+
+#include "app/lesson_text/brief_reply.h"
+#include "tests/app/lesson_text/lesson_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+std::string joined(const std::vector<EvaluatedRun>& runs) {
+  std::string text;
+  for (const EvaluatedRun& run : runs)
+    text += run.text;
+  return text;
+}
+
+Model of_lesson(const std::string& stem) {
+  return lesson_session(stem).model;
+}
+
+}  // namespace
+
+TEST_CASE("done text: numbers have their places, settings their words") {
+  const Model model = of_lesson("16-causal-mask");
+  LessonChange change;
+  change.numbers = {{std::nullopt, 5, 0, 3}};
+  CHECK(done_text(change, model, {1}) == "Done: the first number of “step” is 3 now.");
+  change.numbers = {{std::nullopt, 1, 0, 0}, {std::nullopt, 1, 1, 0.25f}};
+  CHECK(done_text(change, model, {1}) ==
+        "Done: the first number of “journey” is 0 now, the second number of “journey” is 0.25 now.");
+  change.numbers = {{Parameter::Query, 0, 1, -2}};
+  CHECK(done_text(change, model, {1}) == "Done: the number in row 1, column 2 of W_query is −2 now.");
+  change.numbers.assign(6, {Parameter::Query, 0, 1, 2});
+  CHECK(done_text(change, model, {1}) == "Done: 6 numbers of W_query are others now.");
+  change.numbers.clear();
+  change.settings.dropout_probability = 0.8;
+  change.settings.dropout_training = true;
+  CHECK(done_text(change, model, {1}) == "Done: training is on now, p is 0.8 now.");
+  change.settings = {};
+  change.settings.disabled_heads = {{0}};
+  CHECK(done_text(change, model, {1}) == "Done: head 1 is off now.");
+}
+
+TEST_CASE("done text: of a try the first sentence is left out, not a number's point") {
+  EvaluatedRun number = {"0.5"};
+  number.live = true;
+  CHECK(joined(after_first_sentence({{"Type "}, number, {" as it is. Then look."}})) == "Then look.");
+  CHECK(after_first_sentence({{"Type 3."}}).empty());
+}
+
+TEST_CASE("done text: every change of a lesson has words") {
+  int changes = 0;
+  for (const std::string& stem : lesson_stems()) {
+    const Session session = lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps) {
+      if (!step.question || !step.question->change) continue;
+      INFO(stem << ", " << step.title);
+      CHECK(done_text(*step.question->change, step_model(session, step), {1}).size() >
+            std::string("Done: .").size());
+      ++changes;
+    }
+  }
+  CHECK(changes > 20);
+}
+
+namespace {
+
+// The longest of the first parts of a question's replies, in the state before and after its change.
+void check_replies(const Session& session, const LessonStep& step, int& replies) {
+  const Evaluator opened = evaluate(session.model), first = pass_of(session, step),
+                  now = evaluate(asked_model(session, step));
+  const Goal* const goal = session.goal.get();
+  const PassValues of_now(now, goal), of_first(first, goal), of_opened(opened, goal);
+  for (const LessonText& reply : step.question->replies) {
+    const auto runs = brief_reply(evaluated_runs(reply.pieces(), {&of_now, &of_first, &of_opened}));
+    const ReplyLength length = length_of(runs);
+    INFO(length.words << " words, " << length.numbers << " numbers: " << joined(runs));
+    CHECK((length.words <= kMostReplyWords && length.numbers <= kMostReplyNumbers));
+    ++replies;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("brief reply: every reply of every lesson begins with at most 25 words and two numbers") {
+  int replies = 0;
+  for (const std::string& stem : lesson_stems()) {
+    const Session session = lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps) {
+      if (!step.question) continue;
+      INFO(stem << ", " << step.title);
+      check_replies(session, step, replies);
+    }
+  }
+  CHECK(replies > 100);
+}
