@@ -91,6 +91,7 @@ std::vector<HeatmapFigure> table_figures(const FindingTable& table, const Figure
     figure.column_labels = visible(table.columns);
     figure.column_axis = table.column_axis;
     figure.title = spaced(table.name);
+    if (options.axis_names) figure.bar_title = table.quantity.empty() ? spaced(table.name) : table.quantity;
     if (!figure.tile->pooled) figure.cell_texts = visible(table.texts);
     return figures;
   }

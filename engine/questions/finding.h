@@ -22,7 +22,8 @@ struct FindingTable {
   std::vector<std::string> remarks;  // of a list: a text behind each row; empty: none
   std::string remark_title;
   std::vector<std::string>
-      doubts;  // of a list: for each column why it says little; "": it does not; empty: none
+      doubts;                 // of a list: for each column why it says little; "": it does not; empty: none
+  std::string quantity = {};  // of a grid: what its numbers are, "change of the logit"; "": `name` says it
 };
 
 struct Finding {

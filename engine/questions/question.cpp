@@ -357,10 +357,12 @@ class Asking {
     FindingTable top =
         grid_table("likeliest", "stream into layer", "token", layers, tokens, std::move(largest), false);
     top.texts = std::move(words);
+    top.quantity = "probability";
     add(std::move(top));
-    add(grid_table("target_probability", "stream into layer", "token", layers, tokens, map.probability,
-                   false));
-    add(grid_table("target_rank", "stream into layer", "token", layers, tokens, map.rank, false));
+    add(of_quantity("probability", grid_table("target_probability", "stream into layer", "token", layers,
+                                              tokens, map.probability, false)));
+    add(of_quantity(
+        "rank", grid_table("target_rank", "stream into layer", "token", layers, tokens, map.rank, false)));
   }
 
   void parts() {
@@ -446,8 +448,9 @@ class Asking {
     if (question_.stage == PatchStage::Residual) rows.back() = "end";
     const bool heads = has_heads(question_.stage);
     Names columns = heads ? index_names(moved.cols()) : token_labels(pass_);
-    add(grid_table("change", "layer", heads ? "head" : "token", std::move(rows), std::move(columns),
-                   std::move(moved), true));
+    add(of_quantity(question_.normalized ? "share of the change of the logit" : "change of the logit",
+                    grid_table("change", "layer", heads ? "head" : "token", std::move(rows),
+                               std::move(columns), std::move(moved), true)));
   }
 
   void ablation() {
@@ -467,8 +470,8 @@ class Asking {
                                      : ", the mean over texts"));
     say("in the place of each head" + std::string(together ? "" : " and MLP") + " is " + put_in_words(all));
     if (together) return add_together(what, all);
-    add(heads_table("heads", all.heads));
-    add(mlps_table("mlps", all.mlps));
+    add(of_quantity("change of the " + what, heads_table("heads", all.heads)));
+    add(of_quantity("change of the " + what, mlps_table("mlps", all.mlps)));
   }
 
   // "its mean over all 280 tokens of 20 texts".
@@ -581,8 +584,8 @@ class Asking {
     const TokenCircuits tokens =
         token_circuits(pass_, question_.layer, question_.head, pictured, question_.embeddings);
     const Names labels = labels_of(network_, pictured);
-    add(grid_table("ov", "attended to", "raised", labels, labels, tokens.ov, true));
-    add(grid_table("qk", "query", "key", labels, labels, tokens.qk, true));
+    add(of_quantity("logit", grid_table("ov", "attended to", "raised", labels, labels, tokens.ov, true)));
+    add(of_quantity("score", grid_table("qk", "query", "key", labels, labels, tokens.qk, true)));
     add_copied({"copied", "raises", "raised", "copies", &CopiedToken::own_rank, &CopiedToken::promoted},
                copied);
     add_copied({"lowered", "lowers", "lowered", "copies negatively", &CopiedToken::own_rank_lowered,
@@ -634,9 +637,9 @@ class Asking {
     say("how much of each earlier head it reads, by the weights: the Frobenius norm of the product, over "
         "those of both");
     const Composition all = composition_with(pass_, question_.layer, question_.head);
-    add(heads_table("queries", all.queries, false));
-    add(heads_table("keys", all.keys, false));
-    add(heads_table("values", all.values, false));
+    add(of_quantity("ratio", heads_table("queries", all.queries, false)));
+    add(of_quantity("ratio", heads_table("keys", all.keys, false)));
+    add(of_quantity("ratio", heads_table("values", all.values, false)));
   }
 
   void neurons() {
@@ -661,11 +664,12 @@ class Asking {
     const StreamNorms all = stream_norms(pass_);
     const Names tokens = token_labels(pass_);
     Names layers = index_names(all.mlps.rows());
-    add(grid_table("attention", "layer", "token", layers, tokens, all.attention, false));
-    add(grid_table("mlps", "layer", "token", layers, tokens, all.mlps, false));
+    add(of_quantity("norm", grid_table("attention", "layer", "token", layers, tokens, all.attention, false)));
+    add(of_quantity("norm", grid_table("mlps", "layer", "token", layers, tokens, all.mlps, false)));
     layers.emplace_back("end");
-    finding_.tables.insert(finding_.tables.begin(), grid_table("stream", "stream into layer", "token",
-                                                               std::move(layers), tokens, all.stream, false));
+    finding_.tables.insert(finding_.tables.begin(),
+                           of_quantity("norm", grid_table("stream", "stream into layer", "token",
+                                                          std::move(layers), tokens, all.stream, false)));
     say("Euclidean norms");
   }
 
@@ -722,8 +726,9 @@ class Asking {
       values = summed_by_words(taken, words);
       columns = words.labels;
     }
-    add(grid_table("by_layer", "behind layer", "token of the text", index_names(taken.rows()),
-                   std::move(columns), std::move(values), false));
+    add(of_quantity("share",
+                    grid_table("by_layer", "behind layer", "token of the text", index_names(taken.rows()),
+                               std::move(columns), std::move(values), false)));
   }
 
   // The mean over all tokens of all texts of the stream that enters the layer.

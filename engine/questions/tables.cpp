@@ -36,6 +36,11 @@ FindingTable list_table(std::string name, std::string row_axis, Names rows, Name
   return table;
 }
 
+FindingTable of_quantity(std::string quantity, FindingTable table) {
+  table.quantity = std::move(quantity);
+  return table;
+}
+
 FindingTable heads_table(std::string name, Matrix values, bool signed_values) {
   const Index layers = values.rows(), heads = values.cols();
   return grid_table(std::move(name), "layer", "head", index_names(layers), index_names(heads),
@@ -48,12 +53,12 @@ FindingTable mlps_table(std::string name, Matrix values) {
 }
 
 std::vector<FindingTable> part_tables(const Attribution& parts) {
-  std::vector<FindingTable> tables = {heads_table("heads", parts.heads)};
+  std::vector<FindingTable> tables = {of_quantity("part of the logit", heads_table("heads", parts.heads))};
   if (parts.cross_heads.size() > 0)
     tables.push_back(grid_table("cross_heads", "layer", "head of cross-attention",
                                 index_names(parts.cross_heads.rows()), index_names(parts.cross_heads.cols()),
                                 parts.cross_heads, true));
-  tables.push_back(mlps_table("mlps", parts.mlps.transpose()));
+  tables.push_back(of_quantity("part of the logit", mlps_table("mlps", parts.mlps.transpose())));
   Names names = {"embedding", "output biases", "norm and logit biases"};
   std::vector<float> rest = {static_cast<float>(parts.embedding),
                              parts.output_bias.sum() + parts.cross_bias.sum(),

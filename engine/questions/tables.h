@@ -18,6 +18,8 @@ FindingTable grid_table(std::string name, std::string row_axis, std::string colu
                         bool signed_values);
 FindingTable list_table(std::string name, std::string row_axis, std::vector<std::string> rows,
                         std::vector<std::string> columns, Matrix values);
+// The table with this quantity.
+FindingTable of_quantity(std::string quantity, FindingTable table);
 // Of L x H numbers.
 FindingTable heads_table(std::string name, Matrix values, bool signed_values = true);
 // Of L x 1 numbers.
