@@ -52,6 +52,7 @@ ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelReq
     answer.logits = std::make_shared<const Matrix>(pass.logits(question.position, 1));
     answer.predictions = likeliest(answer.logits->row(0), question.top);
     if (question.lens) answer.lens = logit_lens(pass, question.position, question.top);
+    if (question.losses && pass.token_count() > 1) answer.losses = token_losses(pass);
     if (question.lens) answer.experts = experts_at(pass, question.position);
   }
   if (question.layer) answer.layer = std::make_shared<const Model>(layer_model(pass, *question.layer));

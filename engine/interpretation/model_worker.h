@@ -20,6 +20,7 @@ struct ModelRequest {
   Index position = 0;               // the token whose predictions are requested
   Index top = 10;                   // how many of the likeliest tokens
   bool lens = false;                // also the logit lens
+  bool losses = false;              // also how well each token is predicted; of a causal model alone
   Index picture_side = 0;           // largest side of the head pictures; 0: no overview of the heads
   std::optional<LayerPlace> layer;  // whose attention is requested as a separate Model
   std::optional<LayerPlace> base;   // a layer that is requested without its own changes
@@ -42,6 +43,7 @@ struct ModelResult {
   std::vector<Prediction> predictions;
   std::shared_ptr<const Matrix> logits;  // at that position: 1 x vocabulary
   std::vector<std::vector<Prediction>> lens;
+  std::vector<TokenLoss> losses;  // of the tokens from the second one on; empty: not requested, or one token
   // With the lens, of a model with experts: those that the token at that position took, by layer, the largest
   // share first; empty for a layer without experts.
   std::vector<std::vector<ExpertShare>> experts;

@@ -1,11 +1,12 @@
-// Predictions of a model: the likeliest tokens of a row of logits.
+// Predictions of a model: the likeliest tokens of a row of logits, and how well each token of a text is
+// predicted.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "engine/network/network.h"
+#include "engine/network/network_pass.h"
 
 namespace headlight {
 
@@ -33,5 +34,21 @@ Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std
 // The token whose logits give the prediction: the last one; for a masked language model, the first mask
 // token; of an image the class token. Throws Error if there is none.
 Index predicted_position(const Network& network, const std::vector<std::int32_t>& ids);
+
+// How well a causal model predicts a token from those before it.
+struct TokenLoss {
+  double loss = 0;         // -ln p of the token, given those before it
+  double probability = 0;  // p
+  Index rank = 1;          // 1 + how many tokens of the vocabulary are likelier
+};
+
+// Of the tokens from the second one on: T - 1 of them. Throws Error if the model does not predict the next
+// token, and for a text of one token; Stopped.
+std::vector<TokenLoss> token_losses(NetworkPass& pass);
+// The mean of their losses; the perplexity is e to its power.
+double mean_loss(const std::vector<TokenLoss>& losses);
+
+// The loss, the probability and the rank of a token by a row of logits.
+TokenLoss loss_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id);
 
 }  // namespace headlight

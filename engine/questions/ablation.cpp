@@ -5,7 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/stopping.h"
-#include "engine/questions/token_losses.h"
+#include "engine/interpretation/predictions.h"
 
 namespace headlight {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "engine/core/error.h"
 #include "engine/core/stopping.h"
+#include "engine/interpretation/predictions.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
 #include "engine/questions/added_logits.h"
-#include "engine/questions/token_losses.h"
 
 namespace headlight {
 namespace {

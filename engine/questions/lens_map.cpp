@@ -4,7 +4,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
-#include "engine/questions/token_losses.h"
+#include "engine/interpretation/predictions.h"
 
 namespace headlight {
 namespace {

@@ -10,13 +10,13 @@
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/patch_map.h"
+#include "engine/interpretation/predictions.h"
 #include "engine/network/layer_model.h"
 #include "engine/questions/lens_map.h"
 #include "engine/questions/neurons.h"
 #include "engine/questions/rollout.h"
 #include "engine/questions/stream_norms.h"
 #include "engine/questions/tables.h"
-#include "engine/questions/token_losses.h"
 #include "engine/questions/words.h"
 
 namespace headlight {

@@ -1,5 +1,5 @@
 // The page *Questions*: what is asked of the open model, and the answers in the window.
-#include "engine/questions/token_losses.h"
+#include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/model_bench.h"
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "engine/core/error.h"
-#include "engine/questions/token_losses.h"
+#include "engine/interpretation/predictions.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;

@@ -5,7 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/patch_map.h"
-#include "engine/questions/token_losses.h"
+#include "engine/interpretation/predictions.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/places.h"
 

@@ -1,4 +1,4 @@
-#include "engine/questions/token_losses.h"
+#include "engine/interpretation/predictions.h"
 
 #include <cmath>
 
