@@ -135,6 +135,13 @@ bool GlCanvas::show_parts(const std::vector<PixelRect>& drawn) {
   return true;
 }
 
+void GlCanvas::copy_to_texture(const PixelRect& rect) const {
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+  glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, rect.left, height_ - rect.bottom, rect.right - rect.left,
+                   rect.bottom - rect.top, 0);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+}
+
 // OpenGL counts rows from the bottom.
 void GlCanvas::copy(const PixelRect& rect) const {
   const int bottom = height_ - rect.bottom, top = height_ - rect.top;

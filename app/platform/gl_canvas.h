@@ -20,6 +20,13 @@ class GlCanvas {
   // Directs drawing and reading to the canvas. Returns whether its pixels are those of the previous frame:
   // not in the first call, nor after a change of size.
   bool bind(int width, int height);
+  // Whether the canvas has pixels there.
+  bool holds(const PixelRect& rect) const {
+    return framebuffer_ != 0 && rect.left >= 0 && rect.top >= 0 && rect.left < rect.right &&
+           rect.top < rect.bottom && rect.right <= width_ && rect.bottom <= height_;
+  }
+  // Copies a part into the bound texture, opaque, its last row first. Precondition: it holds the part.
+  void copy_to_texture(const PixelRect& rect) const;
   // Copies the canvas to the window's back buffer and directs drawing to that buffer. If the driver reports
   // when it was last shown, copies only the parts drawn since then. `drawn`: since the last call.
   void copy_to_window(const std::vector<PixelRect>& drawn);

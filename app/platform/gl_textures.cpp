@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "app/platform/gl_canvas.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/texture_store.h"
 
@@ -17,6 +18,7 @@ static_assert(sizeof(Color) == 4, "colours are handed to OpenGL as four bytes ea
 // The key is the caller's name for the picture.
 class GlTextures final : public TextureStore {
  public:
+  explicit GlTextures(const GlCanvas& canvas) : canvas_(canvas) {}
   ~GlTextures() override {
     for (const auto& [key, entry] : entries_)
       glDeleteTextures(1, &entry.name);
@@ -27,13 +29,32 @@ class GlTextures final : public TextureStore {
     Entry& entry = entries_[key];
     entry.frames_unused = 0;
     const bool fresh = entry.name == 0;
-    if (fresh) entry.name = make_texture();
+    if (fresh) entry.name = make_texture(GL_NEAREST);
     if (fresh || entry.version != version || entry.width != width || entry.height != height) {
       upload(entry, width, height, pixels);
       entry.version = version;
       uploads_[entry.name] = ++upload_count_;
     }
     return texture_id(entry.name);
+  }
+
+  bool copy_shown(const std::string& key, int x, int y, int width, int height) override {
+    if (!canvas_.holds({x, y, x + width, y + height})) return false;
+    Entry& entry = entries_[copy_key(key)];
+    entry.frames_unused = 0;
+    if (entry.name == 0) entry.name = make_texture(GL_LINEAR);
+    glBindTexture(GL_TEXTURE_2D, entry.name);
+    canvas_.copy_to_texture({x, y, x + width, y + height});
+    glBindTexture(GL_TEXTURE_2D, 0);
+    uploads_[entry.name] = ++upload_count_;
+    return true;
+  }
+
+  std::optional<ImTextureID> copied(const std::string& key) override {
+    const auto found = entries_.find(copy_key(key));
+    if (found == entries_.end()) return std::nullopt;
+    found->second.frames_unused = 0;
+    return texture_id(found->second.name);
   }
 
   std::uint64_t uploads(ImTextureID texture) const override {
@@ -61,12 +82,15 @@ class GlTextures final : public TextureStore {
     int frames_unused = 0;
   };
 
-  static GLuint make_texture() {
+  // Copies have names of their own.
+  static std::string copy_key(const std::string& key) { return "copy:" + key; }
+
+  static GLuint make_texture(GLint filter) {
     GLuint name = 0;
     glGenTextures(1, &name);
     glBindTexture(GL_TEXTURE_2D, name);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     return name;
@@ -85,6 +109,7 @@ class GlTextures final : public TextureStore {
     glBindTexture(GL_TEXTURE_2D, 0);
   }
 
+  const GlCanvas& canvas_;
   std::unordered_map<std::string, Entry> entries_;
   std::unordered_map<GLuint, std::uint64_t> uploads_;  // number of the last upload, by GL name
   std::uint64_t upload_count_ = 0;
@@ -92,20 +117,28 @@ class GlTextures final : public TextureStore {
 
 class NullTextures final : public TextureStore {
  public:
+  explicit NullTextures(bool copies) : copies_(copies) {}
   ImTextureID texture(const std::string&, std::uint64_t, int, int, const std::vector<Color>&) override {
     return texture_id(1);
   }
+  bool copy_shown(const std::string&, int, int, int, int) override { return copies_; }
+  std::optional<ImTextureID> copied(const std::string&) override {
+    return copies_ ? std::optional(texture_id(2)) : std::nullopt;
+  }
   std::uint64_t uploads(ImTextureID) const override { return 0; }
   void end_frame() override {}
+
+ private:
+  bool copies_;
 };
 
 }  // namespace
 
-std::unique_ptr<TextureStore> make_gl_textures() {
-  return std::make_unique<GlTextures>();
+std::unique_ptr<TextureStore> make_gl_textures(const GlCanvas& canvas) {
+  return std::make_unique<GlTextures>(canvas);
 }
-std::unique_ptr<TextureStore> make_null_textures() {
-  return std::make_unique<NullTextures>();
+std::unique_ptr<TextureStore> make_null_textures(bool copies) {
+  return std::make_unique<NullTextures>(copies);
 }
 
 }  // namespace headlight

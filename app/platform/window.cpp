@@ -234,7 +234,7 @@ struct Window::State {
       translate_clipboard([this] { return clipboard ? clipboard->text_of_others() : std::nullopt; });
     }
     renderer.emplace();
-    textures = make_gl_textures();
+    textures = make_gl_textures(canvas);
   }
 
   void make_fonts() {

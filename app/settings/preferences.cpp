@@ -175,6 +175,7 @@ Preferences read_preferences(const fs::path& path) {
   preferences.look = named->look;
   take_number(json, "text_scale", preferences.text_scale, kLeastTextScale, kMostTextScale, path);
   take(json, "motion", preferences.motion, path);
+  take(json, "surprise", preferences.surprise, path);
   if (const auto first = json.find("count_from"); first != json.end())
     preferences.count_from = whole_number(*first, "count_from", 0, 1, path);
   if (json.contains("shares")) {
@@ -226,6 +227,7 @@ void write_preferences(const fs::path& path, const Preferences& preferences) {
   Json json = {{"look", look->name},
                {"text_scale", preferences.text_scale},
                {"motion", preferences.motion},
+               {"surprise", preferences.surprise},
                {"count_from", preferences.count_from}};
   if (preferences.shares) json["shares"] = *preferences.shares == ShareForm::PerCent ? "percent" : "decimals";
   if (!preferences.exports.empty()) json["export"] = preferences.exports;

@@ -17,7 +17,8 @@ enum class ShareForm { PerCent, Decimals };
 struct Preferences {
   Look look = Look::Dark;
   double text_scale = 1;  // scales the whole window on top of the screen's scale; kLeast... to kMostTextScale
-  bool motion = true;     // changed cells glow, a lesson's light fades in
+  bool motion = true;     // changed cells glow, pictures cross-fade, a lesson's light fades in
+  bool surprise = false;  // words are coloured by how much they surprise the open model
   int count_from = 0;     // number of the first head, token, dimension and sequence: 0 or 1
   std::optional<ShareForm> shares = {};  // how shares of attention are shown; none: by what is open
   // The last choices of the export dialog, which alone interprets them.

@@ -23,6 +23,7 @@ void keep_last(const ModelResult& before, ModelResult& answer) {
       !same_input(answer.state, before.state))
     return;
   if (!answer.glance) answer.glance = before.glance;
+  if (answer.losses.empty() && answer.state == before.state) answer.losses = before.losses;
   if (answer.question.position != before.question.position) return;
   if (answer.lens.empty()) answer.lens = before.lens;
   if (answer.parts) return;
@@ -30,6 +31,25 @@ void keep_last(const ModelResult& before, ModelResult& answer) {
   answer.embeddings = before.embeddings;
   answer.sources = before.sources;
   answer.question.sources = before.question.sources;
+}
+
+// Whether the losses of all tokens cost no more than a moment: each is a product with the whole vocabulary.
+bool has_cheap_losses(const OpenModel& work) {
+  constexpr double kMostProducts = 2e9;
+  const NetworkConfig& config = work.network->config();
+  const bool predicts = work.network->predicts() && config.causal && work.ids.size() > 1;
+  return predicts && static_cast<double>(work.ids.size()) * static_cast<double>(config.vocabulary) *
+                             static_cast<double>(config.width) <=
+                         kMostProducts;
+}
+
+// Whether the pictures of all heads cost no more than a moment beside a pass.
+bool has_cheap_heads(const OpenModel& work) {
+  constexpr double kMostWeights = 4e7;
+  const NetworkConfig& config = work.network->config();
+  const auto tokens = static_cast<double>(work.ids.size());
+  return static_cast<double>(config.layers) * static_cast<double>(config.heads) * tokens * tokens <=
+         kMostWeights;
 }
 
 // Adds the results that the shown page needs beside the predictions.
@@ -218,7 +238,12 @@ void ModelController::ask(const Document& document, ViewState& view) {
   if (knows_base && edits) question.layer = question.base = work->layer;
   const bool known = model.answer && is_state_of(model.answer->state, *work);
   model.fresh = known && model.answer->question.position == question.position;
-  if (model.fresh && !edits && knows_base) add_page_needs(view, question);
+  // The page of a text that is still typed is requested with its predictions: it would be blank in between.
+  if ((model.fresh && !edits && knows_base) || has_cheap_heads(*work)) add_page_needs(view, question);
+  // They are requested once for a state, and not again where another token's predictions are.
+  const bool same_asked = asked_ && asked_->first == state && asked_->second.position == question.position;
+  const bool have_losses = known && !model.answer->losses.empty();
+  question.losses = has_cheap_losses(*work) && (!have_losses || (same_asked && asked_->second.losses));
   model.work = shown;
   if (asked_ && asked_->second == question && asked_->first == state) return;
   // A page that needs less than the one before it does not repeat the request.

@@ -46,14 +46,17 @@ void Program::open_sentence() {
   const TextHead shown = sentence.shown();
   const Index query = sentence.query();
   show_model(sentence_.session_of(reading->text, shown.layer));
-  if (!shown.head) return;
-  // The beams of the sentence go on: the same head, asked by the same word.
+  // The beams of the sentence go on: the same head, or the mean of all, asked by the same word.
+  if (query + 1 < reading->token_count()) view_.model.position = query;
+  view_.focus_view = FocusView::Heatmap;
+  view_.head = shown.head;
+  if (!shown.head) {
+    view_.pool = HeadPool::Mean;  // a cell of it is of no single head
+    return;
+  }
   Index key = 0;
   reading->weights_of(query, shown).maxCoeff(&key);
-  view_.head = shown.head;
-  if (query + 1 < reading->token_count()) view_.model.position = query;
   view_.selected = CellAddress{Stage::Weights, 0, *shown.head, query, key};
-  view_.focus_view = FocusView::Heatmap;
 }
 
 void Program::ask_save_sentence() {

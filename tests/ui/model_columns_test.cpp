@@ -1,7 +1,11 @@
 // The window around a whole model: its pages beside the chosen head, with the text and its beams above both.
 #include <algorithm>
+#include <cstdio>
 #include <string>
 
+#include "app/figure/plan/names.h"
+#include "app/figure/plan/share_text.h"
+#include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/model_window.h"
 
@@ -101,14 +105,104 @@ TEST_CASE("model columns: the heads that look most from one token at another lea
   CHECK(robot.widget("model.strongest").value.starts_with("From “Tom” at “Ann”"));
 }
 
-TEST_CASE("model columns: a double click on a word types another text") {
+TEST_CASE("model columns: a double click on a word types another one in the line itself") {
   ModelWindow window = window_of_words();
   show_weights(window);
   PanelRobot& robot = window.fixture.robot();
-  robot.double_click("line.word.3");
+  const ModelPage page = window.fixture.view().model.page;
+  const Rect word = robot.widget("line.word.2").rect, heads = robot.widget("model.head.0.0").rect;
+  robot.double_click("line.word.2");  // "Ann"
+  robot.frames(2);
+  REQUIRE(robot.shows("line.text"));
+  CHECK(robot.widget("line.text").rect.y >= word.y);
+  CHECK(robot.widget("line.text").rect.bottom() <= word.bottom() + 1);
+  robot.type("Eve");                     // the word was selected
+  CHECK(robot.shows("model.head.0.0"));  // nothing blanks
   window.settle();
-  CHECK(window.fixture.view().model.page == ModelPage::Text);
-  CHECK(window.state.model.text.typing);
+  CHECK(window.fixture.document().session().work->text == "When Eve and Tom went out , Tom gave the key to");
+  CHECK(window.state.line.editor.typing);
+  CHECK(robot.widget("model.head.0.0").rect.y == heads.y);
+  robot.key(Key::Enter);
+  window.settle();
+  CHECK_FALSE(robot.shows("line.text"));
+  CHECK(robot.widget("line.word.2").value.starts_with("Eve"));
+  CHECK(window.fixture.view().model.page == page);
+  CHECK(robot.widget("line.next").value.starts_with("next: Eve"));  // the end of the text asks
+  CHECK(robot.widget("line.word.12").value.ends_with("(query)"));
+  window.fixture.document().undo();  // all typing is one step
+  window.settle();
+  CHECK(window.fixture.document().session().work->text == kSentence);
+}
+
+TEST_CASE("model columns: Escape ends typing in the line and keeps the text") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  robot.double_click("line.word.12");
+  robot.type("from");
+  window.settle();
+  robot.key(Key::Escape);
+  window.settle();
+  CHECK_FALSE(robot.shows("line.text"));
+  CHECK(window.fixture.document().session().work->text ==
+        "When Ann and Tom went out , Tom gave the key from");
+}
+
+TEST_CASE("model columns: beams stay over the words while one types") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  robot.click("model.head.2.3");
+  robot.double_click("line.word.12");
+  window.settle();
+  REQUIRE(robot.shows("line.text"));
+  REQUIRE(robot.shows("line.beam.2"));
+  const Rect field = robot.widget("line.text").rect, beam = robot.widget("line.beam.2").rect;
+  CHECK(beam.x > field.x);
+  CHECK(beam.x < field.x + field.width / 2);
+}
+
+TEST_CASE("model columns: the cell that was selected last and the next word are of the same word") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 3, 8, 2};
+  window.settle();
+  CHECK(robot.widget("line.next").value.starts_with("after “Tom”:"));
+  robot.double_click("line.word.12");
+  robot.type("for");
+  robot.key(Key::Enter);
+  window.settle();
+  CHECK(robot.widget("line.next").value.starts_with("next:"));
+  CHECK(robot.widget("line.word.12").value.ends_with("(query)"));
+  REQUIRE(window.fixture.view().selected);
+  CHECK(window.fixture.view().selected->row == 12);
+}
+
+TEST_CASE("model columns: what surprises the model in the text, and its words coloured by that") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const OpenModel& work = *window.fixture.document().session().work;
+  NetworkPass pass(work.network);
+  take_state(pass, state_of(work));
+  const std::vector<TokenLoss> losses = token_losses(pass);
+  const auto most = std::max_element(losses.begin(), losses.end(),
+                                     [](const TokenLoss& a, const TokenLoss& b) { return a.loss < b.loss; });
+  char loss[64];
+  std::snprintf(loss, sizeof loss, "loss %.2f per token", mean_loss(losses));
+  CHECK(robot.widget("line.loss").value == loss);
+  const Index token = most - losses.begin() + 1;
+  const std::string word = spoken_label(token_label(work, token));
+  CHECK(robot.widget("line.surprise").value ==
+        "most surprised by: " + word + " (" + share_text(most->probability) + ")");
+  robot.click("line.surprise");
+  window.settle();
+  CHECK(robot.widget("line.word." + std::to_string(token)).value.ends_with("(query)"));
+  CHECK_FALSE(robot.shows("line.surprise.scale"));
+  window.fixture.preferences().surprise = true;
+  window.settle();
+  CHECK(robot.widget("line.surprise.scale").value == "100 % to 0.1 %");
 }
 
 TEST_CASE("model columns: beams of the chosen head stand over the text, and the next word behind it") {

@@ -357,31 +357,6 @@ TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
   CHECK(bench.robot().shows("palette.none"));
 }
 
-TEST_CASE(
-    "keys: F6 takes them from the embeddings to the weights to the picture, where arrows move the cell") {
-  PaletteBench bench;
-  bench.robot().key(Key::F6);
-  bench.robot().frames(2);
-  CHECK(bench.fixture.view().edited_input == InputId{InputKind::Embeddings});
-  bench.robot().key(Key::F6);
-  bench.robot().frames(2);
-  REQUIRE(bench.fixture.view().edited_input.has_value());
-  CHECK(bench.fixture.view().edited_input->kind == InputKind::Weight);
-  bench.robot().key(Key::F6);
-  bench.robot().frames(2);
-  CHECK_FALSE(bench.fixture.view().edited_input.has_value());
-  CHECK(bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 0, 0, 0});
-  bench.robot().key(Key::Down);
-  bench.robot().key(Key::Right);
-  bench.robot().key(Key::PageDown, {.shift = true});
-  CHECK(bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 1});
-  bench.robot().key(Key::End);
-  CHECK(bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 5});
-  bench.robot().key(Key::PageUp);
-  CHECK(bench.fixture.view().focused_stage == Stage::Masked);
-  CHECK(bench.fixture.commands().empty());
-}
-
 TEST_CASE("keys: text size goes up, down and back") {
   PaletteBench bench;
   bench.robot().key(Key::Plus, {.ctrl = true});

@@ -20,6 +20,8 @@ struct CountingTextures final : TextureStore {
            " " + std::to_string(pixels.size());
     return texture_id(7);
   }
+  bool copy_shown(const std::string&, int, int, int, int) override { return false; }
+  std::optional<ImTextureID> copied(const std::string&) override { return std::nullopt; }
   std::uint64_t uploads(ImTextureID) const override { return 0; }
   void end_frame() override {}
   std::string last;

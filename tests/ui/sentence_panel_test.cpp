@@ -1,6 +1,10 @@
 // The sentence: words to point at, beams, next words, typing, and a word in pieces.
 #include "app/ui/sentence/sentence_panel.h"
 
+#include <fstream>
+#include <iterator>
+
+#include "app/ui/sentence/bundled_text.h"
 #include "engine/network/network_pass.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
@@ -230,4 +234,33 @@ TEST_CASE("sentence: one word, right-to-left words and emoji, in every size") {
           CHECK(widget.rect.bottom() <= static_cast<double>(size.y) + 1);
         }
       }
+}
+
+TEST_CASE(
+    "sentence: while one types it says what the model has read, and offers sentences that it goes on with") {
+  SentenceBench bench({1280, 520});
+  CHECK_FALSE(bench.robot().shows("sentence.read"));
+  bench.state.typing = true;
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("sentence.read") == kReadByBundled);
+  for (const TriedSentence& tried : kTriedSentences) {
+    INFO(tried.text);
+    bench.robot().click(std::string("sentence.try.") + tried.id);
+    CHECK(bench.state.text == tried.text);
+    bench.read();
+    CHECK(bench.robot().value("sentence.next.0").starts_with(std::string(tried.next) + " "));
+    for (std::size_t i = 1; i < bench.state.reading->continues.size(); ++i)
+      CHECK_FALSE(bench.state.reading->continues[i]);  // the model knows every word
+  }
+}
+
+TEST_CASE("sentence: the number of lines that the model has read is that of its training") {
+  std::ifstream script(headlight_test::source_root() + "/assets/examples/train_words");
+  const std::string text((std::istreambuf_iterator<char>(script)), std::istreambuf_iterator<char>());
+  const auto option = [&text](const std::string& name) {
+    return std::stoi(text.substr(text.find("--" + name + " ") + name.size() + 3));
+  };
+  REQUIRE(option("length") == 48);  // each window of the training is one line
+  CHECK(option("batch") * option("steps") == 96'000);
+  CHECK_THAT(std::string(kReadByBundled), headlight_test::ContainsSubstring("96,000 lines"));
 }

@@ -356,6 +356,8 @@ class RowPlanner {
             number(number_text(value, 0), column, lane.rect().y + lane.rect().height / 2, color));
       return;
     }
+    if (bars.share && static_cast<Index>(column) == figure_.chosen && !plan_.chosen)
+      plan_.chosen = bar_rect(lane, column, value);
     plan_.drawing.fills.push_back(
         {bar_rect(lane, column, value), figure_.off ? style_.quiet_text : style_.series.front()});
     if (!has_numbers(lane.rect())) return;

@@ -1,6 +1,7 @@
 // The row diagram: one query's row in each stage, as a lane of bars with a column for each key.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct RowPlan {
   Rect columns;             // all columns, from the first lane to the last
   std::vector<Rect> lanes;  // one for each stage, as wide as the columns
   Index column_count = 0;
+  std::optional<Rect> chosen;  // the bar of the chosen column among the shares
 
   struct Slot {
     Index stage = -1, column = -1;

@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figure/motion/between.h"
+
 namespace headlight {
 namespace {
 
 constexpr double kSameMoment = 1e-6;
-
-// Starts and ends slowly, without overshoot.
-double eased(double share) {
-  return share * share * (3 - 2 * share);
-}
-
-double between(double a, double b, double share) {
-  return a + (b - a) * share;
-}
 
 std::uint8_t channel_between(std::uint8_t a, std::uint8_t b, double share) {
   return static_cast<std::uint8_t>(std::lround(between(a, b, share)));
@@ -26,11 +19,6 @@ Color color_between(Color a, Color b, double share) {
           channel_between(a.b, b.b, share), channel_between(a.a, b.a, share)};
 }
 
-Rect rect_between(const Rect& a, const Rect& b, double share) {
-  return {between(a.x, b.x, share), between(a.y, b.y, share), between(a.width, b.width, share),
-          between(a.height, b.height, share)};
-}
-
 MotionShape shape_at(const MotionActor& actor, double t) {
   const auto after = std::find_if(actor.keys.begin(), actor.keys.end(),
                                   [t](const MotionActor::Key& key) { return key.t > t; });
@@ -38,8 +26,7 @@ MotionShape shape_at(const MotionActor& actor, double t) {
   const MotionActor::Key& from = *(after - 1);
   if (after == actor.keys.end()) return {&actor, from.place, from.color};
   const double share = eased((t - from.t) / (after->t - from.t));
-  return {&actor, rect_between(from.place, after->place, share),
-          color_between(from.color, after->color, share)};
+  return {&actor, between(from.place, after->place, share), color_between(from.color, after->color, share)};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "app/document/document.h"
 #include "app/figure/color/color_scale.h"
 #include "app/figure/color/held_ranges.h"
+#include "app/figure/motion/screen_change.h"
 #include "app/figure/paint/file_format.h"
 #include "app/platform/texture_store.h"
 #include "app/settings/preferences.h"
@@ -89,7 +90,9 @@ struct ViewState {
   std::optional<CellAddress> selected;
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
   std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it has been drawn
-  std::optional<InputId> edited_input;      // the grid that has the keyboard focus
+  // Where the large picture has drawn the selected query and key in this frame: as a cell, a line or a bar.
+  std::optional<Stroke> pair;
+  std::optional<InputId> edited_input;  // the grid that has the keyboard focus
   // The factor of a derivation that is under the pointer: its grid comes to the front and highlights it. As
   // with `hovered`: in the last frame, and in this one as far as it has been drawn.
   std::optional<InputCell> pointed_input, pointed_input_next;

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kSheetWidth = 1100, kSheetHeight = 768, kColumnWidth = 320, kKeyWidth = 124;
+constexpr float kSheetWidth = 1216, kSheetHeight = 768, kColumnWidth = 320, kKeyWidth = 124;
 
 KeySheetTopic& topic_called(std::vector<KeySheetTopic>& topics, std::string_view title) {
   const auto found = std::find_if(topics.begin(), topics.end(),

@@ -1,6 +1,9 @@
 #include "app/ui/main_window/keyboard_navigation.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/linked_cells.h"
@@ -48,19 +51,96 @@ void move_cell(UiContext& ui, Index rows, Index columns, Index heads = 0) {
   if (heads != 0 && ui.view.head) ui.view.head = linked_head(ui.model(), cell, Stage::Weights);
 }
 
+// The beginnings of the names of its controls; of the first one that is in sight the keyboard is at the first
+// control. Without names: a part that has its own keys.
+using Names = std::vector<std::string_view>;
+const Names& names_of(KeyPlace place) {
+  static const std::array<Names, 7> names = {{{"toolbar.menu", "toolbar."},
+                                              {"line.word.", "line."},
+                                              {"stage.", "strip.", "stages."},
+                                              {},
+                                              {},
+                                              {},
+                                              {"lesson.next", "lesson.", "model.page."}}};
+  return names[static_cast<std::size_t>(place)];
+}
+
+bool begins_with(const std::string& control, std::string_view name) {
+  return std::string_view(control).starts_with(name);
+}
+
+// The place of the keyboard; nullopt: it has been nowhere.
+std::optional<KeyPlace> place_now(const UiContext& ui, const WorkbenchState& state) {
+  if (ui.view.edited_input)
+    return ui.view.edited_input->kind == InputKind::Weight ? KeyPlace::Weights : KeyPlace::Embeddings;
+  if (!state.focus.shown) return state.key_place;
+  for (int i = 0; i < kKeyPlaces; ++i)
+    for (const std::string_view name : names_of(static_cast<KeyPlace>(i)))
+      if (begins_with(state.focus.at, name)) return static_cast<KeyPlace>(i);
+  return state.key_place;
+}
+
+// The control that the keyboard is brought to; "": none is in sight. Of the sentence it is the word that
+// asks.
+std::string first_control(const UiContext& ui, KeyPlace place) {
+  for (const std::string_view name : names_of(place)) {
+    std::string first;
+    for (const ProbedWidget& control : ui.probe.controls()) {
+      if (!control.in_sight || !control.enabled || !begins_with(control.name, name)) continue;
+      if (first.empty() || control.value.ends_with("(query)")) first = control.name;
+    }
+    if (!first.empty()) return first;
+  }
+  return "";
+}
+
+// Whether a grid of inputs is in sight whose name ends so, and does not contain `other`.
+bool shows_grid(const UiContext& ui, std::string_view end, std::string_view other = "\n") {
+  const auto& widgets = ui.probe.widgets();
+  return std::any_of(widgets.begin(), widgets.end(), [&](const ProbedWidget& widget) {
+    return begins_with(widget.name, "inputs.") && widget.name.ends_with(end) &&
+           widget.name.find(other) == std::string::npos;
+  });
+}
+
+// Whether the part is there, and has the keyboard now.
+bool enter(UiContext& ui, WorkbenchState& state, KeyPlace place) {
+  MatrixGridState* const weights = shown_weights_grid(ui, state.inputs.weights);
+  const bool embeddings = shows_grid(ui, "embeddings.grid");
+  if (place == KeyPlace::Embeddings && embeddings) return state.inputs.tokens.grid.takes_keyboard = true;
+  if (place == KeyPlace::Weights && weights && shows_grid(ui, ".grid", "embeddings"))
+    return weights->takes_keyboard = true;
+  if (place == KeyPlace::Picture && has_cells(ui)) {
+    ui.view.selected = current_cell(ui);
+    state.focus.shown = false;
+    return true;
+  }
+  const std::string control = first_control(ui, place);
+  if (control.empty()) return false;
+  ui.view.keyboard_next = control;
+  return state.focus.shown = true;
+}
+
+void go(UiContext& ui, WorkbenchState& state, int by) {
+  const auto now = place_now(ui, state);
+  int next = now ? static_cast<int>(*now) : by > 0 ? -1 : kKeyPlaces;
+  if (ui.view.edited_input) ImGui::SetWindowFocus("workbench");
+  for (int tried = 0; tried < kKeyPlaces; ++tried) {
+    next = (next + by + kKeyPlaces) % kKeyPlaces;
+    if (!enter(ui, state, static_cast<KeyPlace>(next))) continue;
+    state.key_place = static_cast<KeyPlace>(next);
+    return;
+  }
+}
+
 }  // namespace
 
 void go_to_next_place(UiContext& ui, WorkbenchState& state) {
-  MatrixGridState& embeddings = state.inputs.tokens.grid;
-  MatrixGridState* weights = shown_weights_grid(ui, state.inputs.weights);
-  if (!ui.view.edited_input) {
-    embeddings.takes_keyboard = true;
-  } else if (embeddings.focused && weights) {
-    weights->takes_keyboard = true;
-  } else {
-    ImGui::SetWindowFocus("workbench");
-    if (has_cells(ui)) ui.view.selected = current_cell(ui);
-  }
+  go(ui, state, 1);
+}
+
+void go_to_place_before(UiContext& ui, WorkbenchState& state) {
+  go(ui, state, -1);
 }
 
 bool picture_has_keys(const UiContext& ui) {

@@ -1,12 +1,14 @@
-// Keyboard navigation between the embeddings, the weights and the large picture, and between its cells.
+// Keyboard navigation between the parts of the window, and between the cells of the large picture.
 #pragma once
 
 #include "app/ui/main_window/workbench.h"
 
 namespace headlight {
 
-// Cycles the keyboard focus: the grid of embeddings, the grid of weights, the large picture.
+// The keyboard goes on to the next part of the window that is in sight, or back: the bar, the sentence, the
+// strip, the embeddings, the weights, the large picture, the text. In a lesson's text it is at *Next*.
 void go_to_next_place(UiContext& ui, WorkbenchState& state);
+void go_to_place_before(UiContext& ui, WorkbenchState& state);
 
 // Whether no grid, text field or other item has the keyboard.
 bool picture_has_keys(const UiContext& ui);

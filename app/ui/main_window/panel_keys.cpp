@@ -11,6 +11,8 @@ const std::vector<PanelKey>& panel_keys() {
        "Zoom at the pointer; with Shift, and turned sideways, left and right"},
       {"In the large picture", "Middle button, Space+drag", "Move what is in sight"},
       {"In the large picture", "Escape", "Back from full size; else no cell is selected"},
+      {"In the sentence", "Left, Right", "The word before or after asks"},
+      {"In the sentence", "Enter, F2", "Type another word; F2 from anywhere"},
       {"In the view of a row", "Up, Down", "The query before or after"},
       {"In the view as flow", "Wheel", "Other tokens, where not all fit"},
       {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},

@@ -14,6 +14,7 @@
 #include "app/ui/main_window/palette.h"
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/sentence/sentence_panel.h"
+#include "app/ui/sentence/surprise.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/widgets.h"
@@ -101,25 +102,53 @@ std::string tip_of(const UiContext& ui, Index token, Index query, const std::vec
             (token == query ? "" : " of " + token_name(ui.model().tokens, query, ui.counting())) +
             (ui.view.head ? "" : ", the mean of all heads");
   }
-  return text + ". A click makes it the query, a double-click types other words";
+  return text + ". A click makes it the query, a double-click or F2 types another";
 }
 
-// Opens the field or the dialog for another text.
-void type_words(UiContext& ui, WorkbenchState& state) {
-  if (!ui.view.model.work) {
-    state.inputs.text_asked = true;
-    return;
-  }
+// Whether a model's text is typed in the line: it has a tokenizer, and the line is of that text.
+bool types_text(const UiContext& ui) {
+  const auto& work = ui.view.model.work;
+  return work && work->network->tokenizer() && !work->network->encoder();
+}
+
+// A model without a tokenizer takes ids, one of two sides two texts: both have fields of their own.
+void open_fields(UiContext& ui, WorkbenchState& state) {
   state.model.focus_asked = true;
   if (ui.view.model.pages_beside) ui.view.model.page = ModelPage::Text;
   state.model.shows_numbers = false;
   state.side_tab = 0;
 }
 
+// Of a model the whole text is typed, with the word selected; of a layer alone the token is renamed.
+void type_words(UiContext& ui, WorkbenchState& state, Index token) {
+  static std::uint64_t gestures = std::uint64_t{1} << 41;  // distinct from those of drags and other fields
+  if (ui.view.model.work && !types_text(ui)) return open_fields(ui, state);
+  LineEditor& editor = state.line.editor;
+  editor.typing = true;
+  editor.typed = ui.model().tokens[static_cast<std::size_t>(token)];
+  editor.token = token;
+  editor.select = TextPart{0, editor.typed.size()};
+  editor.gesture = ++gestures;
+  editor.focus.ask();
+  if (!types_text(ui)) return;
+  editor.typed = ui.view.model.work->text;
+  editor.token.reset();
+  const auto parts = parts_of(editor.typed, ui.model().tokens);
+  editor.select =
+      parts ? (*parts)[static_cast<std::size_t>(token)] : TextPart{editor.typed.size(), editor.typed.size()};
+}
+
 // Whether the token is one of several pieces of a word.
 bool is_piece(const std::vector<bool>& pieces, Index token) {
   const auto at = static_cast<std::size_t>(token);
   return at < pieces.size() && (pieces[at] || (at + 1 < pieces.size() && pieces[at + 1]));
+}
+
+// Makes it the word that asks: of the picture, of the beams, and of the next word.
+void ask_word(UiContext& ui, WorkbenchState& state, Index token) {
+  go_to_token(ui, state, token);
+  const auto& work = ui.view.model.work;
+  if (work && work->layer.side == Side::Own) ui.view.model.position = token;
 }
 
 // Of the word that asks, the cell that it gives most to.
@@ -140,27 +169,31 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) {
-    go_to_token(ui, state, token);
+    ask_word(ui, state, token);
     select_strongest(ui, token, query, given);
-    const auto& work = ui.view.model.work;
-    if (work && work->layer.side == Side::Own) ui.view.model.position = token;
   }
   if (ImGui::IsItemHovered()) {
     state.line.pointed_next = token;
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) type_words(ui, state);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) type_words(ui, state, token);
   }
   ui.probe.mark(name, token == query ? text + " (query)" : text);
   tooltip(ui, tip_of(ui, token, query, given));
-  const float pad = theme.px(3);
-  if (type < theme.px(kBeamType) && static_cast<std::size_t>(token) < given.size()) {
+  const float pad = theme.px(3), high = type * theme.fonts.text_line;
+  const ImVec2 letters = {at.x, at.y + std::floor((size.y - high) / 2)};
+  state.line.shown.push_back({text, {letters.x, letters.y, word.width, double{high}}, double{type}});
+  if (state.line.arrives) return;
+  const auto surprise = ui.preferences.surprise ? surprise_colors(ui, token) : std::nullopt;
+  const bool shaded = type < theme.px(kBeamType) && static_cast<std::size_t>(token) < given.size();
+  if (surprise || shaded) {
     constexpr double kStrongest = 0.7;
-    const double share = std::clamp(static_cast<double>(given[static_cast<std::size_t>(token)]), 0.0, 1.0);
+    const double share =
+        shaded ? std::clamp(static_cast<double>(given[static_cast<std::size_t>(token)]), 0.0, 1.0) : 0;
     list.AddRectFilled({at.x - pad, at.y + pad}, {at.x + size.x + pad, at.y + size.y - pad},
-                       to_imgui(theme.link, kStrongest * share), theme.px(4));
+                       surprise ? to_imgui(surprise->ground) : to_imgui(theme.link, kStrongest * share),
+                       theme.px(4));
   }
-  const float high = type * theme.fonts.text_line;
-  list.AddText(theme.fonts.sentence, high, {at.x, at.y + std::floor((size.y - high) / 2)},
-               to_imgui(token == query ? theme.accent : theme.text), drawn_text(text).c_str());
+  const Color ink = surprise ? surprise->ink : token == query ? theme.accent : theme.text;
+  list.AddText(theme.fonts.sentence, high, letters, to_imgui(ink), drawn_text(text).c_str());
   if (token == query)
     list.AddRectFilled({at.x, at.y + size.y - pad}, {at.x + size.x, at.y + size.y - theme.px(1)},
                        to_imgui(theme.accent));
@@ -214,6 +247,88 @@ void draw_next(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImGui::EndPopup();
 }
 
+// The column behind the words: how much the text surprises the model, and the next word.
+void next_column(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, bool beams) {
+  const float above = ui.theme.px(kBeams - 4);
+  if (beams && surprise_lines_height(ui) < above)
+    if (const auto token = surprise_lines(ui, at, size.x)) ask_word(ui, state, *token);
+  if (beams) at.y += above;
+  draw_next(ui, at, {size.x, beams ? ui.theme.px(kWords + kShares) : size.y});
+}
+
+// The words of the keyboard: arrows choose one, Enter types another, and so does F2 wherever it is free.
+void word_keys(UiContext& ui, WorkbenchState& state, Index query) {
+  SentenceLineState& line = state.line;
+  const bool focused = ui.view.keyboard_at.starts_with("line.word.");
+  if (focused || line.took_arrows) ui.view.takes_arrows = focused;
+  line.took_arrows = focused;
+  const bool free = !line.editor.typing && !ui.view.edited_input && !ImGui::IsAnyItemActive() &&
+                    !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (free && key_pressed(Key::F2)) return type_words(ui, state, query);
+  if (!focused || !free) return;
+  const Index step = (key_pressed(Key::Right, true) ? 1 : 0) - (key_pressed(Key::Left, true) ? 1 : 0);
+  const Index token = std::clamp<Index>(query + step, 0, ui.model().token_count() - 1);
+  if (step != 0) {
+    ask_word(ui, state, token);
+    ui.view.keyboard_next = "line.word." + std::to_string(token);
+  }
+  if (key_pressed(Key::Enter)) type_words(ui, state, query);
+}
+
+// Of the selected cell and the position whose next word is told, the one that has changed says which word
+// asks: beams and next word are of the same one. Typing asks behind the end of the new text.
+void follow_asking(UiContext& ui, SentenceLineState& line) {
+  const auto& work = ui.view.model.work;
+  if (!ui.view.model.pages_beside || work->layer.side != Side::Own || !work->network->config().causal) return;
+  auto& cell = ui.view.selected;
+  const Index count = ui.model().token_count();
+  const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
+  const std::optional<Index> selected = of_token ? std::optional(cell->row) : std::nullopt;
+  if (selected && line.selected != selected && *selected < count) ui.view.model.position = *selected;
+  const Index position = ui.view.model.shown_position();
+  if (of_token && line.position && line.position != position && position < count) {
+    cell->row = position;
+    if (is_pair(cell->stage)) cell->column = std::min(cell->column, position);
+  }
+  line.selected = of_token ? std::optional(cell->row) : std::nullopt;
+  line.position = position;
+}
+
+// What the field of the editor leads to.
+void follow_field(UiContext& ui, LineEditor& editor, const LineField& field) {
+  if (field.changed && !editor.token) {
+    ui.view.model.position.reset();  // what comes next is asked behind the new text
+    ui.send(EditOpenModel{SetModelText{editor.typed, Side::Own}, "Text", editor.gesture});
+  }
+  if (!field.ended) return;
+  editor.typing = false;
+  if (!editor.token || editor.typed.empty() || *editor.token >= ui.model().token_count()) return;
+  if (editor.typed != ui.model().tokens[static_cast<std::size_t>(*editor.token)])
+    ui.send(RenameToken{*editor.token, editor.typed});
+}
+
+// The field that is typed in, in the place of the words or of one of them. Returns the words as it shows
+// them; nullopt: they have their own places.
+std::optional<TokenLine> typed_line(UiContext& ui, LineEditor& editor, const Rect& words,
+                                    const TokenLine& line, float type) {
+  Rect place = words;
+  if (const auto token = editor.token) {
+    const auto at = static_cast<std::size_t>(*token - line.first);
+    if (*token < line.first || at >= line.words.size()) {
+      editor.typing = false;
+      return std::nullopt;
+    }
+    place = line.words[at];
+    place.width = std::max(place.width + double{ui.theme.px(40)}, double{ui.theme.px(120)});
+    place.width = std::min(place.width, words.right() - place.x);
+  }
+  const LineField field = line_field(ui, editor, place, double{type});
+  follow_field(ui, editor, field);
+  if (editor.token) return std::nullopt;
+  const auto parts = parts_of(editor.typed, ui.model().tokens);
+  return parts ? line_of_field(ui, editor.typed, *parts, place, double{type}, field.scroll) : TokenLine();
+}
+
 // The beams of the word that asks, with their shares below the words.
 void line_beams(UiContext& ui, SentenceLineState& state, const TokenLine& line, const Rect& place, float type,
                 Index query, const std::vector<float>& given) {
@@ -240,9 +355,13 @@ float sentence_line_height(const UiContext& ui, float window_height) {
 void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   SentenceLineState& line_state = state.line;
   line_state.pointed = std::exchange(line_state.pointed_next, std::nullopt);
+  if (line_state.resting.rests(line_state.editor.gesture, ImGui::GetIO().MousePos))
+    line_state.pointed.reset();
+  line_state.shown.clear();
   if (size.y <= 0) return;
   const Model& model = ui.model();
   const Theme& theme = ui.theme;
+  follow_asking(ui, line_state);
   const Index query = query_of(ui, line_state);
   const std::vector<bool> pieces = pieces_of(ui, line_state);
   const bool beams = size.y > theme.px(kHeight);
@@ -251,22 +370,29 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
                       beams ? theme.px(kWords) : size.y};
   if (ui.view.model.pages_beside) {
     const float next = std::min(theme.px(kNext), size.x * 0.3f);
-    draw_next(ui, {at.x + size.x - next, at.y + (beams ? theme.px(kBeams - 4) : 0)},
-              {next, beams ? theme.px(kWords + kShares) : size.y});
+    next_column(ui, state, {at.x + size.x - next, at.y}, {next, size.y}, beams);
     size.x -= next + theme.px(kNextGap);
   }
-  const TokenLine line =
-      plan_token_line(measured(ui, model.tokens, pieces), {words.x, words.y, double{size.x}, words.height},
-                      double{type}, query);
+  const Rect room = {words.x, words.y, double{size.x}, words.height};
+  TokenLine line = plan_token_line(measured(ui, model.tokens, pieces), room, double{type}, query);
   if (line.words.empty()) return;
+  const bool typing = line_state.editor.typing, whole = typing && !line_state.editor.token;
+  if (typing)
+    if (const auto typed = typed_line(ui, line_state.editor, room, line, type)) line = *typed;
   const std::vector<float> given = shares(ui, query);
-  if (beams) line_beams(ui, line_state, line, {at.x, at.y, size.x, size.y}, type, query, given);
+  const bool asks = query >= line.first && query < line.first + static_cast<Index>(line.words.size());
+  if (beams && asks && !line_state.arrives)
+    line_beams(ui, line_state, line, {at.x, at.y, size.x, size.y}, type, query, given);
+  if (whole) return;
   const float middle = static_cast<float>(words.y + words.height / 2);
   if (line.more_before) draw_more(ui, at.x, middle);
-  for (std::size_t i = 0; i < line.words.size(); ++i)
-    draw_word(ui, state, line.first + static_cast<Index>(i), query, line.words[i], given,
-              is_piece(pieces, line.first + static_cast<Index>(i)), type);
+  for (std::size_t i = 0; i < line.words.size(); ++i) {
+    const Index token = line.first + static_cast<Index>(i);
+    if (!typing || token != line_state.editor.token)
+      draw_word(ui, state, token, query, line.words[i], given, is_piece(pieces, token), type);
+  }
   if (line.more_behind) draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(4), middle);
+  word_keys(ui, state, query);
 }
 
 }  // namespace headlight

@@ -49,6 +49,7 @@ StartChoice draw_start(UiContext& ui, WorkbenchState& state) {
 
 void start_view(UiContext& ui, WorkbenchState& state) {
   ui.view.fading = false;
+  state.from_start = true;
   const StartChoice choice = draw_start(ui, state);
   if (choice == StartChoice::Sentence) {
     state.start.types_sentence = true;

@@ -44,7 +44,7 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
   if (ImGui::MenuItem("Motion", nullptr, ui.preferences.motion))
     ui.preferences.motion = !ui.preferences.motion;
   ui.probe.mark("view.motion", ui.preferences.motion ? "on" : "off");
-  tooltip(ui, "Changed cells glow for a moment, lights fade in");
+  tooltip(ui, "Changed cells glow for a moment, pictures cross-fade, lights fade in");
   const bool from_one = ui.counting().first == 1;
   if (ImGui::MenuItem("Count heads from 1", nullptr, from_one, !ui.lesson_counts()))
     ui.preferences.count_from = from_one ? 0 : 1;
@@ -58,6 +58,10 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
   tooltip(ui,
           "58 % in the place of 0.5813, in every picture of weights. A layer alone begins with decimals, as "
           "notebooks print them");
+  if (ImGui::MenuItem("Colour words by surprise", nullptr, ui.preferences.surprise))
+    ui.preferences.surprise = !ui.preferences.surprise;
+  ui.probe.mark("view.surprise", ui.preferences.surprise ? "on" : "off");
+  tooltip(ui, "In the line of a model's text: how little the model expected each word, from 100 % to 0.1 %");
   for (const char* id : {"full_size", "diagram", "step_code", "lesson.text"})
     menu_entry(ui, state, id);
   ImGui::Separator();

@@ -380,10 +380,21 @@ void help_windows(UiContext& ui, WorkbenchState& state) {
   if (state.show_manual) state.show_manual = manual_window(ui, state.manual, true);
 }
 
+// In the first frame behind the start screen.
+void arrive(UiContext& ui, WorkbenchState& state) {
+  if (std::exchange(state.from_start, false)) {
+    state.arrival.begin(ui, state.start.sentence.drawn);
+    state.stages.change = {};  // the whole window changes
+  }
+  if (std::exchange(state.line.arrives, state.arrival.moves()) != state.arrival.moves())
+    state.line.growth = {};
+}
+
 void workbench(UiContext& ui, WorkbenchState& state) {
   begin_ranges(ui);  // also in a frame without pictures, or what they hold would be held for ever
   if (state.show_start) return start_view(ui, state);
   begin_opened(ui, state);
+  arrive(ui, state);
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(window);
@@ -406,6 +417,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   if (const auto asked = std::exchange(ui.view.learning_asked, std::nullopt)) state.learning.shown = *asked;
   follow_learning(ui, state.learning);
   state.stages.presented.reset();
+  state.stages.step = shown_step_index(state.lesson.guide);
   state.lesson.presented = state.presenting;
   if (state.presenting) {
     follow_pages(ui, false, false);
@@ -423,6 +435,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ui.view.gradient_cell = std::exchange(ui.view.gradient_cell_next, std::nullopt);
   request_gradients(ui, state.learning.shown);
 
+  state.arrival.draw(ui, state.line.shown);
   message_line(ui, state);
   help_windows(ui, state);
   if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;

@@ -23,7 +23,9 @@
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/model/train_dialog.h"
+#include "app/ui/motion/arrival.h"
 #include "app/ui/pipeline/pipeline_panel.h"
+#include "app/ui/sentence/line_editor.h"
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/start/start_screen.h"
 #include "app/ui/widgets/focus_ring.h"
@@ -39,29 +41,41 @@ struct Message {
   bool over_dialog = false;  // reported while a dialog was open that would hide it
 };
 
+// Whether the pointer lies where it was when something began, as a session that was opened: it points at
+// nothing yet, whatever came to be below it.
+class RestingPointer {
+ public:
+  // Call once a frame. `what`: a number that is another one once it begins again.
+  bool rests(std::uint64_t what, ImVec2 pointer) {
+    if (std::exchange(what_, what) != what) at_ = pointer;
+    if (at_ && (at_->x != pointer.x || at_->y != pointer.y)) at_.reset();
+    return at_.has_value();
+  }
+
+ private:
+  std::uint64_t what_ = 0;
+  std::optional<ImVec2> at_;
+};
+
 // The line of words above the strip: the word under the pointer, in the last frame and in this one.
 struct SentenceLineState {
   std::optional<Index> pointed, pointed_next;
   BeamGrowth growth;
   std::shared_ptr<const OpenModel> read;  // whose pieces of words are known
   std::vector<bool> pieces;               // of each token whether it belongs to the word before it
+  std::vector<ShownWord> shown;           // in this frame
+  bool arrives = false;                   // its words come from the start screen, and are drawn on their way
+  LineEditor editor;
+  RestingPointer resting;    // since typing has begun
+  bool took_arrows = false;  // the keyboard was at a word in the last frame
+  // Of the word that asks, in the last frame: as the row of the selected cell, and as the position whose next
+  // word is told.
+  std::optional<Index> selected, position;
 };
 
-// Whether the pointer lies where it was when the session was opened: it points at nothing yet, whatever came
-// to be below it.
-class RestingPointer {
- public:
-  // Call once a frame. `opening`: Document::opening().
-  bool rests(std::uint64_t opening, ImVec2 pointer) {
-    if (std::exchange(opening_, opening) != opening) at_ = pointer;
-    if (at_ && (at_->x != pointer.x || at_->y != pointer.y)) at_.reset();
-    return at_.has_value();
-  }
-
- private:
-  std::uint64_t opening_ = 0;
-  std::optional<ImVec2> at_;
-};
+// The parts of the window that the keyboard goes through, in this order.
+enum class KeyPlace { Bar, Sentence, Strip, Embeddings, Weights, Picture, Text };
+inline constexpr int kKeyPlaces = 7;
 
 struct WorkbenchState;
 
@@ -83,6 +97,8 @@ struct WorkbenchState {
   WindowMemory memory;
   bool show_start = false;  // the start screen replaces everything else
   StartScreenState start;
+  bool from_start = false;  // the start screen was shown in the last frame
+  Arrival arrival;
   bool opened = false;  // there is a session behind the start screen that the user has opened
   AfterOpening after_opening;
   bool presenting = false;  // only the step's text and the picture, in large type
@@ -103,6 +119,7 @@ struct WorkbenchState {
   int side_tab = 0;  // of a narrow window: inputs, inspector, lesson
   Message message;
   FocusRing focus;
+  std::optional<KeyPlace> key_place;       // that the keyboard was brought to last
   std::optional<std::size_t> played_step;  // of a walk, whose motion has begun
   double edit_to_picture_ms = 0;           // of the last change
   float popup_seconds = 0;                 // since a popup opened, while the window behind it dims

@@ -219,6 +219,18 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   return plan;
 }
 
+// Begins what the cells of a new tile show of their change: of a mask that goes on or off that, else which
+// numbers are new. `exact`: neither tile is stitched.
+void note_change(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& spot, const Tile& tile,
+                 bool exact) {
+  Rect cells = entry.plan.cells.rect;
+  cells.x += entry.origin.x;
+  cells.y += entry.origin.y;
+  const bool swept = entry.sweep.note(ui, spot.name, *entry.tile, tile, cells) || entry.sweep.moves();
+  entry.glow = {};
+  if (exact && !swept) entry.glow.note(*entry.tile, tile, ImGui::GetTime());
+}
+
 // Precondition: `source` has a fine tile.
 void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
               const TileChoice& source, MapShape shape) {
@@ -230,18 +242,20 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
                                    : 0;
   entry.ghost = look.range.ghost;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
-  // Small pictures would glow as a whole, stitched tiles contain approximate values, and of a training no
-  // single change is worth a look.
-  const bool comparable = spot.labels && !ui.view.learns && entry.source.as_it_is && source.as_it_is;
-  if (comparable && entry.tile != source.fine)
-    entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
-  else if (!comparable)
-    entry.glow = {};
   StitchedTile stitched;
   if (!source.as_it_is) stitched = stitched_tile(source, shape);
-  entry.tile = source.as_it_is ? source.fine : std::make_shared<const Tile>(std::move(stitched.tile));
+  const auto tile = source.as_it_is ? source.fine : std::make_shared<const Tile>(std::move(stitched.tile));
+  // Small pictures would change as a whole, stitched tiles contain approximate values, and of a training no
+  // single change is worth a look.
+  const bool comparable = spot.labels && !ui.view.learns && entry.tile;
+  if (comparable && entry.tile != tile)
+    note_change(ui, entry, spot, *tile, entry.exact && source.as_it_is);
+  else if (!comparable)
+    entry.glow = {};
+  entry.tile = tile;
   entry.plan = planned(ui, spot, look, entry.tile, std::move(stitched.rough));
   entry.source = source;
+  entry.exact = source.as_it_is;
   entry.size = size;
   entry.theme = look.theme;
   entry.range = look.range.range;
@@ -459,6 +473,19 @@ void draw_earlier(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   mark_waiting(ui, entry, spot, origin);
 }
 
+// Where the selected cell is in a large picture.
+void note_pair(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, const HeatmapPlan& plan,
+               ImVec2 origin) {
+  const auto& cell = ui.view.selected;
+  if (!cell || !spot.zooms || !is_pair(spot.stage) || !is_pair(cell->stage)) return;
+  const auto linked = linked_in_tile(ui, tile, *cell);
+  if (!linked || linked->row < 0 || linked->column < 0) return;
+  Rect place = plan.cell_rect(linked->row, linked->column);
+  place.x += origin.x;
+  place.y += origin.y;
+  ui.view.pair = stroke_of(place);
+}
+
 // What the cell under the pointer shows in the place of its weight, in the status bar.
 void note_product(UiContext& ui, const HeatmapSpot& spot) {
   const auto& cell = ui.view.hovered_next;
@@ -559,6 +586,8 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
   paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
              entry.version);
+  entry.sweep.draw(ui, entry.plan, origin);
+  entry.origin = origin;
   entry.glow.draw(ui, entry.plan, origin);
   if (spot.points) spotlight_cells(ui, spot, tile, entry.plan, origin);
   if (spot.points && ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
@@ -571,6 +600,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   if (spot.lit) outline_cells(ui, entry.plan, *spot.lit, origin, 1.0);
   if (spot.labels && spot.points) draw_goal(ui, tile, entry.plan, origin);
   mark_waiting(ui, entry, spot, origin);
+  note_pair(ui, spot, tile, entry.plan, origin);
   if (spot.zooms) {
     map_menu(ui, spot.name, hovered);
     note_large(cache, entry, spot, origin, size);

@@ -11,6 +11,7 @@
 
 #include "app/figure/plan/heatmap_plan.h"
 #include "app/ui/context/ui_context.h"
+#include "app/ui/motion/mask_sweep.h"
 #include "app/ui/picture/change_glow.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/map_view.h"
@@ -76,6 +77,7 @@ class HeatmapCache {
   static constexpr Index kNoLimit = 1024;
   struct Entry {
     TileChoice source;                 // the tiles that `tile` is made of
+    bool exact = false;                // `tile` was laid out from one tile as it is
     std::shared_ptr<const Tile> tile;  // as drawn
     ImVec2 size{};
     ThemeKind theme = ThemeKind::Dark;
@@ -89,6 +91,8 @@ class HeatmapCache {
     HeatmapSpot spot;
     HeatmapPlan plan;
     ChangeGlow glow;
+    MaskSweep sweep;
+    ImVec2 origin{};                                      // where the window shows it
     Index most_rows = kNoLimit, most_columns = kNoLimit;  // with more, cells are smaller than a pixel
     double missing_since = -1;  // ImGui time since which its own tile is missing; -1: it is not
     // Document::model_revision and UiContext::opened_layer at layout: a tile of an earlier model is not used

@@ -8,6 +8,7 @@
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
+#include "app/ui/sentence/bundled_text.h"
 #include "app/ui/sentence/sentence_words.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
@@ -16,7 +17,7 @@ namespace headlight {
 namespace {
 
 constexpr float kHint = 34, kWords = 200, kNote = 20, kHeads = 38, kNextLine = 26, kNextBar = 240,
-                kTyping = 44;
+                kTyping = 44, kTried = 52;
 constexpr double kGrowSeconds = 0.22;  // in which beams reach their words
 constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
 
@@ -42,6 +43,13 @@ std::vector<SentenceToken> measured(const UiContext& ui, const TextReading& read
   return tokens;
 }
 
+// What the word does. The beams of a whole model are the result of all its layers, and follow no hand.
+std::string word_tip(const std::string& word) {
+  return "Pointing at “" + word +
+         "” shows where it looks, a click keeps it. Look inside opens the same beams as a "
+         "picture of numbers; in a layer of the course, in Flow, a beam can be pulled to another word";
+}
+
 // The words, each a click area.
 void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   const TextReading& reading = *state.reading;
@@ -50,6 +58,7 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   ImFont* const font = theme.fonts.sentence;
   const Index query = state.query();
   state.pointed.reset();
+  state.drawn.words.clear();
   for (Index i = plan.first; i < plan.first + plan.count(); ++i) {
     const Rect& word = plan.word(i);
     const ImVec2 at = {static_cast<float>(word.x), static_cast<float>(word.y)};
@@ -60,6 +69,8 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
     if (ImGui::IsItemHovered()) state.pointed = i;
     const std::string text = sentence_word(reading.labels[static_cast<std::size_t>(i)]);
     ui.probe.mark(name, i == query ? text + " (chosen)" : text);
+    tooltip(ui, word_tip(text));
+    state.drawn.words.push_back({text, word, plan.type_px});
     const bool quiet = is_quiet_word(text);
     const Color ink = i == query ? theme.accent : quiet ? theme.quiet_text : theme.text;
     list.AddText(font, static_cast<float>(plan.type_px) * theme.fonts.text_line, at, to_imgui(ink),
@@ -81,6 +92,16 @@ std::string numbers_rule(const SentenceBeams& planned, Index query) {
   return "";
 }
 
+std::optional<Stroke> widest_beam(const SentenceBeams& planned) {
+  constexpr int kPoints = 24;
+  if (planned.beams.empty()) return std::nullopt;
+  const SentenceBeam& beam = planned.beams.back();  // the faintest first
+  Stroke stroke{{}, beam.width};
+  for (int i = 0; i <= kPoints; ++i)
+    stroke.path.push_back(beam_point(beam, static_cast<double>(i) / kPoints));
+  return stroke;
+}
+
 // Returns numbers_rule of what it drew.
 std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
   const Index query = state.query();
@@ -90,6 +111,7 @@ std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& pl
                                            static_cast<double>(ui.theme.scale), static_cast<double>(label.x),
                                            static_cast<double>(label.y));
   draw_beams(ui, planned, state.growth.grown(ui, query), "sentence.beam.");
+  state.drawn.pair = widest_beam(planned);
   return numbers_rule(planned, query);
 }
 
@@ -290,6 +312,40 @@ void typing_line(UiContext& ui, SentenceState& state, float x, float y, float wi
   if (tool_button(ui, "sentence.done", "Done", "Enter, Escape") || entered) state.typing = false;
 }
 
+// What the model has read, and sentences to try: a click types one. Returns the height.
+float tried_lines(UiContext& ui, SentenceState& state, float x, float y, float width) {
+  const Theme& theme = ui.theme;
+  ImFont* const font = theme.fonts.label;
+  const float line = font_size(font), gap = theme.px(16), row = y + line + theme.px(8);
+  push_font(font);
+  const std::string read = elided(kReadByBundled, width);
+  ImGui::PopFont();
+  const float left = std::floor(x + (width - text_width(font, read)) / 2);
+  ImGui::GetWindowDrawList()->AddText(font, line, {left, y}, to_imgui(theme.quiet_text), read.c_str());
+  ui.probe.mark_rect("sentence.read", {left, y, text_width(font, read), line}, kReadByBundled);
+  float all = text_width(font, "try:");
+  for (const TriedSentence& tried : kTriedSentences)
+    all += gap + text_width(font, tried.label);
+  if (all > width) return row - y;
+  float at = std::floor(x + (width - all) / 2);
+  ImGui::GetWindowDrawList()->AddText(font, line, {at, row}, to_imgui(theme.quiet_text), "try:");
+  at += text_width(font, "try:") + gap;
+  for (const TriedSentence& tried : kTriedSentences) {
+    const std::string name = std::string("sentence.try.") + tried.id;
+    ImGui::SetCursorScreenPos({at, row});
+    if (click_area(name.c_str(), {text_width(font, tried.label), line})) {
+      state.text = tried.text;
+      state.pinned.reset();
+    }
+    ui.probe.mark(name, tried.text);
+    const Color ink = ImGui::IsItemHovered() ? theme.text : theme.link;
+    tooltip(ui, std::string(tried.text) + " …");
+    ImGui::GetWindowDrawList()->AddText(font, line, {at, row}, to_imgui(ink), tried.label);
+    at += text_width(font, tried.label) + gap;
+  }
+  return theme.px(kTried);
+}
+
 }  // namespace
 
 SentenceToken sentence_token(const Theme& theme, const std::string& word, bool continues) {
@@ -359,6 +415,8 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
   if (state.typing) {
     typing_line(ui, state, x, y, width);
     y += theme.px(kTyping);
+    const bool roomy = area.size.y >= theme.px(kTyping + kTried + kWords);
+    if (roomy) y += tried_lines(ui, state, x, y, width);
   } else {
     centred_text(ui, "Point at a word: where does it look?", x, y, width, theme.quiet_text);
     y += theme.px(kHint);

@@ -35,6 +35,7 @@ struct SentenceState {
   std::optional<Index> pointed;  // the word under the pointer
   std::optional<TextHead> head;  // that was chosen; nullopt: the leading one, if there is one
   BeamGrowth growth;
+  ScreenState drawn;  // in the last frame: the words, and the widest beam
 
   // The word whose beams are drawn. Precondition: there is a reading with tokens.
   Index query() const;
@@ -58,7 +59,7 @@ float sentence_height(const UiContext& ui, float most);
 // Draws into `area`. Probe names: "sentence.word.<n>", "sentence.beam.<n>" (its value: the weight),
 // "sentence.next.<n>" with ".bar" and ".track", "sentence.layer", "sentence.head", "sentence.heads.leading"
 // (back to that head), "sentence.looks", "sentence.mixture", "sentence.text", "sentence.done",
-// "sentence.note".
+// "sentence.note", and while one types "sentence.read" and "sentence.try.<id>".
 void sentence_panel(UiContext& ui, SentenceState& state, const Area& area);
 
 }  // namespace headlight

@@ -90,6 +90,30 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
   }
 }
 
+// All cells of the large pictures together.
+Rect all_cells(const std::vector<LargePicture>& pictures) {
+  if (pictures.empty()) return {};
+  Rect all = pictures.front().cells;
+  for (const LargePicture& picture : pictures) {
+    const double right = std::max(all.right(), picture.cells.right()),
+                 bottom = std::max(all.bottom(), picture.cells.bottom());
+    all.x = std::min(all.x, picture.cells.x);
+    all.y = std::min(all.y, picture.cells.y);
+    all.width = right - all.x;
+    all.height = bottom - all.y;
+  }
+  return all;
+}
+
+// The same, on its way from the picture before it.
+void draw_moving_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  state.change.begin(ui, state.step, area);
+  draw_picture(ui, state, stage, area);
+  const std::vector<LargePicture>& pictures = state.cache.pictures();
+  const bool of_tiles = ui.view.focus_view == FocusView::Heatmap;
+  state.change.end(ui, all_cells(pictures), !of_tiles || !pictures.empty());
+}
+
 constexpr const char *kOpen = "Full size", *kBack = "Back", *kPlay = "Play", *kExport = "Export…";
 constexpr const char* kMore = "…";
 constexpr float kAfterSwitch = 12, kAfterName = 12;  // planned pixels
@@ -372,7 +396,8 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   header += weight_notice(ui, stage, {area.at.x + pad, area.at.y + header}, area.size.x - 2 * pad);
   const Area picture = {{area.at.x + pad, area.at.y + header},
                         {area.size.x - 2 * pad, area.size.y - header - pad}};
-  state.motion.shown() ? draw_motion(ui, state.motion, picture) : draw_picture(ui, state, stage, picture);
+  state.motion.shown() ? draw_motion(ui, state.motion, picture)
+                       : draw_moving_picture(ui, state, stage, picture);
 }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/model/model_pages.h"
+#include "app/ui/motion/picture_change.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/mask_painter.h"
 #include "app/ui/stages/motion_player.h"
@@ -21,6 +22,8 @@ struct StagesPanelState {
   MaskPainter painter;
   DropoutPlay play;
   MotionPlayer motion;
+  PictureChange change;
+  std::size_t step = 0;  // of the lesson that is read; set before the panel is drawn
   FlowViewState flow;
   RowViewState row;
   ColorPanelState colors;

@@ -444,6 +444,17 @@ void mark_tokens(const UiContext& ui, const FlowPlan& plan, const FlowFigure& fi
       std::to_string(plan.lines.size()) + " lines, " + isolated);
 }
 
+// Where the line of the selected cell is, if it has one.
+void note_pair(UiContext& ui, const FlowViewState& state, const FlowPlan& plan, ImVec2 origin) {
+  const FlowMarks marks = selected_flow(ui);
+  const TileRequest& shown = state.tiles[0]->request;
+  for (const FlowPlan::Line& line : plan.lines)
+    if (line.query + shown.row_begin == marks.query && line.key + shown.column_begin == marks.key &&
+        state.tiles[line.head]->request.head == marks.head)
+      ui.view.pair = Stroke{
+          {{origin.x + line.x1, origin.y + line.y1}, {origin.x + line.x2, origin.y + line.y2}}, line.width};
+}
+
 }  // namespace
 
 std::vector<Index> flow_heads(const UiContext& ui, Stage stage) {
@@ -483,6 +494,7 @@ void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   state.pull.draw(ui, beam_geometry(state, plan, origin));
   mark_tokens(ui, plan, figure, origin);
+  note_pair(ui, state, plan, origin);
 }
 
 }  // namespace headlight

@@ -173,6 +173,8 @@ void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   handle_pointer(ui, state, plan, figure, origin);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   mark_bars(ui, plan, figure, origin);
+  if (const auto& bar = plan.chosen)
+    ui.view.pair = stroke_of({bar->x + double{origin.x}, bar->y + double{origin.y}, bar->width, bar->height});
 }
 
 }  // namespace headlight

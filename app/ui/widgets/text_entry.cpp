@@ -103,15 +103,37 @@ void fade_edges(const UiContext& ui, const std::string& name, ImGuiID field, con
   if (width - scroll > high.x - low.x - 2 * pad + 1) cover(".more_behind", high.x, high.x - fade);
 }
 
+// Called while the field has the keyboard; its data is the part that is to be selected.
+int select_part(ImGuiInputTextCallbackData* field) {
+  auto& part = *static_cast<std::optional<TextPart>*>(field->UserData);
+  if (!part) return 0;
+  const auto length = static_cast<std::size_t>(field->BufTextLen);
+  field->SelectionStart = static_cast<int>(std::min(part->begin, length));
+  field->CursorPos = field->SelectionEnd = static_cast<int>(std::min(part->end, length));
+  part.reset();
+  return 0;
+}
+
+bool one_line(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
+              const char* hint, ImGuiInputTextFlags flags, std::optional<TextPart>* select) {
+  return limited_entry(ui, name, text, most, [&](const char* label, std::string& buffer) {
+    const bool changed = ImGui::InputTextWithHint(label, hint, buffer.data(), buffer.size(), flags,
+                                                  select ? select_part : nullptr, select);
+    fade_edges(ui, name, ImGui::GetID(label), buffer.c_str());
+    return changed;
+  });
+}
+
 }  // namespace
 
 bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
                 const char* hint, ImGuiInputTextFlags flags) {
-  return limited_entry(ui, name, text, most, [&](const char* label, std::string& buffer) {
-    const bool changed = ImGui::InputTextWithHint(label, hint, buffer.data(), buffer.size(), flags);
-    fade_edges(ui, name, ImGui::GetID(label), buffer.c_str());
-    return changed;
-  });
+  return one_line(ui, name, text, most, hint, flags, nullptr);
+}
+
+bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
+                const char* hint, std::optional<TextPart>* select) {
+  return one_line(ui, name, text, most, hint, ImGuiInputTextFlags_CallbackAlways, select);
 }
 
 bool lines_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,

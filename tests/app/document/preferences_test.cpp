@@ -40,7 +40,7 @@ TEST_CASE("preferences: what is written is read again, in a folder that is made 
   const Home home;
   const fs::path file = home / "deep" / "preferences.json";
   CHECK(read_preferences(file) == Preferences{});
-  Preferences chosen{Look::System, 1.25, false, 1};
+  Preferences chosen{Look::System, 1.25, false, true, 1};
   for (const std::optional<ShareForm> shares :
        {std::optional<ShareForm>(), std::optional(ShareForm::PerCent), std::optional(ShareForm::Decimals)}) {
     chosen.shares = shares;

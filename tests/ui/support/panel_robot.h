@@ -32,6 +32,9 @@ class PanelRobot {
   // Called after each frame.
   void after_each_frame(std::function<void()> then) { then_ = std::move(then); }
 
+  // From here on pictures cross-fade, as in a window whose last frame can be copied.
+  void copy_frames() { textures_ = headlight::make_null_textures(true); }
+
   // Loads the fonts again, as the window does for missing glyphs. Precondition: no other robot exists; its
   // fonts would be destroyed.
   void renew_fonts();

@@ -1,0 +1,24 @@
+// What is between two numbers, points or rectangles at a share of the way, from 0 to 1.
+#pragma once
+
+#include "app/figure/plan/heatmap_plan.h"
+
+namespace headlight {
+
+// Starts and ends slowly, without overshoot.
+inline double eased(double share) {
+  return share * share * (3 - 2 * share);
+}
+
+inline double between(double a, double b, double share) {
+  return a + (b - a) * share;
+}
+inline Point between(const Point& a, const Point& b, double share) {
+  return {between(a.x, b.x, share), between(a.y, b.y, share)};
+}
+inline Rect between(const Rect& a, const Rect& b, double share) {
+  return {between(a.x, b.x, share), between(a.y, b.y, share), between(a.width, b.width, share),
+          between(a.height, b.height, share)};
+}
+
+}  // namespace headlight

@@ -1,0 +1,126 @@
+// The window without a mouse: F6 through its parts, arrows in the sentence and in the picture, and Next.
+#include "app/ui/main_window/keyboard_navigation.h"
+
+#include <imgui_internal.h>
+
+#include "app/ui/widgets/focus_ring.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/model_window.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+struct KeysWindow {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit KeysWindow(const std::string& lesson, bool reading)
+      : fixture(lesson_session(lesson), [this](UiContext& ui) { draw(ui); }) {
+    fixture.preferences().motion = false;
+    if (reading) state.lesson.guide = begin_guide(fixture.document().session());
+    robot().frames(6);
+  }
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
+    workbench(ui, state);
+    follow_focus(ui, state.focus);
+  }
+  PanelRobot& robot() { return fixture.robot(); }
+  ViewState& view() { return fixture.view(); }
+  void press(Key key, KeysHeld held = {}) {
+    robot().key(key, held);
+    robot().frames(3);
+  }
+  // Where the ring is seen; "": nowhere.
+  std::string ring() { return robot().shows("focus.ring") ? robot().value("focus.ring") : ""; }
+};
+
+}  // namespace
+
+TEST_CASE("keys: F6 goes through bar, sentence, strip, inputs and picture, and Shift+F6 back") {
+  KeysWindow window("20-two-heads", false);
+  window.press(Key::F6);
+  CHECK(window.ring().starts_with("toolbar."));
+  window.press(Key::F6);
+  CHECK(window.ring().starts_with("line.word."));
+  window.press(Key::F6);
+  CHECK(window.ring().starts_with("stage."));
+  window.press(Key::F6);
+  CHECK(window.view().edited_input == InputId{InputKind::Embeddings});
+  window.press(Key::F6);
+  REQUIRE(window.view().edited_input);
+  CHECK(window.view().edited_input->kind == InputKind::Weight);
+  window.press(Key::F6);
+  CHECK_FALSE(window.view().edited_input);
+  REQUIRE(window.view().selected);
+  window.press(Key::F6, {.shift = true});
+  REQUIRE(window.view().edited_input);
+  CHECK(window.view().edited_input->kind == InputKind::Weight);
+  window.press(Key::F6, {.shift = true});
+  window.press(Key::F6, {.shift = true});
+  CHECK(window.ring().starts_with("stage."));
+}
+
+TEST_CASE("keys: in the picture arrows move the cell, Page Up and Down the stage, with Shift the head") {
+  KeysWindow window("20-two-heads", false);
+  window.view().selected = CellAddress{Stage::Weights, 0, 0, 0, 0};
+  window.press(Key::Down);
+  window.press(Key::Right);
+  window.press(Key::PageDown, {.shift = true});
+  CHECK(window.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 1});
+  window.press(Key::End);
+  CHECK(window.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 5});
+  window.press(Key::PageUp);
+  CHECK(window.view().focused_stage == Stage::Masked);
+  CHECK(window.fixture.commands().empty());
+}
+
+TEST_CASE("keys: in the sentence arrows choose the word that asks, and Enter types another") {
+  KeysWindow window("20-two-heads", false);
+  window.press(Key::F6);
+  window.press(Key::F6);
+  REQUIRE(window.ring() == "line.word.5");  // the last word asks
+  window.press(Key::Left);
+  CHECK(window.ring() == "line.word.4");
+  CHECK(window.robot().value("line.word.4").ends_with("(query)"));
+  REQUIRE(window.view().selected);
+  CHECK(window.view().selected->row == 4);
+  CHECK(window.view().selected->column == 4);  // the arrow moved the word, not the cell
+  window.press(Key::Right);
+  CHECK(window.ring() == "line.word.5");
+  window.press(Key::Enter);
+  REQUIRE(window.robot().shows("line.text"));
+  window.robot().type("stone");
+  window.press(Key::Enter);
+  CHECK(window.fixture.model().tokens[5] == "stone");
+}
+
+TEST_CASE("keys: a lesson's Next is two keys away from its picture and from the bar") {
+  KeysWindow window("16-causal-mask", true);
+  const auto steps = [&] { return window.state.lesson.guide.step; };
+  while (window.state.key_place != KeyPlace::Picture)
+    window.press(Key::F6);
+  window.press(Key::F6);
+  CHECK(window.ring() == "lesson.next");
+  window.press(Key::Enter);
+  CHECK(steps() == 1);
+  while (window.state.key_place != KeyPlace::Bar)
+    window.press(Key::F6);
+  window.press(Key::F6, {.shift = true});
+  CHECK(window.ring() == "lesson.next");
+  window.press(Key::Enter);
+  CHECK(steps() == 2);
+}
+
+TEST_CASE("keys: Alt+Page Down is Next wherever the keyboard is") {
+  KeysWindow window("16-causal-mask", true);
+  for (std::size_t step = 1; step < window.fixture.document().session().lesson->steps.size(); ++step) {
+    window.press(Key::F6);
+    INFO(window.ring());
+    window.press(Key::PageDown, {.alt = true});
+    CHECK(window.state.lesson.guide.step == step);
+  }
+}
