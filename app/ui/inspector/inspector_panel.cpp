@@ -111,8 +111,8 @@ void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, c
   const std::string place = marked(cell_place(ui.model(), cell, ui.counting()), mark);
   // The large picture shows the stage's name too, so it is left out first.
   const std::string brief = marked(cell_place(ui.model(), cell, ui.counting(), true), mark);
-  // Beside the pages of a model the switch for PyTorch is in the menu *View*, until it is on; while a lesson is
-  // read, in the menu of the card.
+  // Beside the pages of a model the switch for PyTorch is in the menu *View*, until it is on; while a lesson
+  // is read, in the menu of the card.
   const bool switches =
       ui.view.model.pages_beside ? state.code.shown : ui.view.offered.shows("inspector.code");
   const float code = switches ? code_switch_width(ui) : 0;
