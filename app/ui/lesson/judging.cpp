@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kMoveSeconds = 0.45;
+constexpr double kMoveSeconds = 0.65;
 
 const LessonStep* asking_step(const UiContext& ui, const LessonGuide& guide) {
   const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
