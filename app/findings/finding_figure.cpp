@@ -50,7 +50,8 @@ HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, con
   request_spread(request, colors);
   HeatmapFigure figure;
   figure.tile = std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
-  figure.row_labels = visible(table.rows);
+  for (const std::string& row : visible(table.rows))
+    figure.row_labels.push_back(spoken_heads(row, {}));
   figure.row_axis = table.row_axis;
   const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
   figure.colormap = colormap_of(chosen, stage);

@@ -98,7 +98,7 @@ TEST_CASE("page sentences: the part that adds most to a logit, and the one that 
   CHECK(parts_sentence(parts, kNames) ==
         "Head 1 of layer 1 adds most to the logit of “Ann”, its score before softmax: 2.31; the MLP of layer "
         "0 takes most away: 0.80.");
-  CHECK_THAT(parts_example(parts, kNames), ContainsSubstring("+2.31 at L1 under H1"));
+  CHECK_THAT(parts_example(parts, kNames), ContainsSubstring("+2.31 at layer 1 under head 1"));
   CHECK_THAT(parts_example(parts, kNames), ContainsSubstring("10.07"));  // e^2.31
 }
 

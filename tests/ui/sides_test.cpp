@@ -86,8 +86,8 @@ TEST_CASE("sides: the map has three named sections, and a cross layer opens from
   CHECK_THAT(bench.robot().value("model.side.encoder"), ContainsSubstring("Encoder"));
   CHECK_THAT(bench.robot().value("model.side.decoder"), ContainsSubstring("Decoder"));
   CHECK_THAT(bench.robot().value("model.side.cross"), ContainsSubstring("Cross"));
-  CHECK(bench.robot().value("model.layer.0") == "E0");
-  CHECK(bench.robot().value("model.layer.5") == "X1");
+  CHECK(bench.robot().value("model.layer.0") == "layer 0");
+  CHECK(bench.robot().value("model.layer.5") == "layer 1");
   const Rect encoder = bench.robot().widget("model.head.encoder.1.0").rect,
              decoder = bench.robot().widget("model.head.decoder.0.0").rect,
              title = bench.robot().widget("model.side.decoder").rect;

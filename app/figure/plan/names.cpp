@@ -1,6 +1,7 @@
 #include "app/figure/plan/names.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "app/figure/plan/label_text.h"
 #include "engine/foreign/visible_text.h"
@@ -39,6 +40,21 @@ std::string token_name(std::span<const std::string> labels, Index at, Counting c
 
 std::string head_name(Index head, Counting counting) {
   return "head " + counting.number(head);
+}
+
+std::string spoken_heads(const std::string& name, Counting counting) {
+  std::string spoken;
+  for (std::size_t at = 0; at < name.size();) {
+    int layer = 0, head = 0, length = 0;
+    const bool begins = at == 0 || name[at - 1] == ' ';
+    if (begins && std::sscanf(name.c_str() + at, "L%d H%d%n", &layer, &head, &length) == 2 && length > 0) {
+      spoken += "layer " + counting.number(layer) + ", " + head_name(head, counting);
+      at += static_cast<std::size_t>(length);
+    } else {
+      spoken += name[at++];
+    }
+  }
+  return spoken;
 }
 
 std::string heads_name(const std::vector<Index>& heads, Counting counting) {

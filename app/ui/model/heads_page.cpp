@@ -139,12 +139,12 @@ void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& nam
              *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name, picture_version(tile.values));
 }
 
-// "layer 3, head 1" below a picture of a sorted map, or "L3H1" where that has no room.
+// "layer 3, head 1" below a picture of a sorted map, or "3, 1" where that has no room: its tooltip has the
+// words.
 std::string head_in_map(const UiContext& ui, const HeadValue& one, float width) {
-  const LayerNames names = names_of_layers(ui);
-  const std::string whole = names.text(one.layer) + ", " + head_name(one.head, ui.counting());
+  const std::string whole = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
   if (text_width(ui.theme.fonts.label, whole) <= width) return whole;
-  return names.brief(one.layer) + "H" + ui.counting().number(one.head);
+  return ui.counting().number(one.layer.layer) + ", " + ui.counting().number(one.head);
 }
 
 void draw_head(UiContext& ui, const HeadsOverview& map, const HeadValue& one, ImVec2 at, ImVec2 size,
@@ -203,10 +203,9 @@ std::vector<LayerTrait> traits_of(const NetworkConfig& config, LayerPlace place)
   return config_of(config, place.side).layer_traits(place.layer);
 }
 
-// "layer 3"; brief where the side that it is of stands above.
+// "layer 3", also where the side that it is of stands above.
 std::string row_name(const UiContext& ui, LayerPlace place) {
-  const LayerNames names = names_of_layers(ui);
-  return ui.view.model.work->network->config().cross ? names.brief(place) : names.text(place);
+  return "layer " + ui.counting().number(place.layer);
 }
 
 // The layers' names take more room where layers differ.

@@ -25,7 +25,7 @@ namespace {
 // The line of the lens, as the stream that it reads. `brief`: in a narrow page.
 std::string lens_line_name(const UiContext& ui, std::size_t layer, std::size_t layers, bool brief) {
   if (layer + 1 == layers) return brief ? "out" : "after the last";
-  return (brief ? "into L" : "before layer ") + ui.counting().number(static_cast<Index>(layer));
+  return (brief ? "into layer " : "before layer ") + ui.counting().number(static_cast<Index>(layer));
 }
 
 // Tab-separated, one line per layer and rank.
@@ -143,12 +143,13 @@ Index head_columns(const Attribution& parts) {
   return parts.heads.cols() + (parts.cross_heads.size() > 0 ? parts.cross_heads.cols() : 0);
 }
 
-std::vector<std::string> part_columns(const UiContext& ui, const Attribution& parts) {
+// Copied tables have brief names, as those of the command line.
+std::vector<std::string> part_columns(const UiContext& ui, const Attribution& parts, bool copied) {
   std::vector<std::string> names;
   for (Index head = 0; head < parts.heads.cols(); ++head)
-    names.push_back("H" + ui.counting().number(head));
+    names.push_back(copied ? "H" + ui.counting().number(head) : head_name(head, ui.counting()));
   for (Index head = 0; head < head_columns(parts) - parts.heads.cols(); ++head)
-    names.push_back("X" + ui.counting().number(head));
+    names.push_back(copied ? "X" + ui.counting().number(head) : "cross " + head_name(head, ui.counting()));
   names.push_back("MLP");
   names.push_back("rest");
   return names;
@@ -179,8 +180,8 @@ bool part_exists(const Attribution& parts, Index row, Index column) {
   return (layer >= 0 && layer < parts.heads.rows()) || column == head_columns(parts) + 1;
 }
 
-std::vector<std::string> part_rows(const UiContext& ui, const Attribution& parts) {
-  std::vector<std::string> names = layer_names(ui, parts.heads.rows());
+std::vector<std::string> part_rows(const UiContext& ui, const Attribution& parts, bool copied) {
+  std::vector<std::string> names = layer_names(ui, parts.heads.rows(), copied);
   names.insert(names.begin(), "embed");  // short: shown whole in a low picture
   names.emplace_back("biases");
   if (parts.patches) names.emplace_back("patches");
@@ -359,7 +360,13 @@ void parts_header(UiContext& ui, const Area& area, float height, const MatrixPic
   ImGui::SetCursorScreenPos({area.end().x - more, area.at.y});
   const std::shared_ptr<const Network>& network = ui.view.model.answer->state.network;
   PageExports exports{"model.parts"};
-  exports.table = [&] { return parts_text(picture, parts); };
+  exports.table = [&] {
+    MatrixPicture copied = picture;
+    copied.rows = part_rows(ui, parts, true);
+    copied.columns = part_columns(ui, parts, true);
+    copied.row_axis = "layer";
+    return parts_text(copied, parts);
+  };
   if (can_ask(*network)) exports.command = [&] { return shown_command(ui, QuestionKind::Parts, network); };
   exports.answer = [&] {
     return shown_answer(ui, shown_question(ui, QuestionKind::Parts, network),
@@ -399,7 +406,7 @@ void lens_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   const ModelResult& answer = *state.shown.lens.answer;
   const auto& lens = answer.lens;
   const bool brief = area.size.x < ui.theme.px(520);
-  const float name = ui.theme.px(brief ? 64 : 100);
+  const float name = ui.theme.px(brief ? 80 : 100);
   const float line =
       std::floor(std::clamp(area.size.y / static_cast<float>(lens.size()), ui.theme.px(22), ui.theme.px(44)));
   const std::size_t ranks = lens.front().size();
@@ -457,9 +464,9 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
           : std::nullopt;
   const MatrixPicture picture{"model.parts",
                               values,
-                              part_rows(ui, parts),
-                              part_columns(ui, parts),
-                              "layer",
+                              part_rows(ui, parts, false),
+                              part_columns(ui, parts, false),
+                              "",
                               "what it adds",
                               chosen,
                               2,

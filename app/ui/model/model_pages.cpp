@@ -286,10 +286,11 @@ std::string no_predictions_text(const Network& network) {
   return "This folder has no weights that predict tokens: " + network.missing_head() + ".";
 }
 
-std::vector<std::string> layer_names(const UiContext& ui, Index layers) {
+std::vector<std::string> layer_names(const UiContext& ui, Index layers, bool copied) {
+  const LayerNames all = names_of_layers(ui);
   std::vector<std::string> names;
   for (Index layer = 0; layer < layers; ++layer)
-    names.push_back(names_of_layers(ui).brief(layer));
+    names.push_back(copied ? all.brief(layer) : all.text(layer));
   return names;
 }
 

@@ -89,8 +89,8 @@ PageCommand shown_command(const UiContext& ui, QuestionKind kind,
 std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionResult asked,
                                                    Finding finding);
 std::string no_predictions_text(const Network& network);
-// "L0", "L1", ...
-std::vector<std::string> layer_names(const UiContext& ui, Index layers);
+// "layer 0", "layer 1", ...; in tables that are copied "L0", "L1", ...
+std::vector<std::string> layer_names(const UiContext& ui, Index layers, bool copied);
 
 // The message of a page, or of a part of one, that has nothing to draw.
 void page_note(const UiContext& ui, const Area& area, const std::string& text);

@@ -363,7 +363,7 @@ std::string parts_example(const Attribution& parts, const SentenceNames& names) 
   std::vector<NamedValue> heads;
   for (Index layer = 0; layer < parts.heads.rows(); ++layer)
     for (Index head = 0; head < parts.heads.cols(); ++head)
-      heads.push_back({names.layers.brief(layer) + " under H" + names.layers.counting.number(head),
+      heads.push_back({names.layers.text(layer) + " under " + head_name(head, names.layers.counting),
                        double{parts.heads(layer, head)}});
   const auto size = [](const NamedValue& one) { return std::isfinite(one.value) ? std::abs(one.value) : -1; };
   const auto largest =

@@ -144,18 +144,21 @@ void patch_tools(UiContext& ui, Flow& flow) {
   }
 }
 
-// The map of a model and text.
-MatrixPicture patch_picture(const UiContext& ui, const char* name, const OpenModel& work,
-                            const Matrix& moved) {
+// The map of a model and text; `copied`: with the brief names of a table.
+MatrixPicture patch_picture(const UiContext& ui, const char* name, const OpenModel& work, const Matrix& moved,
+                            bool copied = false) {
   const PatchedKind& kind = patched_kind(ui.view.model.patch_stage);
   const bool is_stream = kind.stage == PatchStage::Residual, heads = has_heads(kind.stage);
-  std::vector<std::string> rows = layer_names(ui, moved.rows() - (is_stream ? 1 : 0)), columns;
+  std::vector<std::string> rows = layer_names(ui, moved.rows() - (is_stream ? 1 : 0), copied), columns;
   if (is_stream) rows.emplace_back("out");
   for (Index head = 0; heads && head < moved.cols(); ++head)
-    columns.push_back("H" + ui.counting().number(head));
+    columns.push_back(copied ? "H" + ui.counting().number(head) : head_name(head, ui.counting()));
   for (Index i = 0; !heads && i < token_count(work); ++i)
     columns.push_back(token_label(work, i));
-  return {name, moved, rows, columns, kind.rows, heads ? "head" : "token of the present text", {}};
+  // "attention of" stands before "layer 2"; where nothing does, the names say it all.
+  const bool named = !copied && std::string_view(kind.rows) == "layer";
+  const char* const across = !heads ? "token of the present text" : copied ? "head" : "";
+  return {name, moved, rows, columns, named ? "" : kind.rows, across, {}};
 }
 
 // The maps that are shown, to be saved; null: it is not there.
@@ -351,7 +354,9 @@ void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   if ((map || has_estimate) && !model.patch_progress && fits) {
     flow.control(more_menu_width(), 0);
     PageExports exports{"model.patches"};
-    exports.table = [&] { return matrix_text(patch_picture(ui, "", *model.work, map ? moved : estimated)); };
+    exports.table = [&] {
+      return matrix_text(patch_picture(ui, "", *model.work, map ? moved : estimated, true));
+    };
     if (can_ask(*model.work->network)) exports.command = [&] { return patches_command(ui, map != nullptr); };
     exports.answer = [&] {
       return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);

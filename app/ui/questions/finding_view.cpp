@@ -25,9 +25,11 @@ std::string shown_number(float value) {
 }
 
 // "layer 2, head 1: 0.1234", with the word of the cell.
-std::string cell_text(const FindingTable& table, Index row, Index column) {
+std::string cell_text(const FindingTable& table, Index row, Index column, Counting counting) {
   const auto at = static_cast<std::size_t>(row), other = static_cast<std::size_t>(column);
-  std::string text = table.row_axis + " " + visible_label(table.rows[at]);
+  const std::string row_name = spoken_heads(visible_label(table.rows[at]), counting);
+  const bool named = row_name != table.rows[at];  // "layer 2, head 3" says what it is
+  std::string text = (named || table.row_axis.empty() ? "" : table.row_axis + " ") + row_name;
   text +=
       ", " + (table.column_axis.empty() ? "" : table.column_axis + " ") + visible_label(table.columns[other]);
   if (!table.texts.empty())
@@ -57,7 +59,7 @@ void grid_view(UiContext& ui, const FindingTable& table, const Area& area) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const HeatmapPlan::Cell cell =
       plan.cell_at(static_cast<double>(mouse.x - area.at.x), static_cast<double>(mouse.y - area.at.y));
-  if (cell.row >= 0) tooltip(ui, cell_text(table, cell.row, cell.column));
+  if (cell.row >= 0) tooltip(ui, cell_text(table, cell.row, cell.column, ui.counting()));
 }
 
 void text_view(UiContext& ui, const FindingTable& table, const Area& area) {
@@ -97,7 +99,7 @@ std::string column_title(const FindingTable& table, std::size_t column) {
 // Shortened, so that a text leaves room for its numbers; whole under the pointer.
 void row_name(UiContext& ui, const FindingTable& table, std::size_t row) {
   constexpr float kWidest = 420;
-  const std::string whole = drawn_text(visible_label(table.rows[row]));
+  const std::string whole = drawn_text(spoken_heads(visible_label(table.rows[row]), ui.counting()));
   const std::string shown = elided(whole, ui.theme.px(kWidest));
   ImGui::TextUnformatted(shown.c_str());
   ui.probe.mark("model.question.row." + std::to_string(row), shown);
