@@ -359,3 +359,21 @@ TEST_CASE("model columns: a picture at full size has the room of the pages too")
   CHECK_FALSE(robot.shows("model.area"));
   CHECK(robot.widget("focus.area").rect.width > 1.5 * before);
 }
+
+TEST_CASE("model columns: an example above the map of few layers hides no row of it") {
+  ModelWindow window(1, model_session(source_root() + "/tests/golden/library/t5"));
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const Rect area = robot.widget("model.area").rect;
+  for (const char* head : {"model.head.encoder.0.0", "model.head.cross.1.2"}) {
+    INFO(head);
+    const Rect rect = robot.widget(head).rect;
+    CHECK(rect.height == rect.width);
+    CHECK(rect.bottom() <= area.bottom());
+  }
+  CHECK_FALSE(robot.shows("model.example"));
+  robot.resize({1280, 1080});
+  window.settle();
+  CHECK(robot.shows("model.example"));
+  CHECK(robot.widget("model.head.cross.1.2").rect.bottom() <= robot.widget("model.area").rect.bottom());
+}

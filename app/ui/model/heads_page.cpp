@@ -208,10 +208,18 @@ std::string row_name(const UiContext& ui, LayerPlace place) {
   return "layer " + ui.counting().number(place.layer);
 }
 
+// Its lines: sides beside each other leave room for a word only.
+std::vector<std::string> row_lines(const UiContext& ui, LayerPlace place) {
+  if (!ui.view.model.work->network->config().cross) return {row_name(ui, place)};
+  return {"layer", ui.counting().number(place.layer)};
+}
+
 // The layers' names take more room where layers differ.
 float layer_label_width(const UiContext& ui) {
   const NetworkConfig& config = ui.view.model.work->network->config();
-  float widest = text_width(ui.theme.fonts.label, row_name(ui, layer_places(config).back()));
+  float widest = 0;
+  for (const std::string& line : row_lines(ui, layer_places(config).back()))
+    widest = std::max(widest, text_width(ui.theme.fonts.label, line));
   for (const LayerPlace place : layer_places(config))
     for (const LayerTrait& trait : traits_of(config, place))
       widest = std::max(widest, text_width(ui.theme.fonts.label, trait.name));
@@ -224,15 +232,20 @@ void layer_label(const UiContext& ui, LayerPlace place, ImVec2 at, ImVec2 size) 
   const std::vector<LayerTrait> traits = traits_of(config, place);
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(2);
   const auto most = static_cast<std::size_t>(std::max(1.0f, size.y / line));
-  const std::size_t shown = std::min(traits.size(), most - 1);
+  std::vector<std::string> name = row_lines(ui, place);
+  if (name.size() > most) name.erase(name.begin());  // the number alone, beside low pictures
+  const std::size_t shown = std::min(traits.size(), most - name.size());
   std::string all = row_name(ui, place), tip;
-  float y = at.y + (size.y - line * static_cast<float>(1 + shown)) / 2;
-  fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, all);
+  float y = at.y + (size.y - line * static_cast<float>(name.size() + shown)) / 2;
+  for (const std::string& text : name) {
+    fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, text);
+    y += line;
+  }
   for (std::size_t i = 0; i < traits.size(); ++i) {
     all += (i == 0 ? ": " : ", ") + traits[i].name;
     tip += (i == 0 ? "" : "\n") + traits[i].name + ": " + traits[i].what;
-    y += line;
     if (i < shown) fitted_text(ui.theme.fonts.label, {at.x, y}, size.x, ui.theme.quiet_text, traits[i].name);
+    y += line;
   }
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({size.x, size.y});

@@ -17,6 +17,18 @@ namespace {
 constexpr const char* kRead = "Got it";
 constexpr float kLeastPage = 190, kMostExample = 860;  // planned pixels
 
+// What the page keeps below its introduction: the map of few layers all of its rows, so that no head is out
+// of sight for the sake of an example.
+float least_page(const UiContext& ui) {
+  constexpr float kRow = 50, kSide = 32;  // a row of readable pictures, and what stands above those of a side
+  constexpr std::size_t kFewLayers = 8;
+  const NetworkConfig& config = ui.view.model.work->network->config();
+  const std::size_t rows = layer_places(config).size(), sides = config.cross ? 3 : 1;
+  if (ui.view.model.page != ModelPage::Heads || rows > kFewLayers) return ui.theme.px(kLeastPage);
+  return ui.theme.px(
+      std::max(kLeastPage, static_cast<float>(rows) * kRow + static_cast<float>(sides) * kSide));
+}
+
 // The text in lines of that width, in which a number keeps its percent sign.
 std::string wrapped(std::string text, float width) {
   constexpr std::string_view kPercent = " %", kUnbroken = "\u00A0%";
@@ -124,7 +136,7 @@ Area draw_intro(UiContext& ui, ModelPagesState& state, const char* id, const Pag
                              wrapped_height(intro.example, example_width - 3 * pad - button_width(kRead))) +
                     2 * pad;
   sizes.gap = ui.theme.px(8);
-  sizes.least_page = ui.theme.px(kLeastPage);
+  sizes.least_page = least_page(ui);
   const IntroPlan plan = plan_intro(area.size.y, sizes);
   float y = area.at.y;
   if (plan.sentence > 0) {
