@@ -119,7 +119,8 @@ struct FillParameter {
 };
 struct ReplaceModel {  // a whole state in one step: that of a lesson's step, or the opened lesson
   std::shared_ptr<const Model> model;
-  std::string name;  // of the step
+  std::string name;        // of the step
+  bool of_lesson = false;  // a step that the lesson makes, not its reader: the session stays saved
 };
 // Replaces the state of the open whole model and its shown layer.
 struct SetOpenModel {

@@ -255,7 +255,9 @@ void Document::run(const Command& command) {
       return model_edits_.report(error.what());
     }
   }
-  add_step(std::visit(Planner{session_}, command), command_name(command), gesture_of(command));
+  const auto* whole = std::get_if<ReplaceModel>(&command);
+  add_step(std::visit(Planner{session_}, command), command_name(command), gesture_of(command),
+           whole && whole->of_lesson);
 }
 
 void Document::commit_model_edits(std::shared_ptr<const Model> layer) {

@@ -35,7 +35,8 @@ struct WindowMemory {
   bool hint_seen = false;                   // the start screen was shown before: this is not the first start
   std::filesystem::path last;               // the session or lesson that was open last; "": neither
   std::map<std::string, int> lessons = {};  // number of steps read of each lesson, by its file's stem
-  // Answers to questions of lessons, by stem and step, counted from 0: "16-causal-mask/4".
+  // Answers to questions of lessons, by stem and step, counted from 0: "16-causal-mask/4"; of lessons of
+  // one's own by a hash of what they ask: "own-123/4".
   std::map<std::string, std::string> answers = {};
   std::set<std::string> examples_read;        // pages of a whole model whose example was dismissed
   std::vector<std::filesystem::path> recent;  // newest first

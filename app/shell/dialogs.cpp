@@ -1,9 +1,27 @@
 #include "app/shell/dialogs.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <utility>
 
 namespace headlight {
 namespace {
+
+// The name of the reader's account, as a file's name; "my-name" where it is unknown or that of a machine's
+// root.
+std::string reader_name() {
+  for (const char* variable : {"USER", "LOGNAME"}) {
+    const char* value = std::getenv(variable);
+    const std::string name = value ? value : "";
+    const bool plain =
+        !name.empty() && name != "root" && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+          return std::isalnum(c) || c == '-' || c == '_' || c == '.';
+        });
+    if (plain && name.front() != '.') return name;
+  }
+  return "my-name";
+}
 
 std::filesystem::path folder_of(const Document& document) {
   if (document.path() && document.path()->has_parent_path()) return document.path()->parent_path();
@@ -197,7 +215,7 @@ void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format, std::string
 
 void Dialogs::ask_save_answers(const Document& document, std::string bytes) {
   if (ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
-                folder_of(document), "my-name.json"},
+                folder_of(document), reader_name() + ".json"},
                Saves::Bytes))
     bytes_ = std::move(bytes);
 }

@@ -1,6 +1,7 @@
 // What is saved beside the session, in the real window: answers, pictures, programs; and what is said where
 // that cannot be done.
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -69,22 +70,35 @@ TEST_CASE("saving: a session goes under another name, and not where nothing can 
 TEST_CASE("saving: the answers to a lesson's questions, once there are any") {
   const TemporaryFolder folder;
   Json lesson = Json::parse(text_of(lesson_file("16-causal-mask")));
-  lesson["lesson"]["steps"][0]["ask"] = {{"question", "Which grows?"},
-                                         {"answers", {"The first", "The second"}},
-                                         {"right", 1},
-                                         {"replies", {"No.", "Yes."}}};
+  lesson["lesson"]["steps"][0]["ask"] = {
+      {"question", "Which grows?"},
+      {"answers", {"The first", "The second"}},
+      {"right", 1},
+      {"replies", {"No.", "Yes."}},
+      {"change", {{"numbers", {{{"of", "embeddings"}, {"row", 1}, {"column", 0}, {"value", 2}}}}}}};
   folder.write("asking.headlight", lesson.dump());
-  WindowSession window({(folder.path() / "asking.headlight").string()});
+  const std::string file = (folder.path() / "asking.headlight").string();
+  REQUIRE(::setenv("USER", "ann.b", 1) == 0);  // each test case is a process of its own
+  WindowSession window({file});
   run_command(window, "save my answers");
   until_said(window, "No question of this lesson is answered yet");
   window.click("lesson.answer.1");
   run_command(window, "save my answers");
-  CHECK(window.value("dialog.name") == "my-name.json");
+  CHECK(window.value("dialog.name") == "ann.b.json");
   save_under(window, window.folder(), "ann");
   until_said(window, "ann.json");
   const Json answers = Json::parse(text_of(window.folder() / "ann.json"));
   CHECK(answers.at("answers").at(0).at("question") == "Which grows?");
   CHECK(answers.at("answers").at(0).at("guess") == Json({0, 1}));
+  // They are kept by what the lesson asks, and answering has changed no file.
+  window.click("lesson.do");
+  window.until("the change is made",
+               [](const Moment& moment) { return moment.find("lesson.reply") != nullptr; });
+  window.key_and_end("ctrl+q");
+  CHECK(window.wait_for_exit() == 0);
+  window.start_again({file});
+  run_command(window, "save my answers");
+  CHECK(window.value("dialog.name") == "ann.b.json");
 }
 
 TEST_CASE("saving: the large picture, as a figure where the view has one, else its pixels") {

@@ -56,7 +56,7 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
     return;
   }
   if (departure_from(*changed, ui.model()) == Departure::None) return;
-  ui.send(ReplaceModel{std::move(changed), "Settings of the step"});
+  ui.send(ReplaceModel{std::move(changed), "Settings of the step", true});
 }
 
 FocusView focus_view_of(LessonView view) {
@@ -337,7 +337,7 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
   if (guide.opened_work)
     ui.send(SetOpenModel{guide.opened_work, std::move(model), "Restore the lesson"});
   else
-    ui.send(ReplaceModel{std::move(model), "Restore the lesson"});
+    ui.send(ReplaceModel{std::move(model), "Restore the lesson", true});
   guide.trouble.clear();
   guide.done.reset();
 }

@@ -63,6 +63,7 @@ struct LessonGuide {
   // The answers to the lesson's questions, and whether the stored ones were read (sync_answers()).
   GivenAnswers answers;
   bool answers_taken = false;
+  std::string memory_key;  // by which the answers are stored (note_lesson()); "": not known yet
   // The text of the question when it was answered, by step: later changes of the model must not change it.
   std::map<std::size_t, std::vector<EvaluatedRun>> asked;
   // The change that *Do it* has made, until the step is left.

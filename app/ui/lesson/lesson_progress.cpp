@@ -4,6 +4,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/ui/lesson/question_box.h"
+#include "engine/core/file_stamp.h"
 
 namespace headlight {
 namespace {
@@ -67,6 +68,16 @@ void save_choice(const LessonQuestion& question, const GivenAnswer& given, Count
   }
 }
 
+// A lesson of one's own has no place in the course: its answers belong to what it asks.
+std::string key_by_content(const Session& session) {
+  std::string asked = session.title;
+  for (const LessonStep& step : session.lesson->steps) {
+    asked += '\n' + step.title;
+    if (step.question) asked += '\n' + step.question->text.written();
+  }
+  return "own-" + std::to_string(content_hash(asked.data(), asked.size()));
+}
+
 }  // namespace
 
 int steps_read(const WindowMemory& memory, const LessonEntry& lesson) {
@@ -127,10 +138,12 @@ void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, L
   const Session& session = ui.document.session();
   if (!guide.opened || !session.lesson || session.lesson->steps.empty()) return;
   const LessonEntry* entry = entry_of(session, lessons);
-  if (!entry) return;
-  int& read = memory.lessons[entry->stem];
-  read = std::max(read, static_cast<int>(guide.step) + 1);
-  sync_answers(ui, guide, entry->stem, memory);
+  if (guide.memory_key.empty()) guide.memory_key = entry ? entry->stem : key_by_content(session);
+  if (entry) {
+    int& read = memory.lessons[entry->stem];
+    read = std::max(read, static_cast<int>(guide.step) + 1);
+  }
+  sync_answers(ui, guide, guide.memory_key, memory);
 }
 
 }  // namespace headlight

@@ -251,7 +251,7 @@ bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
     return false;
   }
   guide.done = {std::make_shared<const Model>(ui.model()), changed};
-  ui.send(ReplaceModel{std::move(changed), "What the lesson asks"});
+  ui.send(ReplaceModel{std::move(changed), "What the lesson asks", true});
   return true;
 }
 

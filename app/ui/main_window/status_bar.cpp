@@ -120,12 +120,8 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     list.AddText({std::floor(x), y}, to_imgui(color), text.c_str());
     ui.probe.mark_rect(name, {x, at.y, text_width(theme.fonts.label, text), height}, text);
   };
-  const bool saved = ui.document.saved();
-  // Changes made by the steps of a lesson need not be saved.
-  const bool guided = !saved && !ui.document.path() && state.lesson.guide.opened &&
-                      state.lesson.guide.departure == Departure::None;
-  const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
-  const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
+  const std::string saved_text =
+      session_name(ui.document) + "  ·  " + (ui.document.saved() ? "saved" : "not saved");
   const std::string place = elided(saved_text, width * 0.4f);
   const float place_at = width - pad - text_width(theme.fonts.label, place);
   const std::string shapes =
@@ -141,7 +137,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     put("status.shapes", pad, shapes, theme.quiet_text);
     tip_of_place(ui, {pad, at.y}, {text_width(theme.fonts.label, shapes), height}, shapes_tip(ui.model()));
   }
-  put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.text);
+  put("status.saved", place_at, place, ui.document.saved() ? theme.quiet_text : theme.text);
   const std::string time = "up to date";
   // Centred in the window if possible, between the shapes and the session's name.
   const float begin = 3 * pad + text_width(theme.fonts.label, shapes), room = place_at - 2 * pad - begin;
