@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <list>
 #include <mutex>
 #include <string_view>
@@ -41,6 +42,7 @@ struct PictureClipboard::State {
   ~State();
 
   void take(std::string png);
+  bool owns() const;
   void serve();
   void handle(const xcb_generic_event_t& event);
   void answer(const xcb_selection_request_event_t& request);
@@ -52,9 +54,9 @@ struct PictureClipboard::State {
   xcb_connection_t* const connection = x.get();
   const Atoms atoms;
   const int wake;
-  std::mutex mutex;  // for offered, ending and newly_offered
+  std::mutex mutex;  // for offered and ending
   std::shared_ptr<const std::string> offered;
-  bool ending = false, newly_offered = false;
+  bool ending = false;
   std::list<Transfer> transfers;  // used only by the thread
   std::thread thread;
 };
@@ -80,13 +82,24 @@ PictureClipboard::State::~State() {
   close(wake);
 }
 
+// Whoever is told that the picture is copied can paste it: the server knows of it when this returns.
 void PictureClipboard::State::take(std::string png) {
   {
     const std::scoped_lock lock(mutex);
     offered = std::make_shared<const std::string>(std::move(png));
-    newly_offered = true;
+    xcb_set_selection_owner(connection, x.window(), atoms.clipboard, XCB_CURRENT_TIME);
+    owns();
   }
-  eventfd_write(wake, 1);
+  eventfd_write(wake, 1);  // events may have been read into the queue, for which poll() does not return
+}
+
+// Asks the server, which has then carried out all requests before.
+bool PictureClipboard::State::owns() const {
+  const xcb_get_selection_owner_cookie_t asked = xcb_get_selection_owner(connection, atoms.clipboard);
+  xcb_get_selection_owner_reply_t* const reply = xcb_get_selection_owner_reply(connection, asked, nullptr);
+  const bool own = reply && reply->owner == x.window();
+  std::free(reply);
+  return own;
 }
 
 void PictureClipboard::State::serve() {
@@ -95,8 +108,6 @@ void PictureClipboard::State::serve() {
     {
       const std::scoped_lock lock(mutex);
       if (ending) return;
-      if (std::exchange(newly_offered, false))
-        xcb_set_selection_owner(connection, x.window(), atoms.clipboard, XCB_CURRENT_TIME);
     }
     while (const XEvent event{xcb_poll_for_event(connection)})
       handle(*event);
@@ -119,7 +130,7 @@ void PictureClipboard::State::handle(const xcb_generic_event_t& event) {
       return;
     case XCB_SELECTION_CLEAR: {
       const std::scoped_lock lock(mutex);
-      if (!newly_offered) offered.reset();  // another program has copied something
+      if (!owns()) offered.reset();  // another program has copied something
       return;
     }
     case XCB_PROPERTY_NOTIFY: {

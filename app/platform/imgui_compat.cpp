@@ -427,7 +427,10 @@ void scroll_to(ImGuiID window, ImVec2 min, ImVec2 max) {
 }
 
 void activate_item(ImGuiID id) {
-  ImGui::GetCurrentContext()->NavNextActivateId = id;
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  context.NavNextActivateId = id;
+  // Those of an earlier field would go on to hold, and type into the item in place of pressing it.
+  context.NavNextActivateFlags = ImGuiActivateFlags_None;
 }
 
 void cancel_tabbing() {

@@ -411,9 +411,11 @@ TEST_CASE("guess: Learn waits for the guess about what it does, or for Skip") {
   REQUIRE(bench.shows("learning.learn"));
   CHECK_FALSE(bench.robot().widget("learning.learn").enabled);
   CHECK_FALSE(bench.robot().widget("learning.step").enabled);
+  CHECK(bench.robot().value("learning.state") == "first your guess, or skip the question");
   bench.robot().wheel("lesson.text", -20);
   bench.robot().frames(3);
   bench.click("lesson.guess.skip");
   CHECK(bench.robot().widget("learning.step").enabled);
+  CHECK_FALSE(bench.robot().shows("learning.state"));
   CHECK(bench.guide().answers.empty());
 }

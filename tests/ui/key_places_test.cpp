@@ -124,3 +124,18 @@ TEST_CASE("keys: Alt+Page Down is Next wherever the keyboard is") {
     CHECK(window.state.lesson.guide.step == step);
   }
 }
+
+TEST_CASE("keys: Enter and Space press what the ring is around, before and after the field was open") {
+  const bool field = GENERATE(false, true), space = GENERATE(false, true);
+  INFO((field ? "after the field" : "at once") << (space ? ", Space" : ", Enter"));
+  KeysWindow window("23-why-the-dot-product", true);
+  if (field) {
+    window.press(Key::K, {.ctrl = true});
+    window.press(Key::Escape);
+  }
+  for (int i = 0; i < 8 && window.ring() != "lesson.next"; ++i)
+    window.press(Key::F6);
+  REQUIRE(window.ring() == "lesson.next");
+  window.press(space ? Key::Space : Key::Enter);
+  CHECK(window.state.lesson.guide.step == 1);
+}

@@ -198,7 +198,7 @@ TEST_CASE("model columns: what surprises the model in the text, and its words co
         "most surprised by: " + word + " (" + share_text(most->probability) + ")");
   robot.click("line.surprise");
   window.settle();
-  CHECK(robot.widget("line.word." + std::to_string(token)).value.ends_with("(query)"));
+  CHECK(robot.widget("line.word." + std::to_string(token - 1)).value.ends_with("(query)"));
   CHECK_FALSE(robot.shows("line.surprise.scale"));
   window.fixture.preferences().surprise = true;
   window.settle();
@@ -376,4 +376,15 @@ TEST_CASE("model columns: an example above the map of few layers hides no row of
   window.settle();
   CHECK(robot.shows("model.example"));
   CHECK(robot.widget("model.head.cross.1.2").rect.bottom() <= robot.widget("model.area").rect.bottom());
+}
+
+TEST_CASE("model columns: another head shows the pair of tokens that is looked at") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 5, 2};
+  window.settle();
+  robot.click("model.head.1.4");
+  window.settle();
+  CHECK(window.fixture.view().selected == CellAddress{Stage::Weights, 0, 4, 5, 2});
 }

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "tests/support/catch.h"
-#include "tests/window/support/window_session.h"
+#include "tests/window/journey_support.h"
 
 using namespace headlight_test;
 
@@ -80,6 +80,16 @@ TEST_CASE("a window of one pixel, and sizes that follow one another faster than 
     return saved && saved->x > 1000 && saved->y > 700;
   });
   CHECK(window.output() == "");
+}
+
+TEST_CASE("lessons whose inputs fill the column draw no frames once they stand") {
+  const char* const stem = GENERATE("36-a-head-learns-to-look-back", "33-key-value-cache", "15-linear-layers",
+                                    "34-what-a-loss-is");
+  INFO(stem);
+  WindowSession window({lesson_file(stem).string()});
+  const Moment before = window.now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  CHECK(window.state().at("frame_count") == before.state.at("frame_count"));
 }
 
 TEST_CASE("with nothing to do the window draws no frames") {

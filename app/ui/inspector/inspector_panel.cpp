@@ -71,7 +71,7 @@ std::string fitted_title(const UiContext& ui, const CellAddress& cell, float wid
   const std::string behind = ", dimension " + ui.counting().number(cell.column), arrow = " → ";
   if (!is_pair(cell.stage)) {
     const float room = width - ImGui::CalcTextSize(behind.c_str()).x;
-    return fitting_token_name(rows, cell.row, ui.counting(), room) + behind;
+    return elided(fitting_token_name(rows, cell.row, ui.counting(), room) + behind, width);
   }
   const std::span<const std::string> keys = model.key_labels();
   const float room = width - ImGui::CalcTextSize(arrow.c_str()).x;

@@ -62,7 +62,8 @@ float loss_lines(UiContext& ui, const LearningPanelState& state, ImVec2 at, floa
       fitted_text(small, {x, std::floor(y)}, at.x + width - x, ui.theme.quiet_text, loss.reached);
   }
   const float below = at.y + font_size(large) + ui.theme.px(4);
-  const std::string words = training_words(ui, state.training);
+  const std::string words =
+      state.training.waits ? "first your guess, or skip the question" : training_words(ui, state.training);
   if (!words.empty()) training_state(ui, state.training, words, {at.x, below}, width);
   return below + font_size(small);
 }

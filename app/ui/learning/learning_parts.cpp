@@ -152,8 +152,8 @@ void mark_loss(UiContext& ui, const LossText& loss, const Area& place) {
 
 void training_state(UiContext& ui, const TrainingControlsState& training, const std::string& words, ImVec2 at,
                     float width) {
-  const TrainingReport& report = *training.run.report();
-  const bool stopped = report.divergence.has_value() || !report.failure.empty();
+  const TrainingReport* const report = training.run.report();
+  const bool stopped = report && (report->divergence.has_value() || !report->failure.empty());
   ImFont* const font = ui.theme.fonts.label;
   fitted_text(font, at, width, stopped ? ui.theme.error : ui.theme.quiet_text, words);
   ui.probe.mark_rect("learning.state", {at.x, at.y, width, font_size(font)}, words);

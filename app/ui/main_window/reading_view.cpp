@@ -130,9 +130,11 @@ void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, boo
   if (plan.card > 0) derivation_card(ui, state, {below.x, below.y, width, plan.card - gap});
   below.y += static_cast<float>(plan.card);
   const float inputs = static_cast<float>(plan.inputs) - gap;
+  // Without a scroll bar, which would take width from the grids and so ask for more height, and so on.
   if (inputs > 0)
     child(
-        "inputs", below, {width, inputs}, [&] { inputs_side(ui, state); }, ImGuiWindowFlags_NoBackground);
+        "inputs", below, {width, inputs}, [&] { inputs_side(ui, state); },
+        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
 }
 
 // What is learnt and the derivation at the right of the picture.

@@ -309,7 +309,11 @@ void open_head(UiContext& ui, LayerPlace layer, std::optional<Index> head) {
   ui.view.focus_view = FocusView::Heatmap;
   ui.view.focused_stage = Stage::Weights;
   ui.view.head = head;
-  ui.view.selected.reset();
+  // The pair of tokens that is looked at stays, in the other head.
+  if (auto& cell = ui.view.selected; cell && head && is_pair(cell->stage))
+    cell = CellAddress{Stage::Weights, cell->sequence, *head, cell->row, cell->column};
+  else
+    cell.reset();
   if (layer == model.work->layer) return;
   ui.send(EditOpenModel{ShowLayer{layer}, "Another layer"});
 }

@@ -78,7 +78,8 @@ TokenLine line_of_field(const UiContext& ui, const std::string& text, const std:
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const double x = place.x - double{scroll} + width_of(ui, text.substr(0, parts[i].begin), type_px);
     const double width = width_of(ui, text.substr(parts[i].begin, parts[i].end - parts[i].begin), type_px);
-    if (x < place.x) {
+    // A start token is not typed: nothing ends where it would stand.
+    if (x < place.x || (line.words.empty() && parts[i].begin == parts[i].end)) {
       line.words.clear();
       line.first = static_cast<Index>(i) + 1;
       continue;

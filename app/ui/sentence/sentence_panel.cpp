@@ -126,7 +126,8 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
     return centred_text(ui, "This model predicts no words: it has no output embedding", x, y, width,
                         theme.quiet_text);
   }
-  const float line = theme.px(kNextLine), label = theme.px(90), percent = theme.px(56);
+  const float line = theme.px(kNextLine), label = theme.px(90);
+  const float percent = text_width(font, "> 99.9 %") + theme.px(8);
   const float bar = std::min(theme.px(kNextBar), width - 2 * label - percent);
   if (bar <= 0) return;
   const float left = std::floor(x + (width - 2 * label - bar - percent) / 2);

@@ -94,9 +94,9 @@ std::optional<Index> surprise_lines(UiContext& ui, ImVec2 at, float width) {
   const Color ink = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
   tooltip(ui, "The model gave “" + word + "” " + share +
                   " before it was read. Loss: the mean of −ln of these " +
-                  "probabilities. A click asks this word");
+                  "probabilities. A click asks the word before it what it expected");
   fitted_text(font, {at.x, next}, width, ink, text);
-  return clicked ? most : std::nullopt;
+  return clicked ? std::optional<Index>(*most - 1) : std::nullopt;
 }
 
 float surprise_lines_height(const UiContext& ui) {

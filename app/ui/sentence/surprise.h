@@ -20,8 +20,8 @@ std::optional<WordColors> surprise_colors(const UiContext& ui, Index token);
 std::optional<Index> most_surprising(const ModelView& model);
 
 // Two quiet lines: the loss per token, and the most surprising token; while words are coloured, their scale
-// in the place of the first. Returns the token if it was clicked. Probe names: "line.loss", "line.surprise",
-// "line.surprise.scale".
+// in the place of the first. Returns, if it was clicked, the token before it: that from which another one was
+// expected. Probe names: "line.loss", "line.surprise", "line.surprise.scale".
 std::optional<Index> surprise_lines(UiContext& ui, ImVec2 at, float width);
 // The height of the lines.
 float surprise_lines_height(const UiContext& ui);
