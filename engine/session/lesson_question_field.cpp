@@ -46,13 +46,12 @@ void check_reference(const TextReference& reference, const StepModels& models) {
 LessonText checked_text(const std::string& written, const std::string& place, const LessonStep& step,
                         const StepModels& models, Mistakes& mistakes) {
   Mistakes own;
-  add_text_mistakes(written, step.sequence, step.first_head(), own);
   LessonText text;
-  if (own.none()) {
-    text = LessonText(written, step.sequence, step.first_head());
-    for (const TextReference& reference : references_of(text.pieces()))
-      own.read([&] { check_reference(reference, models); });
-  }
+  const Index sequence = step.sequence, head = step.first_head();
+  if (!Mistakes().read([&] { text = LessonText(written, sequence, head); }))
+    add_text_mistakes(written, sequence, head, own);
+  for (const TextReference& reference : references_of(text.pieces()))
+    own.read([&] { check_reference(reference, models); });
   for (const Error& error : own.found())
     mistakes.add(error.inside(place));
   return own.none() ? text : LessonText();

@@ -83,14 +83,8 @@ bool grows(const ShownMask& before, const ShownMask& after) {
 
 Rect around(const std::vector<ShownWord>& words) {
   Rect all = words.front().place;
-  for (const ShownWord& word : words) {
-    const double right = std::max(all.right(), word.place.right()),
-                 bottom = std::max(all.bottom(), word.place.bottom());
-    all.x = std::min(all.x, word.place.x);
-    all.y = std::min(all.y, word.place.y);
-    all.width = right - all.x;
-    all.height = bottom - all.y;
-  }
+  for (const ShownWord& word : words)
+    all = joined(all, word.place);
   return all;
 }
 

@@ -138,6 +138,7 @@ void palette(UiContext& ui, WorkbenchState& workbench) {
   if (!state.open) return;
   if (state.fresh) ImGui::OpenPopup(kPopup);
   if (state.fresh) read_manual_list(workbench.manual);
+  if (state.fresh) state.what_ifs = possible_what_ifs(ui);
   state.fresh = false;
   const std::string query = state.query;
   const std::vector<PaletteEntry> offered = entries_for(ui, workbench, query);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/document/what_if.h"
 #include "app/ui/context/focus_request.h"
 #include "app/ui/context/ui_context.h"
 
@@ -33,6 +34,7 @@ struct PaletteState {
   std::size_t selected = 0;  // index among the matches
   bool reveal = false;
   FocusRequest focus;
+  std::vector<WhatIf> what_ifs;  // of the layer as the field was opened
 };
 
 void open_palette(PaletteState& state, PaletteKind kind);
@@ -46,6 +48,10 @@ std::vector<Index> matching_tokens(const Model& model, const std::string& query,
                                    Counting counting);
 // Selects the token's row in the grid of embeddings and in the pictures of the focused stage.
 void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
+
+// The questions that change the open layer; none of a whole model, nor of a layer with too many tokens to try
+// each on a copy.
+std::vector<WhatIf> possible_what_ifs(const UiContext& ui);
 
 // Adds the choices of every setting; called by palette_entries.
 void add_setting_entries(const Model& model, std::vector<PaletteEntry>& entries);

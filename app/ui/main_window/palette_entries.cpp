@@ -5,7 +5,6 @@
 
 #include <imgui.h>
 
-#include "app/document/what_if.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/main_window/workbench.h"
@@ -235,19 +234,16 @@ void ask_what_if(UiContext& ui, WorkbenchState& state, const WhatIf& what_if) {
       ImGui::GetTime() + kGoodNewsSeconds};
 }
 
-void add_what_ifs(const UiContext& ui, Entries& entries) {
-  // Each is tried on a copy of the layer, in every frame.
-  constexpr Index kMostPairs = 1 << 16;
-  if (ui.view.model.work || ui.model().token_count() * ui.model().key_count() > kMostPairs) return;
-  for (const WhatIf& what_if : what_ifs(ui.model()))
+void add_what_ifs(const WorkbenchState& state, Entries& entries) {
+  for (const WhatIf& what_if : state.palette.what_ifs)
     entries.push_back(
         {"what if", what_if.question, "", what_if.words,
          [what_if](UiContext& context, WorkbenchState& state) { ask_what_if(context, state, what_if); }});
 }
 
 // What shows or changes the open session.
-void add_of_session(const UiContext& ui, Entries& entries) {
-  add_what_ifs(ui, entries);
+void add_of_session(const UiContext& ui, const WorkbenchState& state, Entries& entries) {
+  add_what_ifs(state, entries);
   add_setting_entries(ui.model(), entries);
   add_stages(ui.model(), entries);
   add_head_entries(ui, entries);
@@ -259,6 +255,12 @@ void add_of_session(const UiContext& ui, Entries& entries) {
 
 }  // namespace
 
+std::vector<WhatIf> possible_what_ifs(const UiContext& ui) {
+  constexpr Index kMostPairs = 1 << 16;
+  const bool many = ui.model().token_count() * ui.model().key_count() > kMostPairs;
+  return ui.view.model.work || many ? std::vector<WhatIf>() : what_ifs(ui.model());
+}
+
 void add_setting_entries(const Model& model, Entries& entries) {
   add_shape_choices(model, entries);
   add_score_choices(model, entries);
@@ -269,7 +271,7 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
   Entries entries;
   add_actions(ui, state, entries);
   add_analysis_entries(ui, state, entries);
-  if (!state.show_start) add_of_session(ui, entries);
+  if (!state.show_start) add_of_session(ui, state, entries);
   add_preferences(ui.preferences, entries);
   add_recent(state.memory, entries);
   add_lessons(state, entries);

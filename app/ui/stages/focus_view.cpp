@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/figure/motion/between.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/minimap.h"
@@ -94,14 +95,8 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
 Rect all_cells(const std::vector<LargePicture>& pictures) {
   if (pictures.empty()) return {};
   Rect all = pictures.front().cells;
-  for (const LargePicture& picture : pictures) {
-    const double right = std::max(all.right(), picture.cells.right()),
-                 bottom = std::max(all.bottom(), picture.cells.bottom());
-    all.x = std::min(all.x, picture.cells.x);
-    all.y = std::min(all.y, picture.cells.y);
-    all.width = right - all.x;
-    all.height = bottom - all.y;
-  }
+  for (const LargePicture& picture : pictures)
+    all = joined(all, picture.cells);
   return all;
 }
 
