@@ -40,6 +40,20 @@ PangoLayout* new_layout(cairo_t* context) {
   return roomy ? pango_cairo_create_layout(context) : nullptr;
 }
 
+// Moves the origin, and the current point with it, to `start`, at a whole 64th of a device unit. Cairo draws
+// a glyph in one of four places within a pixel; exact coordinates keep the choice the same whichever rows of
+// the picture the surface holds.
+void begin_on_grid(cairo_t* context, Point start) {
+  constexpr double kGrid = 64;
+  cairo_matrix_t matrix;
+  cairo_translate(context, start.x, start.y);
+  cairo_get_matrix(context, &matrix);
+  matrix.x0 = std::round(matrix.x0 * kGrid) / kGrid;
+  matrix.y0 = std::round(matrix.y0 * kGrid) / kGrid;
+  cairo_set_matrix(context, &matrix);
+  cairo_move_to(context, 0, 0);
+}
+
 }  // namespace
 
 void require_drawable(cairo_t* context) {
@@ -82,7 +96,7 @@ void PangoText::draw(const PlannedText& text, Point at) {
   cairo_save(context_);
   cairo_translate(context_, at.x + text.x, at.y + text.y);
   cairo_rotate(context_, -text.angle_deg * M_PI / 180);
-  cairo_move_to(context_, start, baseline(text));
+  begin_on_grid(context_, {start, baseline(text)});
   set_color(context_, text.color);
   pango_cairo_update_layout(context_, layout_.get());
   pango_cairo_show_layout_line(context_, pango_layout_get_line_readonly(layout_.get(), 0));
