@@ -74,10 +74,17 @@ bool has_masked(const FigureSheet& sheet) {
   });
 }
 
+double legend_height(const FigureSheet& sheet, const FigureStyle& style) {
+  return sheet.legend && has_masked(sheet) ? hatching_legend_height(style) : 0;
+}
+
 // Rounded down to whole pixels of the file, if it has any and the cell is not smaller than one.
 double in_pixels(double cell, double pixel) {
   return pixel > 0 && cell >= pixel ? std::floor(cell / pixel + 1e-6) * pixel : cell;
 }
+
+// A layout is found by trying: only the one that is kept has colours, numbers and labels.
+enum class Layout { Tried, Kept };
 
 // Lays the sheet out on a page of a given size: the default cell sizes times the largest factor that fits.
 class PagePlanner {
@@ -88,7 +95,7 @@ class PagePlanner {
         size_(size),
         style_(style),
         measure_(measure),
-        legend_height_(sheet.legend && has_masked(sheet) ? hatching_legend_height(style) : 0) {
+        legend_height_(legend_height(sheet, style)) {
     grid_.padding_px = scaled_px(style, 8);
     grid_.gap_px = scaled_px(style, 16);
     grid_.align_columns = sheet.same_columns;
@@ -96,7 +103,7 @@ class PagePlanner {
     if (size.width) grid_.max_width = *size.width;
   }
 
-  FigureGrid plan() {
+  FigureGrid plan(Layout layout) {
     double best = 0;
     std::size_t best_columns = 0;
     for (const std::size_t columns : columns_to_try()) {
@@ -111,8 +118,10 @@ class PagePlanner {
                   "choose a larger size or a smaller font, or leave out labels, colour bar or title");
     grid_.columns = best_columns;
     std::vector<PanelRequest> planned;
-    for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
+    for (std::size_t i = 0; i < sheet_.figures.size(); ++i) {
       planned.push_back({panel(sheet_, i, best_columns), limits(i, best)});
+      planned.back().limits.contents = layout == Layout::Kept;
+    }
     std::vector<HeatmapPlan> plans = plans_in_lines(std::move(planned), best_columns, style_, measure_);
     FigureGrid figure = arrange(std::move(plans), sheet_.title, sheet_.subtitle, style_, grid_, measure_);
     centre(figure);
@@ -230,7 +239,7 @@ class PagePlanner {
 
 // The sheet with default cell sizes in `columns` columns; 0: wrapped at kWidestSheet, with all labels.
 FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, const SheetSize& size,
-                               const FigureStyle& style, const MeasureText& measure) {
+                               Layout layout, const FigureStyle& style, const MeasureText& measure) {
   GridLimits limits;
   limits.padding_px = scaled_px(style, 24);
   limits.gap_px = scaled_px(style, 32);
@@ -245,6 +254,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, co
     if (cells.cell_px >= kNumberSide) cells.cell_px = scaled_px(style, cells.cell_px);
     if (cells.cell_height_px >= kNumberSide) cells.cell_height_px = scaled_px(style, cells.cell_height_px);
     if (size.cell) cells.cell_px = cells.cell_height_px = in_pixels(*size.cell, size.pixel);
+    cells.contents = layout == Layout::Kept;
     panels.push_back({std::move(figure), cells});
   }
   std::vector<HeatmapPlan> plans = plans_in_lines(std::move(panels), columns, style, measure);
@@ -252,19 +262,19 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, co
 }
 
 // In as many columns as fit kWidestSheet if the heatmaps share their column labels.
-FigureGrid lay_out_comfortably(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
-                               const MeasureText& measure) {
+FigureGrid lay_out_comfortably(const FigureSheet& sheet, const SheetSize& size, Layout layout,
+                               const FigureStyle& style, const MeasureText& measure) {
   const std::size_t count = sheet.figures.size();
   if (sheet.columns > 0 || !sheet.same_columns || count == 0)
-    return lay_out_comfortably(sheet, std::min(sheet.columns, count), size, style, measure);
-  FigureGrid line = lay_out_comfortably(sheet, count, size, style, measure);
-  if (line.width <= kWidestSheet) return line;
+    return lay_out_comfortably(sheet, std::min(sheet.columns, count), size, layout, style, measure);
+  const FigureGrid line = lay_out_comfortably(sheet, count, size, Layout::Tried, style, measure);
+  if (line.width <= kWidestSheet) return lay_out_comfortably(sheet, count, size, layout, style, measure);
   // All have one size, except the first of a line, which has the labels, and the last, which has the bar.
   const double labels = line.plans.front().plan.width, bar = line.plans.back().plan.width;
   const double gap = scaled_px(style, 32), each = std::max(1.0, line.plans[count / 2].plan.width + gap);
   const double room = kWidestSheet - 2 * scaled_px(style, 24) - labels - bar - gap;
   const std::size_t columns = room > 0 ? 2 + static_cast<std::size_t>(room / each) : 1;
-  return lay_out_comfortably(sheet, std::min(columns, count), size, style, measure);
+  return lay_out_comfortably(sheet, std::min(columns, count), size, layout, style, measure);
 }
 
 // "6 mm", of planned pixels.
@@ -290,22 +300,23 @@ void require_cells(const FigureSheet& sheet, const SheetSize& size) {
 FigureGrid lay_out_cells(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
                          const MeasureText& measure) {
   require_cells(sheet, size);
-  const auto of_cell = [&](double cell) {
+  const auto of_cell = [&](double cell, Layout layout) {
     SheetSize other = size;
     other.cell = cell;
-    return lay_out_comfortably(sheet, other, style, measure);
+    return lay_out_comfortably(sheet, other, layout, style, measure);
   };
   // Cairo's pictures have at most 32767 pixels along a side.
   const double longest = size.pixel > 0 ? std::min(kLongestSide, 32767 * size.pixel) : kLongestSide;
-  const auto fits = [&](const FigureGrid& figure) {
-    return figure.width <= longest && figure.height <= longest;
+  const double legend = legend_height(sheet, style);
+  const auto fits = [&](const FigureGrid& tried) {
+    return tried.width <= longest && tried.height + legend <= longest;
   };
-  FigureGrid figure = of_cell(*size.cell);
-  if (fits(figure)) return figure;
+  const FigureGrid figure = of_cell(*size.cell, Layout::Tried);
+  if (fits(figure)) return of_cell(*size.cell, Layout::Kept);
   double low = 0, high = *size.cell;
   for (int step = 0; step < 12; ++step) {
     const double middle = (low + high) / 2;
-    (fits(of_cell(middle)) ? low : high) = middle;
+    (fits(of_cell(middle, Layout::Tried)) ? low : high) = middle;
   }
   throw Error(
       "the figure would be " + in_millimetres(std::max(figure.width, figure.height), true) +
@@ -354,20 +365,18 @@ PlanLimits picture_limits(const HeatmapFigure& figure, double pixel) {
 FigureGrid lay_out(const MakeSheet& make, const SheetSize& size, const FigureStyle& style,
                    const MeasureText& measure) {
   FigureSheet sheet = make(kMaxPictureCells);
-  const bool comfortable = !size.width && !size.height;
-  FigureGrid figure = size.cell     ? lay_out_cells(sheet, size, style, measure)
-                      : comfortable ? lay_out_comfortably(sheet, size, style, measure)
-                                    : PagePlanner(sheet, size, style, measure).plan();
   SheetSize page = size;
-  if (comfortable && !size.cell && figure.width > kWidestSheet) {
-    page.width = kWidestSheet;
-    figure = PagePlanner(sheet, page, style, measure).plan();
-  }
-  const Index pooled = page.width || page.height ? cells_with_pixels(figure, size.pixel) : 0;
-  if (pooled > 0) {
-    sheet = make(pooled);
-    figure = PagePlanner(sheet, page, style, measure).plan();
-  }
+  const auto laid_out = [&](Layout layout) {
+    if (page.cell) return lay_out_cells(sheet, page, style, measure);
+    return page.width || page.height ? PagePlanner(sheet, page, style, measure).plan(layout)
+                                     : lay_out_comfortably(sheet, page, layout, style, measure);
+  };
+  const bool comfortable = !size.width && !size.height && !size.cell;
+  if (comfortable && laid_out(Layout::Tried).width > kWidestSheet) page.width = kWidestSheet;
+  const bool of_page = page.width || page.height;
+  const Index pooled = of_page ? cells_with_pixels(laid_out(Layout::Tried), size.pixel) : 0;
+  if (pooled > 0) sheet = make(pooled);
+  FigureGrid figure = laid_out(Layout::Kept);
   figure.title = sheet.name;
   return figure;
 }

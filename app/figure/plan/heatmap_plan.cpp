@@ -44,7 +44,7 @@ class Planner {
 
   HeatmapPlan plan() {
     HeatmapPlan plan = placed();
-    paint_parts(plan);
+    if (limits_.contents) paint_parts(plan);
     return plan;
   }
 

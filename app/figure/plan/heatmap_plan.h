@@ -132,6 +132,7 @@ struct PlanLimits {
   double min_cells_top = 0;          // least y of the cells, to align the pictures of a row
   bool show_title = true;            // false in the window, which draws titles itself
   bool show_labels = true;
+  bool contents = true;  // false: only the places of the parts, to try a layout; nothing is drawn
 };
 
 // The size of the picture that plan_heatmap makes for fixed cells, without its contents.
