@@ -89,9 +89,9 @@ void TrainModelLine::add_to(CLI::App& command) {
   add_number(command, "--rate", plan_.settings.rate.most, kMostRate, "the learning rate");
   add_word(command, "--optimizer", optimizer_, kTrainerWords, "adamw (the default), adam or sgd");
   command.add_option("--betas", betas_, "of adam and adamw (0.9,0.999 by default)")->type_name("X,Y");
-  add_number(command, "--decay", plan_.settings.optimizer.decay, kMostRate,
+  add_number(command, "--decay", plan_.settings.decay, kMostRate,
              "of every weight, with adamw (0.01 by default)");
-  command.add_option("--momentum", plan_.settings.optimizer.momentum, "of sgd (0 by default)")
+  command.add_option("--momentum", plan_.settings.momentum, "of sgd (0 by default)")
       ->type_name("X")
       ->check(number_between(0, 1));
   add_number(command, "--clip", plan_.settings.clip, kMostRate,
@@ -132,9 +132,8 @@ ModelTraining TrainModelLine::options(const std::string& folder, const std::stri
   plan.type = value_of(kSavedFloatWords, dtype_);
   plan.output = output;
   const auto [first, second] = parse_betas(betas_);
-  plan.settings.optimizer.kind = value_of(kTrainerWords, optimizer_);
-  plan.settings.optimizer.beta1 = first;
-  plan.settings.optimizer.beta2 = second;
+  plan.settings.optimizer = value_of(kTrainerWords, optimizer_);
+  plan.settings.betas = {first, second};
   plan.settings.rate.schedule = value_of(kScheduleWords, schedule_);
   plan.settings.order = value_of(kOrderWords, order_);
   return training;

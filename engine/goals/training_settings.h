@@ -5,12 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/goals/optimizer.h"
 #include "engine/model/model.h"
 
 namespace headlight {
-
-// As torch.optim.SGD, torch.optim.Adam and torch.optim.AdamW compute a step.
-enum class OptimizerKind { Sgd, Adam, AdamW };
 
 // What can be trained: the embeddings, or a weight matrix and its bias.
 enum class TrainedPart { Embeddings, Query, Key, Value, Output };
@@ -21,13 +19,8 @@ inline constexpr std::array<TrainedPart, 5> kTrainedParts = {
 // The most steps that a session counts.
 inline constexpr Index kMostSteps = Index{1} << 40;
 
-struct TrainingSettings {
-  OptimizerKind optimizer = OptimizerKind::Sgd;
-  double rate = 0.5;                           // the learning rate; finite, 0 or more
-  double momentum = 0;                         // used by Sgd only; finite, 0 or more
-  std::array<double, 2> betas = {0.9, 0.999};  // used by Adam and AdamW; in [0, 1)
-  double epsilon = 1e-8;                       // used by Adam and AdamW; finite, above 0
-  double decay = 0.01;                         // used by AdamW only; finite, 0 or more
+struct TrainingSettings : OptimizerSettings {
+  double rate = 0.5;  // the learning rate; finite, 0 or more
   // Each at most once. Empty: all weights that the model uses.
   std::vector<TrainedPart> parameters;
   Index steps = 0;  // taken so far; the model's numbers are those after them

@@ -6,7 +6,6 @@
 
 #include "engine/core/error.h"
 #include "engine/gradients/gradients.h"
-#include "engine/learning/optimizer.h"
 
 namespace headlight {
 namespace {
@@ -112,10 +111,20 @@ std::string LayerTraining::evaluate() {
   return std::isfinite(loss_) ? "" : "the loss is not finite";
 }
 
+void LayerTraining::move_parameters() {
+  OptimizerState& optimizer = state_.optimizer;
+  const Index stored = stored_per_number(run_->settings);
+  if (stored > 0 && optimizer.mean.size() == 0) optimizer.mean = ParameterVector::Zero(gradient_.size());
+  if (stored > 1 && optimizer.square.size() == 0) optimizer.square = ParameterVector::Zero(gradient_.size());
+  const OptimizerStep step(run_->settings, run_->settings.rate, ++optimizer.steps);
+  step.move({gradient_.size(), gradient_.data(), state_.parameters.data(), optimizer.mean.data(),
+             optimizer.square.data()});
+}
+
 std::string LayerTraining::advance() {
   ++state_.step;
   run_->settings.steps = state_.step;
-  optimizer_step(run_->settings, gradient_, state_.optimizer, state_.parameters);
+  move_parameters();
   if (!finite_numbers(state_.parameters))
     return place_of_fault(run_->layout, state_.parameters) + ", is not finite";
   run_->layout.write(state_.parameters, run_->model);

@@ -70,6 +70,7 @@ class LayerTraining {
 
   void enter(std::shared_ptr<const TrainingSetup> setup);
   void restore(const TrainingState& checkpoint);
+  void move_parameters();
   // One optimizer step and the loss after it. Returns why the result is not finite, or "".
   std::string advance();
   std::string evaluate();

@@ -8,8 +8,8 @@ namespace {
 double bytes_of(const TrainingSegment& segment) {
   double numbers = number_count(segment.setup->model);
   for (const TrainingState& checkpoint : segment.checkpoints)
-    numbers += static_cast<double>(checkpoint.parameters.size() + checkpoint.optimizer.first.size() +
-                                   checkpoint.optimizer.second.size());
+    numbers += static_cast<double>(checkpoint.parameters.size() + checkpoint.optimizer.mean.size() +
+                                   checkpoint.optimizer.square.size());
   return numbers * sizeof(float);
 }
 

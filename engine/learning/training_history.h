@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/goals/goal.h"
-#include "engine/learning/optimizer.h"
 #include "engine/learning/trained_numbers.h"
 
 namespace headlight {
@@ -16,6 +15,12 @@ struct TrainingSetup {
   Model model;  // its trained numbers are those of the first step with this setup
   Goal goal;
   TrainingSettings settings;
+};
+
+// What an optimizer remembers of the numbers' gradients (OptimizerStep). Empty before the first step.
+struct OptimizerState {
+  ParameterVector mean, square;
+  Index steps = 0;  // since it is empty
 };
 
 struct TrainingState {

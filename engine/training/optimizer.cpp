@@ -16,19 +16,11 @@ void for_each_piece(Index numbers, const Body& body) {
                  [&](Index piece) { body(piece * kPiece, std::min(kPiece, numbers - piece * kPiece)); });
 }
 
-using Piece = Eigen::Map<Eigen::ArrayXf>;
-using ConstPiece = Eigen::Map<const Eigen::ArrayXf>;
-
 }  // namespace
-
-Index stored_per_weight(const OptimizerSettings& settings) {
-  if (settings.kind == OptimizerKind::Sgd) return settings.momentum != 0 ? 1 : 0;
-  return 2;
-}
 
 ModelOptimizer::ModelOptimizer(const OptimizerSettings& settings, const TrainedWeights& weights)
     : settings_(settings) {
-  const Index stored = stored_per_weight(settings);
+  const Index stored = stored_per_number(settings);
   for (const WeightTensor& tensor : weights.tensors()) {
     const Matrix zeros = Matrix::Zero(tensor.numbers.rows(), tensor.numbers.cols());
     if (stored > 0) state_.mean.push_back(zeros);
@@ -37,36 +29,14 @@ ModelOptimizer::ModelOptimizer(const OptimizerSettings& settings, const TrainedW
 }
 
 void ModelOptimizer::step(double rate, const TensorGradients& gradients, TrainedWeights& weights) {
-  ++state_.steps;
-  const bool sgd = settings_.kind == OptimizerKind::Sgd;
-  const double decay = settings_.kind == OptimizerKind::AdamW ? settings_.decay : 0;
-  const double first = 1 - std::pow(settings_.beta1, static_cast<double>(state_.steps)),
-               second = 1 - std::pow(settings_.beta2, static_cast<double>(state_.steps));
-  const auto kept = static_cast<float>(1 - rate * decay), size = static_cast<float>(rate / first),
-             root = static_cast<float>(1 / std::sqrt(second)),
-             epsilon = static_cast<float>(settings_.epsilon), plain = static_cast<float>(rate),
-             momentum = static_cast<float>(settings_.momentum);
-  const auto beta1 = static_cast<float>(settings_.beta1), beta2 = static_cast<float>(settings_.beta2),
-             other1 = static_cast<float>(1 - settings_.beta1),
-             other2 = static_cast<float>(1 - settings_.beta2);
+  const OptimizerStep step(settings_, rate, ++state_.steps);
+  const auto stored = [](std::vector<Matrix>& of_tensors, std::size_t i, Index begin) {
+    return of_tensors.empty() ? nullptr : of_tensors[i].data() + begin;
+  };
   weights.change_each([&](std::size_t i, Matrix& numbers) {
     for_each_piece(numbers.size(), [&](Index begin, Index count) {
-      Piece weight(numbers.data() + begin, count);
-      const ConstPiece gradient(gradients.matrices[i].data() + begin, count);
-      if (sgd && state_.mean.empty()) {
-        weight -= plain * gradient;
-        return;
-      }
-      Piece mean(state_.mean[i].data() + begin, count);
-      if (sgd) {
-        mean = momentum * mean + gradient;
-        weight -= plain * mean;
-        return;
-      }
-      Piece square(state_.square[i].data() + begin, count);
-      mean = beta1 * mean + other1 * gradient;
-      square = beta2 * square + other2 * gradient.square();
-      weight = kept * weight - size * mean / (square.sqrt() * root + epsilon);
+      step.move({count, gradients.matrices[i].data() + begin, numbers.data() + begin,
+                 stored(state_.mean, i, begin), stored(state_.square, i, begin)});
     });
   });
 }

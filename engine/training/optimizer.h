@@ -1,26 +1,13 @@
-// Optimizers over all weights of a model, in float32, as PyTorch's compute a step; the rate of each step.
+// An optimizer over all weights of a model; the rate of each step.
 #pragma once
 
 #include <utility>
 #include <vector>
 
-#include "engine/goals/training_settings.h"
+#include "engine/goals/optimizer.h"
 #include "engine/training/trained_weights.h"
 
 namespace headlight {
-
-// Sgd has momentum (Polyak 1964); Adam: Kingma and Ba 2015, arXiv 1412.6980; AdamW has decoupled decay
-// (Loshchilov and Hutter 2019, arXiv 1711.05101) of every weight, biases and norms included.
-struct OptimizerSettings {
-  OptimizerKind kind = OptimizerKind::AdamW;
-  double momentum = 0;                // of Sgd
-  double beta1 = 0.9, beta2 = 0.999;  // of Adam and AdamW
-  double epsilon = 1e-8;
-  double decay = 0.01;  // of AdamW
-};
-
-// How many numbers an optimizer stores for each weight.
-Index stored_per_weight(const OptimizerSettings& settings);
 
 class ModelOptimizer {
  public:

@@ -8,6 +8,7 @@
 #include "engine/arrays/safetensors.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/goals/training_settings.h"
 #include "engine/json/json_fields.h"
 #include "engine/training/training_words.h"
 
@@ -62,11 +63,11 @@ Json json_of(const UnfinishedTraining& training) {
           {"rate", s.rate.most},
           {"schedule", word_of(kScheduleWords, s.rate.schedule)},
           {"warmup", s.rate.warmup},
-          {"optimizer", word_of(kTrainerWords, s.optimizer.kind)},
-          {"momentum", s.optimizer.momentum},
-          {"betas", {s.optimizer.beta1, s.optimizer.beta2}},
-          {"epsilon", s.optimizer.epsilon},
-          {"decay", s.optimizer.decay},
+          {"optimizer", word_of(kTrainerWords, s.optimizer)},
+          {"momentum", s.momentum},
+          {"betas", s.betas},
+          {"epsilon", s.epsilon},
+          {"decay", s.decay},
           {"clip", s.clip},
           {"order", word_of(kOrderWords, s.order)},
           {"seed", s.seed},
@@ -85,18 +86,17 @@ ModelTrainingSettings settings_in(const JsonFields& json) {
   s.rate = {number_between(json, "rate", 0, kMostNumber),
             json.choice("schedule", kScheduleWords, RateSchedule::Constant), whole(json, "warmup", 0),
             whole(json, "steps", 1)};
-  s.optimizer.kind = json.choice("optimizer", kTrainerWords, OptimizerKind::AdamW);
-  s.optimizer.momentum = number_between(json, "momentum", 0, kMostNumber);
+  s.optimizer = json.choice("optimizer", kTrainerWords, OptimizerKind::AdamW);
+  s.momentum = number_between(json, "momentum", 0, kMostNumber);
   std::vector<double> betas;
   for (const Json& beta : list(json, "betas"))
     betas.push_back(number_value(beta, json.place("betas")));
   const auto is_share = [](double beta) { return beta >= 0 && beta < 1; };
   if (betas.size() != 2 || !std::all_of(betas.begin(), betas.end(), is_share))
     throw Error("are not two numbers from 0 to 1", json.place("betas"), kMend);
-  s.optimizer.beta1 = betas.front();
-  s.optimizer.beta2 = betas.back();
-  s.optimizer.epsilon = number_between(json, "epsilon", 0, kMostNumber);
-  s.optimizer.decay = number_between(json, "decay", 0, kMostNumber);
+  s.betas = {betas.front(), betas.back()};
+  s.epsilon = number_between(json, "epsilon", std::numeric_limits<double>::min(), kMostNumber);
+  s.decay = number_between(json, "decay", 0, kMostNumber);
   s.clip = number_between(json, "clip", 0, kMostNumber);
   s.order = json.choice("order", kOrderWords, WindowOrder::Random);
   using Limits = std::numeric_limits<std::int64_t>;

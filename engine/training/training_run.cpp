@@ -13,8 +13,7 @@ namespace {
 
 double bytes_with(const NetworkConfig& config, double numbers, const ModelTrainingSettings& settings,
                   DecoderPass::Storage storage) {
-  const double stored =
-      sizeof(float) * static_cast<double>(2 + stored_per_weight(settings.optimizer)) * numbers;
+  const double stored = sizeof(float) * static_cast<double>(2 + stored_per_number(settings)) * numbers;
   return stored + DecoderPass::bytes(config, settings.batch, settings.length, storage);
 }
 
@@ -46,7 +45,7 @@ TrainingRun::TrainingRun(const Network& network, std::vector<std::int32_t> ids,
   require_memory_for("the training", bytes_, network.name());
   pass_ = std::make_unique<DecoderPass>(weights_, roomy ? Storage::Stored : Storage::Recomputed);
   gradients_ = std::make_unique<DecoderGradients>(weights_);
-  optimizer_ = std::make_unique<ModelOptimizer>(settings.optimizer, weights_);
+  optimizer_ = std::make_unique<ModelOptimizer>(settings, weights_);
 }
 
 double TrainingRun::bytes(const NetworkConfig& config, double numbers,

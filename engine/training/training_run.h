@@ -9,10 +9,9 @@
 
 namespace headlight {
 
-struct ModelTrainingSettings {
+struct ModelTrainingSettings : OptimizerSettings {
   Index batch = 1, length = 1;  // B windows of T tokens in each step
   LearningRate rate;
-  OptimizerSettings optimizer;
   double clip = 0;  // see clip_gradients
   WindowOrder order = WindowOrder::Random;
   std::int64_t seed = 123;

@@ -38,7 +38,7 @@ void time_training(const std::function<bool(Index)>& wanted, const std::function
   WindowStream windows(ids, kLength, WindowOrder::Random, 1);
   DecoderPass pass(*weights);
   DecoderGradients gradients(*weights);
-  ModelOptimizer optimizer({}, *weights);
+  ModelOptimizer optimizer({OptimizerKind::AdamW}, *weights);
   const Timed all = timed([&](int) {
     pass.backward(windows.next(kBatch), DecoderPass::Wanted::Weights, gradients);
     clip_gradients(1, gradients.tensors);

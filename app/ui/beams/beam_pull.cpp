@@ -88,7 +88,9 @@ BeamPull::Outcome BeamPull::search(const Taken& taken, const std::vector<Trained
     request.parameters = parts;
     request.passes = thorough ? kAllPasses : kQuickPasses;
     outcome.change = change_least(start, model, *goal, request);
-    outcome.blocks = trained_matrices(model, {.parameters = parts});
+    TrainingSettings trained;
+    trained.parameters = parts;
+    outcome.blocks = trained_matrices(model, trained);
   } catch (const Error& error) {
     outcome.failure = error.what();
   }

@@ -60,7 +60,8 @@ ModelTrainingSettings settings_of(const TrainDialogState& state) {
                    state.cosine ? RateSchedule::Cosine : RateSchedule::Constant,
                    whole_field(state.warmup, "warmup", 0, kMostSteps),
                    whole_field(state.steps, "steps", 1, kMostSteps)};
-  settings.optimizer.decay = number_field(state.decay, "decay", kMostNumber);
+  settings.optimizer = OptimizerKind::AdamW;
+  settings.decay = number_field(state.decay, "decay", kMostNumber);
   settings.clip = number_field(state.clip, "clip", kMostNumber);
   settings.seed = static_cast<std::int64_t>(whole_field(state.seed, "seed", 0, Index{1} << 40));
   return settings;

@@ -319,6 +319,7 @@ TEST_CASE(
   TrainingPlan plan;
   plan.model = place.path("new");
   plan.texts = {place.text};
+  plan.settings.optimizer = OptimizerKind::AdamW;
   plan.settings.length = 8;
   plan.settings.rate = {0.01, RateSchedule::Constant, 0, 4};
   plan.save_every = 2;

@@ -29,6 +29,7 @@ TrainingPlan plan_in(const TemporaryFolder& folder, const std::string& name) {
   TrainingPlan plan;
   plan.model = model_folder("gpt2");
   plan.texts = {folder.write("text.txt", kTrainedText)};
+  plan.settings.optimizer = OptimizerKind::AdamW;
   plan.settings.batch = 2;
   plan.settings.length = 8;
   plan.settings.rate = {0.01, RateSchedule::Cosine, 2, 12};
@@ -73,8 +74,8 @@ TEST_CASE("checkpointed training: one that is continued ends with the same bits"
       for (const WindowOrder order : {WindowOrder::Random, WindowOrder::Sequential}) {
         TrainingPlan plan = plan_in(folder, "whole");
         plan.settings.rate.most = kind == OptimizerKind::Sgd ? 1e-5 : 1e-3;
-        plan.settings.optimizer.kind = kind;
-        plan.settings.optimizer.momentum = 0.9;
+        plan.settings.optimizer = kind;
+        plan.settings.momentum = 0.9;
         plan.settings.order = order;
         plan.settings.clip = 1;
         plan.type = type;
