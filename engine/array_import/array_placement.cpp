@@ -191,6 +191,7 @@ void place_family(Model& model, const LayerSettings& layer) {
   if (layer.only_heads_known) return;
   AttentionSettings& a = model.attention;
   a.position = layer.position;
+  if (static_cast<Index>(a.position.slopes.size()) != a.num_heads) a.position.slopes.clear();
   a.scale = layer.scale;
   a.softcap = layer.softcap;
   a.normalization = Normalization::Softmax;
@@ -206,6 +207,7 @@ void place_family(Model& model, const LayerSettings& layer) {
   if (!layer.window) return;
   as_rules(model);
   a.rules.left = *layer.window - 1;
+  if (!layer.causal) a.rules.right = *layer.window - 1;
 }
 
 void place_relative_bias(Model& model, const ArrayPlan& plan, const NamedArray& table) {

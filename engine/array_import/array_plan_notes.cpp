@@ -58,8 +58,9 @@ std::string mask_words(const AttentionSettings& a) {
 }
 
 std::string mask_words(const LayerSettings& layer) {
-  if (layer.window) return "causal, each query sees " + std::to_string(*layer.window) + " keys";
-  return layer.causal ? "causal" : "none";
+  if (!layer.window) return layer.causal ? "causal" : "none";
+  if (layer.causal) return "causal, each query sees " + std::to_string(*layer.window) + " keys";
+  return "each query sees " + std::to_string(*layer.window - 1) + " keys to either side";
 }
 
 // What the layer's family sets, and how certain that is.

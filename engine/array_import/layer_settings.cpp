@@ -3,53 +3,37 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <utility>
 
 #include "engine/array_import/array_names.h"
 
 namespace headlight {
 namespace {
 
-enum class Family { Gpt2, NeoX, Llama, GptJ, Bert, T5 };
+// Whose names of arrays they are.
+enum class Naming { Gpt2, NeoX, Llama, Bert, T5 };
 
 struct Known {
   std::string_view word;
-  Family family;
+  Naming naming;
 };
 // Parts of names that occur in one family only.
-constexpr Known kNames[] = {{"encdecattention.", Family::T5},  {"selfattention.", Family::T5},
-                            {"gpt_neox.", Family::NeoX},       {"attn.c_attn", Family::Gpt2},
-                            {"attention.self.", Family::Bert}, {"self_attn.o_proj", Family::Llama}};
-// By model_type. Other types may pair, turn or scale differently, even if their names are alike.
-constexpr Known kTypes[] = {
-    {"gpt2", Family::Gpt2},       {"gpt_neox", Family::NeoX},    {"llama", Family::Llama},
-    {"mistral", Family::Llama},   {"mixtral", Family::Llama},    {"qwen2", Family::Llama},
-    {"qwen2_moe", Family::Llama}, {"qwen3", Family::Llama},      {"gemma", Family::Llama},
-    {"gemma2", Family::Llama},    {"gemma3", Family::Llama},     {"gemma3_text", Family::Llama},
-    {"phi", Family::Llama},       {"phi3", Family::Llama},       {"olmo2", Family::Llama},
-    {"stablelm", Family::Llama},  {"starcoder2", Family::Llama}, {"gptj", Family::GptJ},
-    {"bert", Family::Bert},       {"roberta", Family::Bert},     {"xlm-roberta", Family::Bert},
-    {"camembert", Family::Bert},  {"electra", Family::Bert},     {"distilbert", Family::Bert},
-    {"t5", Family::T5},           {"mt5", Family::T5},           {"umt5", Family::T5}};
+constexpr Known kNames[] = {{"encdecattention.", Naming::T5},  {"selfattention.", Naming::T5},
+                            {"gpt_neox.", Naming::NeoX},       {"attn.c_attn", Naming::Gpt2},
+                            {"attention.self.", Naming::Bert}, {"self_attn.o_proj", Naming::Llama}};
 
-std::optional<Family> family_of_names(const std::vector<ArrayChoice>& choices) {
+std::optional<Naming> naming_of(const std::vector<ArrayChoice>& choices) {
   for (const ArrayChoice& choice : choices) {
     const std::string name = lower_name(choice.name);
     for (const Known& known : kNames)
-      if (name.find(known.word) != std::string::npos) return known.family;
+      if (name.find(known.word) != std::string::npos) return known.naming;
     // Three squares: the heads share no keys.
     const bool squares = choice.shape.size() == 2 &&
                          (choice.shape[0] == 3 * choice.shape[1] || choice.shape[1] == 3 * choice.shape[0]);
     if (choice.role == ArrayRole::FusedHeadsWeight && squares &&
         name.find("self_attention") == std::string::npos)
-      return Family::NeoX;
+      return Naming::NeoX;
   }
-  return std::nullopt;
-}
-
-std::optional<Family> family_of_type(const LayerConfig& config) {
-  for (const Known& known : kTypes)
-    if (config.model_type == known.word) return known.family;
   return std::nullopt;
 }
 
@@ -59,16 +43,6 @@ bool has_all_weights(const std::vector<ArrayChoice>& choices) {
   };
   return has(ArrayRole::FusedWeight) || has(ArrayRole::FusedHeadsWeight) ||
          (has(ArrayRole::QueryWeight) && has(ArrayRole::KeyWeight) && has(ArrayRole::ValueWeight));
-}
-
-// Whether the queries' weights have one side equal to the config's d_in.
-bool width_agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& config) {
-  for (const ArrayChoice& choice : choices)
-    if (choice.role == ArrayRole::QueryWeight || choice.role == ArrayRole::FusedWeight ||
-        choice.role == ArrayRole::FusedHeadsWeight)
-      return !config.width ||
-             std::find(choice.shape.begin(), choice.shape.end(), *config.width) != choice.shape.end();
-  return false;
 }
 
 std::optional<Index> layer_number(std::string_view name) {
@@ -108,48 +82,96 @@ void add_caution(LayerSettings& settings, const std::string& caution) {
   settings.caution += (settings.caution.empty() ? "" : "; ") + caution;
 }
 
-const char* family_name(Family family) {
-  constexpr std::array kFamilies = {"GPT-2", "GPT-NeoX", "Llama", "GPT-J", "BERT", "T5"};
-  return kFamilies[static_cast<std::size_t>(family)];
+const char* usual_family(Naming naming) {
+  constexpr std::array kFamilies = {"GPT-2", "GPT-NeoX", "Llama", "BERT", "T5"};
+  return kFamilies[static_cast<std::size_t>(naming)];
 }
 
-void set_positions(LayerSettings& settings, Family family, const LayerConfig& config,
-                   const LayerHints& hints) {
-  if (family != Family::Llama && family != Family::NeoX && family != Family::GptJ) return;
-  settings.position.kind = PositionKind::Rotary;
-  if (family == Family::GptJ) settings.position.pairs = RotaryPairs::Neighbours;
-  settings.theta_stated = hints.theta || config.theta;
-  settings.position.theta = hints.theta.value_or(config.theta.value_or(settings.position.theta));
-  settings.rotary_share = config.rotary_share.value_or(family == Family::NeoX ? 0.25 : 1.0);
-  settings.position.dims = config.turned.value_or(0);
-  settings.position.scaling = config.rotary_scaling.value_or(RotaryScaling{});
-  if (!config.scaling.empty())
-    add_caution(settings,
-                "config.json scales the rotary positions (" + config.scaling +
-                    "), which is not done here: distant tokens are turned otherwise than in the model");
-}
-
-LayerSettings settings_of(Family family, const std::vector<ArrayChoice>& choices, const LayerConfig& config,
-                          const LayerHints& hints) {
+// By the names alone, and the theta that is stated.
+LayerSettings settings_of(Naming naming, const std::vector<ArrayChoice>& choices,
+                          std::optional<double> theta) {
   LayerSettings settings;
-  settings.family = family_name(family);
-  settings.num_heads = config.heads;
+  settings.family = usual_family(naming);
   settings.cross = any_name_has(choices, names_cross_attention);
   const bool decoder = any_name_has(choices, names_decoder);
-  if (family == Family::T5) {
+  if (naming == Naming::T5) {
     settings.scale.kind = ScaleKind::None;
-    settings.buckets = {!decoder, config.max_distance.value_or(RelativeBuckets{}.max_distance)};
+    settings.buckets.both_ways = !decoder;
   }
-  if (config.unscaled) settings.scale.kind = ScaleKind::None;
+  if (settings.cross) return settings;
+  settings.causal = naming == Naming::T5 ? decoder : naming != Naming::Bert;
+  if (naming != Naming::Llama && naming != Naming::NeoX) return settings;
+  settings.position.kind = PositionKind::Rotary;
+  settings.rotary_share = naming == Naming::NeoX ? 0.25 : 1.0;
+  settings.theta_stated = theta.has_value();
+  settings.position.theta = theta.value_or(settings.position.theta);
+  return settings;
+}
+
+// The side of the model that the names are of.
+const NetworkConfig& side_of(const NetworkConfig& model, const std::vector<ArrayChoice>& choices) {
+  return model.encoder && !any_name_has(choices, names_decoder) ? *model.encoder : model;
+}
+
+// Whether the queries' weights have one side equal to the config's d_in.
+bool width_agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& config) {
+  for (const ArrayChoice& choice : choices)
+    if (choice.role == ArrayRole::QueryWeight || choice.role == ArrayRole::FusedWeight ||
+        choice.role == ArrayRole::FusedHeadsWeight)
+      return !config.width ||
+             std::find(choice.shape.begin(), choice.shape.end(), *config.width) != choice.shape.end();
+  return false;
+}
+
+// Whether the config may be that of the layer: it has its width, and so many layers.
+bool agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& config) {
+  if (!width_agrees(choices, config)) return false;
+  return !config.model || layer_number(choices) < side_of(*config.model, choices).layers;
+}
+
+void caution_of_model(LayerSettings& settings, const NetworkConfig& side) {
+  const auto beyond = [&](bool asked, const std::string& what) {
+    if (asked)
+      add_caution(settings, "config.json asks for " + what +
+                                ", which is not done here: the weights are not the model's");
+  };
+  beyond(side.clip > 0, "queries, keys and values that are cut off");
+  beyond(side.rounded_alibi, "a bias by distance that is rounded to bfloat16");
+  const Index short_text = side.dynamic > 0 ? side.positions : side.short_positions;
+  if (side.dynamic > 0 || !side.long_factors.empty())
+    add_caution(settings, "in texts of more than " + std::to_string(short_text) +
+                              " tokens the model turns positions otherwise than here");
+}
+
+// As the whole model computes the layer.
+LayerSettings settings_of(const LayerConfig& config, const std::vector<ArrayChoice>& choices,
+                          std::optional<double> theta) {
+  const NetworkConfig& side = side_of(*config.model, choices);
+  LayerSettings settings;
+  settings.family = config.model_type.empty() ? family_name(side) : config.model_type;
+  settings.by_config = true;
+  settings.num_heads = config.heads;
+  settings.cross = any_name_has(choices, names_cross_attention);
+  settings.buckets = {!side.causal, side.relative_bias.buckets > 0 ? side.relative_bias.farthest
+                                                                   : RelativeBuckets{}.max_distance};
+  const AttentionSettings a =
+      settings.cross ? side.cross_attention() : side.attention(layer_number(choices), 1);
+  settings.scale = a.scale;
+  settings.softcap = a.softcap;
   for (const std::string& what : config.beyond)
     add_caution(settings,
                 "config.json has " + what + ", which is not done here: the weights are not the model's");
-  if (config.scale_width) settings.scale = {ScaleKind::Number, 1 / std::sqrt(*config.scale_width)};
-  settings.softcap = config.softcap.value_or(0);
+  caution_of_model(settings, side);
   if (settings.cross) return settings;
-  set_positions(settings, family, config, hints);
-  settings.causal = family == Family::T5 ? decoder : family == Family::Bert ? config.decoder : true;
-  settings.window = config.window_of(layer_number(choices));
+  settings.position = a.position;
+  if (!config.heads && a.position.kind == PositionKind::Rotary) {  // a share of heads whose width is open
+    settings.rotary_share =
+        static_cast<double>(std::exchange(settings.position.dims, 0)) / static_cast<double>(side.head_width);
+  }
+  settings.theta_stated = true;
+  if (theta) settings.position.theta = *theta;
+  settings.causal = side.causal;
+  settings.window = side.windows[static_cast<std::size_t>(layer_number(choices))];
   return settings;
 }
 
@@ -187,16 +209,21 @@ bool names_cross_attention(std::string_view name) {
 std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices,
                                             const LayerHints& hints) {
   if (hints.settled || !has_all_weights(choices)) return std::nullopt;
-  const LayerConfig* config = hints.config && width_agrees(choices, *hints.config) ? &*hints.config : nullptr;
-  const std::optional<Family> typed = config ? family_of_type(*config) : std::nullopt;
-  std::optional<Family> family = typed ? typed : family_of_names(choices);
-  if (!family && config && config->theta) family = Family::Llama;
-  const bool unknown = config && !typed && !config->model_type.empty();
-  if (!family) return unknown ? only_heads_known(*config) : std::nullopt;
-  LayerSettings settings = settings_of(*family, choices, config ? *config : LayerConfig{}, hints);
-  settings.by_config = config != nullptr;
-  if (unknown) leave_mask_open(settings, *config);
-  if (typed) settings.family = config->model_type;
+  const LayerConfig* config = hints.config && agrees(choices, *hints.config) ? &*hints.config : nullptr;
+  LayerSettings settings;
+  const std::optional<Naming> named = naming_of(choices);
+  const bool assumed = config && config->model && config->model_type.empty();
+  if (config && config->model && !(assumed && named && *named != Naming::Llama)) {
+    settings = settings_of(*config, choices, hints.theta);
+  } else {
+    const bool unknown = config && !config->model_type.empty();
+    if (!named) return unknown ? only_heads_known(*config) : std::nullopt;
+    const std::optional<double> theta = config ? config->theta : std::nullopt;
+    settings = settings_of(*named, choices, hints.theta ? hints.theta : theta);
+    settings.by_config = config != nullptr;
+    if (config) settings.num_heads = config->heads;
+    if (unknown) leave_mask_open(settings, *config);
+  }
   if (const std::string norm = norm_beside(choices, hints.names); !norm.empty())
     add_caution(settings, norm +
                               " normalises queries or keys before their product, which is not done here: the "

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/array_import/array_roles.h"
+#include "engine/array_import/layer_config.h"
 #include "engine/array_import/relative_bias.h"
-#include "engine/checkpoint/layer_config.h"
 #include "engine/model/model.h"
 
 namespace headlight {
@@ -56,19 +56,21 @@ struct LayerSettings {
   Scale scale;
   double softcap = 0;
   bool causal = false;
-  std::optional<Index> window;  // the number of keys that a query sees, including its own
-  bool cross = false;           // keys and values belong to other tokens
-  RelativeBuckets buckets;      // of T5's bias
-  std::string caution;          // why the result may differ all the same; "": no reason
+  // How many keys a query sees to the left, its own included; if not causal, also to the right.
+  std::optional<Index> window;
+  bool cross = false;       // keys and values belong to other tokens
+  RelativeBuckets buckets;  // of T5's bias
+  std::string caution;      // why the result may differ all the same; "": no reason
   bool operator==(const LayerSettings&) const = default;
 };
 
-// Empty unless the weights of queries, keys and values are all among the choices and their names, or the
-// config, belong to a known family: GPT-2, GPT-NeoX, Llama (and Mistral, Qwen, Gemma and others with its
-// names), GPT-J, BERT, T5. A config of another d_in than the weights' is ignored. An unknown model_type, and
-// norms of queries and keys among the names, add a caution; an unknown model_type leaves the mask open, and
-// if the names belong to no family either, only the number of heads is used. Omitted settings have the
-// family's defaults: theta 10000; for GPT-NeoX a quarter of each head is turned.
+// Empty unless the weights of queries, keys and values are all among the choices, and the config or their
+// names belong to a known family. A config whose model is computed says everything, as for the whole model;
+// one of another d_in than the weights', or with fewer layers, is ignored. Names say the family's defaults:
+// GPT-2, GPT-NeoX (a quarter of each head is turned), Llama (and others with its names), BERT, T5; theta
+// 10000. An unknown model_type, and norms of queries and keys among the names, add a caution; an unknown
+// model_type leaves the mask open, and if the names belong to no family either, only the number of heads is
+// used.
 std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices, const LayerHints& hints);
 
 // Whether the name is one of cross-attention: crossattention, EncDecAttention, encoder_attn.

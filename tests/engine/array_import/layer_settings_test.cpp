@@ -1,9 +1,12 @@
 #include "engine/array_import/layer_settings.h"
 
+#include "engine/core/file.h"
+#include "engine/network/known_families.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
-using headlight_test::ContainsSubstring;
+using namespace headlight_test;
 
 namespace {
 
@@ -63,8 +66,12 @@ TEST_CASE("layer settings: the config says heads, theta, cap, scale, and the win
 }
 
 TEST_CASE("layer settings: a config of another model, and names of none, say nothing") {
-  CHECK_FALSE(settings(llama(), R"({"model_type": "llama", "hidden_size": 9, "rope_theta": 7})").by_config);
-  CHECK(settings(llama(), R"({"hidden_size": 8, "rope_theta": 7})").position.theta == 7);
+  CHECK_FALSE(settings(llama(), R"({"model_type": "llama", "hidden_size": 12, "num_attention_heads": 3,
+                                                "rope_theta": 7})")
+                  .by_config);
+  CHECK(
+      settings(llama(), R"({"hidden_size": 8, "num_attention_heads": 2, "rope_theta": 7})").position.theta ==
+      7);
   CHECK_FALSE(layer_settings(projections("layer"), {}).has_value());
   std::vector<ArrayChoice> part = llama();
   part.pop_back();
@@ -81,23 +88,20 @@ TEST_CASE("layer settings: what is computed otherwise is cautioned against") {
   CHECK(layer_settings(llama(0), hints)->caution.empty());
   CHECK_THAT(layer_settings(llama(1), hints)->caution,
              ContainsSubstring("model.layers.1.self_attn.q_norm.weight normalises"));
-  const LayerSettings cohere =
-      settings(llama(), R"({"model_type": "cohere", "hidden_size": 8, "rope_theta": 7})");
-  CHECK_THAT(cohere.caution, ContainsSubstring("cohere"));
-  CHECK(cohere.position.theta == 7);
-  CHECK(settings(llama(), R"({"model_type": "qwen2", "hidden_size": 8})").caution.empty());
+  CHECK(settings(llama(), R"({"model_type": "qwen2", "hidden_size": 8, "num_attention_heads": 2})")
+            .caution.empty());
   const auto bert = projections("attention.self", "query", "key", "value");
   CHECK_THAT(settings(bert, R"({"model_type": "bert", "position_embedding_type": "relative_key"})").caution,
              ContainsSubstring("relative_key"));
   const auto gpt2 = settings(bert, R"({"model_type": "gpt2", "scale_attn_weights": false,
                                        "scale_attn_by_inverse_layer_idx": true})");
-  CHECK(gpt2.scale.kind == ScaleKind::None);
-  CHECK_THAT(gpt2.caution, ContainsSubstring("scale_attn_by_inverse_layer_idx"));
+  CHECK(gpt2.scale == Scale{ScaleKind::Number, 1});
+  CHECK(gpt2.caution.empty());
 }
 
 TEST_CASE("layer settings: of a model_type that is not known, heads are proposed and no mask") {
   const LayerSettings like_llama = settings(
-      llama(), R"({"model_type": "cohere", "hidden_size": 8, "rope_theta": 7, "num_attention_heads": 4,
+      llama(), R"({"model_type": "newest", "hidden_size": 8, "rope_theta": 7, "num_attention_heads": 4,
                             "sliding_window": 3})");
   CHECK(like_llama.num_heads == 4);
   CHECK_FALSE(like_llama.mask_stated);
@@ -144,10 +148,40 @@ TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positio
   CHECK(with_head_width(settings(llama()), 16).position.dims == 0);
   CHECK(with_head_width(settings(llama()), 5).position.kind == PositionKind::None);
   CHECK_THAT(with_head_width(neox, 1).caution, ContainsSubstring("no pairs"));
-  CHECK_THAT(settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "llama3"}})").caution,
-             ContainsSubstring("llama3"));
+  CHECK_THAT(settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "spiral"}})").caution,
+             ContainsSubstring("spiral"));
   const LayerSettings scaled = settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "llama3",
-      "factor": 4, "original_max_position_embeddings": 64}})");
+      "factor": 4, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 64}})");
   CHECK(scaled.position.scaling == RotaryScaling{4, 1, 4, 64, RotaryBlend::Turns, 1});
   CHECK(scaled.caution.empty());
+}
+
+TEST_CASE("layer settings: each layer of every family has those of the whole model") {
+  Index layers = 0;
+  for (const auto& folder : std::filesystem::directory_iterator(source_root() + "/tests/golden/library")) {
+    const std::filesystem::path config = folder.path() / "config.json";
+    if (!std::filesystem::exists(config)) continue;
+    INFO(folder.path().filename());
+    LayerHints hints;
+    hints.config = parse_layer_config(read_file(config));
+    hints.config->width = 8;
+    const NetworkConfig model = parse_network_config(read_file(config));
+    for (Index layer = 0; layer < model.layers; ++layer, ++layers) {
+      std::vector<ArrayChoice> choices = llama(layer);
+      for (ArrayChoice& choice : choices)
+        choice.name = "decoder." + choice.name;
+      const LayerSettings found = layer_settings(choices, hints).value();
+      const AttentionSettings expected = model.attention(layer, 1);
+      CHECK(found.by_config);
+      CHECK(found.mask_stated);
+      CHECK(found.num_heads == model.heads);
+      CHECK(found.position == expected.position);
+      CHECK(found.scale == expected.scale);
+      CHECK(found.softcap == expected.softcap);
+      CHECK(found.causal == model.causal);
+      CHECK(found.window == model.windows[static_cast<std::size_t>(layer)]);
+      CHECK(found.caution.find("not known") == std::string::npos);
+    }
+  }
+  CHECK(layers > 80);
 }

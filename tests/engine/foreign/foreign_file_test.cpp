@@ -1,10 +1,10 @@
 // Files whose content does not match the expected format, in every loader.
 #include "engine/foreign/foreign_file.h"
 
-#include "engine/array_import/token_table.h"
+#include "engine/array_import/layer_config.h"
 #include "engine/arrays/catalog.h"
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/checkpoint/layer_config.h"
+#include "engine/choosing/token_table.h"
 #include "engine/network/network.h"
 #include "engine/network/saving_class.h"
 #include "engine/session/session.h"

@@ -1,4 +1,4 @@
-#include "engine/array_import/token_table.h"
+#include "engine/choosing/token_table.h"
 
 #include <optional>
 #include <string>
