@@ -1,5 +1,7 @@
 #include "app/questions/question_controller.h"
 
+#include <array>
+
 #include "app/export/exported_files.h"
 #include "app/export/model_picture.h"
 #include "app/findings/about.h"
@@ -57,6 +59,14 @@ std::shared_ptr<const QuestionResult> answered(std::optional<NetworkPass>& pass,
   return std::make_shared<const QuestionResult>(std::move(result));
 }
 
+// Whether an answer about the one is one about the other: it depends neither on the layer that is shown nor,
+// where it has texts of its own, on the open text.
+bool answers_both(const QuestionResult& answer, const OpenModel& now) {
+  const OpenModel& of = *answer.of;
+  return of.network == now.network && of.path == now.path && of.on == now.on &&
+         (!answer.texts_file.empty() || same_input(of, now));
+}
+
 // What the page asks now, without its texts.
 QuestionResult asked_now(const ViewState& view, Index shown_head) {
   const ModelView& model = view.model;
@@ -96,6 +106,10 @@ void QuestionController::follow(ViewState& view, Index shown_head) {
   if (stops) job_.forget();
   if (shown) {
     QuestionResult now = asked_now(view, shown_head);
+    for (const QuestionResult* const before :
+         std::array<const QuestionResult*, 2>{page.result.get(), asked_ ? &*asked_ : nullptr})
+      if (before && before->texts_file == now.texts_file && answers_both(*before, *model.work))
+        now.of = before->of;
     const auto answers = [&](const QuestionResult& other) {
       QuestionResult without = other;
       without.question.texts.clear();

@@ -11,6 +11,7 @@ const std::vector<PanelKey>& panel_keys() {
        "Zoom at the pointer; with Shift, and turned sideways, left and right"},
       {"In the large picture", "Middle button, Space+drag", "Move what is in sight"},
       {"In the large picture", "Escape", "Back from full size; else no cell is selected"},
+      {"In a map of an answer", "Wheel, Home", "Zoom at the pointer; the whole map"},
       {"In the sentence", "Left, Right", "The word before or after asks"},
       {"In the sentence", "Enter, F2", "Type another word; F2 from anywhere"},
       {"In the view of a row", "Up, Down", "The query before or after"},

@@ -157,7 +157,7 @@ void draw_head(UiContext& ui, const HeadsOverview& map, const HeadValue& one, Im
   const HeadState state = state_of_head(*model.work, one.layer, one.head);
   ImGui::PushID(name.c_str());
   ImGui::SetCursorScreenPos(at);
-  if (click_area(name.c_str(), size)) open_head(ui, one.layer, one.head);
+  if (click_area(name.c_str(), size)) show_place(ui, head_place(ui, one.layer, one.head));
   const std::string said = state == HeadState::On    ? ""
                            : state == HeadState::Off ? ", off"
                                                      : ", " + mean_in_words(*model.work->network);
@@ -165,7 +165,7 @@ void draw_head(UiContext& ui, const HeadsOverview& map, const HeadValue& one, Im
   ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + few + said);
   const std::string title = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
   tooltip(ui,
-          title + said + (one.value ? ": " + two_decimals(*one.value) : "") +
+          title + said + (one.value ? ": " + exact_number(*one.value) : "") +
               (one.few.empty() ? "" : " (" + one.few + ": a mean over so few queries says nothing of it)") +
               (one.layer.side == Side::Cross ? ". A click opens it, a right click switches it off"
                                              : ". A click opens it, a right click switches it off or "

@@ -17,6 +17,7 @@
 #include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/foreign/sheet_label.h"
+#include "engine/interpretation/patch_map.h"
 #include "engine/questions/tables.h"
 
 namespace headlight {
@@ -94,31 +95,33 @@ void experts_cell(UiContext& ui, const ModelResult& answer, std::size_t line, Im
   if (text.empty()) return;
   ImFont* const font = ui.theme.fonts.label;
   fitted_text(font, {at.x, at.y + (size.y - font_size(font)) / 2}, size.x, ui.theme.quiet_text, text);
-  ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy(size);
-  ui.probe.mark("model.experts." + std::to_string(line - 1), text);
-  tooltip(ui, "What this layer's MLP adds for the token is the sum of these experts: " +
-                  experts_text(ui, answer, line, true));
+  const std::string name = "model.experts." + std::to_string(line - 1);
+  leading_area(
+      ui, name, {at, size},
+      "What the MLP adds for the token is the sum of these experts: " + experts_text(ui, answer, line, true),
+      mlp_place(ui, static_cast<Index>(line) - 1));
+  ui.probe.mark(name, text);
 }
 
 // A cell of the table: a bar from 0 to 100 %, as wide as the cell, behind the token and its probability.
-void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, ImVec2 at, ImVec2 size,
-               bool target) {
+void lens_cell(UiContext& ui, const Prediction& one, std::size_t layer, std::size_t rank, ImVec2 at,
+               ImVec2 size, bool target) {
   constexpr double kTrack = 0.08, kBar = 0.4;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + size.x - 1, at.y + size.y - 1};
+  const std::string name = "model.lens." + std::to_string(layer) + "." + std::to_string(rank);
   const std::string label = visible_label(ui.view.model.work->network->label(one.id));
   const float share = std::isfinite(one.probability) ? static_cast<float>(one.probability) : 0;
   const float filled = at.x + (end.x - at.x) * share;
   list.AddRectFilled(at, end, to_imgui(ui.theme.figure.series.front(), kTrack));
   list.AddRectFilled(at, {filled, end.y}, to_imgui(ui.theme.figure.series.front(), kBar));
   if (target) list.AddRect(at, end, to_imgui(ui.theme.accent), 0, 0, ui.theme.px(1.5f));
-  ImGui::SetCursorScreenPos(at);
-  if (click_area(name.c_str(), size)) ui.view.model.target = one.id;
+  NumberPlace from = stream_place(ui, static_cast<Index>(layer), ui.view.model.shown_position());
+  from.target = one.id;  // outlined on all lines
+  leading_area(ui, name, {at, size}, "“" + label + "”: " + exact_number(one.probability), from);
   ui.probe.mark(name, label + " " + share_text(one.probability, 1));
   ui.probe.mark_rect(name + ".track", {at.x, at.y, end.x - at.x, end.y - at.y});
   ui.probe.mark_rect(name + ".bar", {at.x, at.y, filled - at.x, end.y - at.y});
-  tooltip(ui, "“" + label + "”: " + share_text(one.probability, 1));
   ImFont* const font = ui.theme.fonts.label;
   const float y = at.y + (size.y - font_size(font)) / 2, pad = ui.theme.px(4);
   const std::string percent = share_text(one.probability, 1);
@@ -203,11 +206,25 @@ std::optional<std::pair<LayerPlace, Index>> head_at(const Attribution& parts, In
   return std::pair(LayerPlace(Side::Cross, layer), column - own);
 }
 
+// Where a part comes from. Precondition: it exists.
+NumberPlace part_place(const UiContext& ui, const Attribution& parts, Index row, Index column) {
+  const Index layer = row - kRowsInFront, layers = parts.heads.rows(), token = ui.view.model.shown_position();
+  const auto& patches = ui.view.model.work->on.patches;
+  if (layer < 0) return stream_place(ui, 0, token);
+  if (layer > layers && !patches.empty()) {
+    const Patch& first = patches.front();
+    return patch_place(ui, first.stage, first.layer, has_heads(first.stage) ? first.head : first.row);
+  }
+  if (layer >= layers) return stream_place(ui, layers, token);
+  if (const auto head = head_at(parts, row, column)) return head_place(ui, head->first, head->second);
+  return column == head_columns(parts) ? mlp_place(ui, layer) : attention_place(ui, LayerPlace(layer), token);
+}
+
 std::string part_told(const UiContext& ui, const MatrixPicture& picture, const Attribution& parts, Index row,
                       Index column) {
   const std::string& name = picture.rows[static_cast<std::size_t>(row)];
   const Index rest = picture.values.cols() - 1;
-  const std::string adds = " adds " + two_decimals(static_cast<double>(picture.values(row, column)));
+  const std::string adds = " adds " + exact_number(static_cast<double>(picture.values(row, column)));
   if (row < kRowsInFront) return column == rest ? "The embedding of the token" + adds : "";
   if (name == "patches")
     return column == rest ? "What patches put into the stream, less what they replace," + adds : "";
@@ -219,6 +236,20 @@ std::string part_told(const UiContext& ui, const MatrixPicture& picture, const A
   if (column + 1 == rest) return "The MLP of " + layer + adds;
   const auto head = head_at(parts, row, column);
   return "The " + head_name(head->second, ui.counting()) + " of " + names.text(head->first) + adds;
+}
+
+// A head leads to the tokens that it has its part from; where the pages stand beside the picture, it is shown
+// there too.
+void follow_part(UiContext& ui, const MatrixPicture& picture, const Attribution& parts,
+                 const std::pair<Index, Index>& cell, bool pressed) {
+  const NumberPlace place = part_place(ui, parts, cell.first, cell.second);
+  const std::string told = part_told(ui, picture, parts, cell.first, cell.second);
+  const auto head = head_at(parts, cell.first, cell.second);
+  tooltip(ui,
+          head ? told + ". A click tells from which tokens, and shows the head" : told_place(told, place));
+  if (!pressed) return;
+  if (head) ui.view.model.part = head;
+  if (!head || ui.view.model.pages_beside) show_place(ui, place);
 }
 
 // "3.21 = embeddings 0.40 + heads 1.90 + MLPs 0.88 + biases 0.03".
@@ -293,10 +324,11 @@ void source_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
                 ui.counting().number(token) + "  " + name);
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), {area.end().x - text_width(font, value), y},
                                         to_imgui(ui.theme.text), value.c_str());
-    std::string told = name;
-    told += " ";
-    told += value;
-    ui.probe.mark_rect("model.source." + std::to_string(i), {area.at.x, y, area.size.x, line}, told);
+    const std::string row = "model.source." + std::to_string(i);
+    leading_area(ui, row, {{area.at.x, y}, {area.size.x, line}},
+                 "“" + name + "” adds " + exact_number(double{parts(token)}),
+                 head_place(ui, of->first, of->second, Stage::Weights, model.shown_position(), token));
+    ui.probe.mark(row, name + " " + value);
   }
 }
 
@@ -337,7 +369,12 @@ void embedding_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) 
       number(value, to_loss, y, ui.theme.text);
       told += " " + value;
     }
-    ui.probe.mark_rect("model.embedding." + std::to_string(place++), {area.at.x, y, area.size.x, line}, told);
+    const std::string row = "model.embedding." + std::to_string(place++);
+    leading_area(ui, row, {{area.at.x, y}, {area.size.x, line}},
+                 "“" + name + "” adds " + exact_number(double{parts->logit(token)}) + " to the logit" +
+                     (loss ? " and " + exact_number(double{parts->loss(token)}) + " to the loss" : ""),
+                 stream_place(ui, 0, token));
+    ui.probe.mark(row, told);
     y += line;
   }
 }
@@ -426,9 +463,8 @@ void lens_page(UiContext& ui, ModelPagesState& state, const Area& area) {
       fitted_text(ui.theme.fonts.label, {origin.x, y + (line - font_size(ui.theme.fonts.label)) / 2}, name,
                   ui.theme.quiet_text, lens_line_name(ui, layer, lens.size(), brief));
       for (std::size_t rank = 0; rank < std::min(shown, lens[layer].size()); ++rank)
-        lens_cell(ui, lens[layer][rank], "model.lens." + std::to_string(layer) + "." + std::to_string(rank),
-                  {origin.x + name + static_cast<float>(rank) * width, y}, {width, line},
-                  lens[layer][rank].id == target);
+        lens_cell(ui, lens[layer][rank], layer, rank, {origin.x + name + static_cast<float>(rank) * width, y},
+                  {width, line}, lens[layer][rank].id == target);
       if (experts > 0)
         experts_cell(ui, answer, layer,
                      {origin.x + name + static_cast<float>(shown) * width + ui.theme.px(8), y},
@@ -476,12 +512,8 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};
   const MatrixEvents events = matrix_picture(ui, picture, left);
-  if (events.pointed)
-    if (const std::string told = part_told(ui, picture, parts, events.pointed->first, events.pointed->second);
-        !told.empty())
-      tooltip(ui, told);
-  if (events.pressed)
-    if (const auto head = head_at(parts, events.pressed->first, events.pressed->second)) model.part = head;
+  if (events.pointed && part_exists(parts, events.pointed->first, events.pointed->second))
+    follow_part(ui, picture, parts, *events.pointed, events.pressed.has_value());
   if (embeddings)
     embedding_lines(ui, shown, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - label}});
   if (!model.part) {
@@ -494,8 +526,9 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   source_lines(ui, shown,
                {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - ui.theme.px(36)}});
   ImGui::SetCursorScreenPos({area.end().x - side, area.end().y - ImGui::GetFrameHeight()});
-  if (tool_button(ui, "model.parts.open", "Open this head", "Its weights, and all of its layer"))
-    open_head(ui, model.part->first, model.part->second);
+  if (!model.pages_beside &&
+      tool_button(ui, "model.parts.open", "Open this head", "Its weights, and all of its layer"))
+    show_place(ui, head_place(ui, model.part->first, model.part->second));
   cover_waiting(ui, state, area, waits || shown.answer->question.sources != model.part);
 }
 

@@ -105,6 +105,9 @@ MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const A
   ui.probe.mark(picture.name, std::to_string(values.rows()) + " x " + std::to_string(values.cols()));
   paint_plan(plan, area.at, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, picture.name,
              picture_version(values) ^ (picture.alike ? picture_version(*picture.alike) : 0));
+  const Rect& cells = plan.cells.rect;
+  ui.probe.mark_rect(picture.name + ".cells",
+                     {double{area.at.x} + cells.x, double{area.at.y} + cells.y, cells.width, cells.height});
   if (picture.chosen)
     outline(ui, plan, area.at, picture.chosen->first, picture.chosen->second, ui.theme.accent);
   MatrixEvents events;

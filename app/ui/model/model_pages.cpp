@@ -304,18 +304,12 @@ void page_note(const UiContext& ui, const Area& area, const std::string& text) {
   ui.probe.mark("model.page.note", text);
 }
 
-void open_head(UiContext& ui, LayerPlace layer, std::optional<Index> head) {
-  ModelView& model = ui.view.model;
-  ui.view.focus_view = FocusView::Heatmap;
-  ui.view.focused_stage = Stage::Weights;
-  ui.view.head = head;
-  // The pair of tokens that is looked at stays, in the other head.
-  if (auto& cell = ui.view.selected; cell && head && is_pair(cell->stage))
-    cell = CellAddress{Stage::Weights, cell->sequence, *head, cell->row, cell->column};
-  else
-    cell.reset();
-  if (layer == model.work->layer) return;
-  ui.send(EditOpenModel{ShowLayer{layer}, "Another layer"});
+bool leading_area(UiContext& ui, const std::string& name, const Area& area, const std::string& what,
+                  const NumberPlace& place) {
+  ImGui::SetCursorScreenPos(area.at);
+  if (click_area(name.c_str(), area.size)) show_place(ui, place);
+  tooltip(ui, told_place(what, place));
+  return ImGui::IsItemHovered();
 }
 
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "app/ui/context/number_place.h"
 #include "app/ui/model/page_sentences.h"
 #include "app/ui/questions/page_command.h"
 #include "app/ui/questions/questions_page.h"
@@ -97,7 +98,9 @@ void page_note(const UiContext& ui, const Area& area, const std::string& text);
 // The logit that is shown: "“ mat”" or "“ mat” − “ rug”"; "the likeliest token “ mat”" if the user has
 // clicked no token.
 std::string choice_text(const UiContext& ui);
-// Opens a layer, and one of its heads if given, in the heatmap of the weights.
-void open_head(UiContext& ui, LayerPlace layer, std::optional<Index> head);
+// A click area over what shows a number called `name`: says where the number comes from, and leads there.
+// Returns whether it is pointed at.
+bool leading_area(UiContext& ui, const std::string& name, const Area& area, const std::string& what,
+                  const NumberPlace& place);
 
 }  // namespace headlight

@@ -252,10 +252,14 @@ void estimate_half(UiContext& ui, const Area& area, const PatchEstimateResult* s
   }
   MatrixPicture picture = patch_picture(ui, "model.estimate", *shown->of, moved);
   picture.alike = alike;
-  if (const MatrixEvents events = matrix_picture(ui, picture, below); events.pointed)
-    tooltip(ui, "By the gradient the logit moves by " +
-                    two_decimals(double{moved(events.pointed->first, events.pointed->second)}) +
-                    ": the sum over the numbers put in of (kept − present) × the gradient");
+  const MatrixEvents events = matrix_picture(ui, picture, below);
+  if (!events.pointed) return;
+  const auto [row, column] = *events.pointed;
+  const NumberPlace place = patch_place(ui, model.patch_stage, row, column);
+  tooltip(ui, told_place("By the gradient the logit moves by " + exact_number(double{moved(row, column)}) +
+                             ": the sum over the numbers put in of (kept − present) × the gradient",
+                         place));
+  if (events.pressed) show_place(ui, place);
 }
 
 // What stands above the patches, or in their place: why they are not those of this text and logit.
@@ -294,8 +298,8 @@ void map_half(UiContext& ui, const Area& area, const PatchMapResult* map, const 
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
     tooltip(ui, "The logit moves by " +
-                    two_decimals(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
-                    two_decimals(map->before) + ". A click puts " + patched_kind(map->stage).what +
+                    exact_number(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
+                    exact_number(map->before) + ". A click puts " + patched_kind(map->stage).what +
                     " in here, as a change");
   if (events.pressed)
     ui.send(EditOpenModel{AddPatch{map->map.patch(events.pressed->first, events.pressed->second)}, "Patch"});

@@ -57,17 +57,18 @@ std::optional<std::int32_t> expected_token(const ModelView& model, Index query) 
   return model.answer->predictions.front().id;
 }
 
-void draw_row(UiContext& ui, const HeadShare& one, std::size_t rank, const Area& row, float names) {
+void draw_row(UiContext& ui, const HeadShare& one, const std::pair<Index, Index>& pair, std::size_t rank,
+              const Area& row, float names) {
   const Theme& theme = ui.theme;
   const std::string name = "model.strongest." + std::to_string(rank);
   const std::string label = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
-  ImGui::SetCursorScreenPos(row.at);
-  if (click_area(name.c_str(), row.size)) open_head(ui, one.layer, one.head);
   const std::string share = share_text(static_cast<double>(one.share));
+  const bool pointed =
+      leading_area(ui, name, row, exact_number(double{one.share}),
+                   head_place(ui, one.layer, one.head, Stage::Weights, pair.first, pair.second));
   ui.probe.mark(name, label + " " + share);
-  tooltip(ui, "A click shows this head");
   const bool shown = one.layer == ui.view.model.work->layer && ui.view.head == one.head;
-  const Color ink = shown ? theme.accent : ImGui::IsItemHovered() ? theme.link : theme.text;
+  const Color ink = shown ? theme.accent : pointed ? theme.link : theme.text;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float high = font_size(theme.fonts.text), y = row.at.y + std::floor((row.size.y - high) / 2);
   fitted_text(theme.fonts.text, {row.at.x, y}, names, ink, label);
@@ -124,7 +125,7 @@ void strongest_heads(UiContext& ui, const HeadsOverview& overview, const OpenMod
                                                                 head_name(shares[i].head, ui.counting())));
   names = std::min(names + ui.theme.px(2), area.size.x * 0.5f);
   for (std::size_t i = 0; i < std::min(rows, shares.size()); ++i)
-    draw_row(ui, shares[i], i,
+    draw_row(ui, shares[i], *pair, i,
              {{area.at.x, area.at.y + line + static_cast<float>(i) * row}, {area.size.x, row}}, names);
 }
 

@@ -11,9 +11,6 @@
 namespace headlight {
 namespace {
 
-constexpr double kStepFactor = 1.25;  // zoom per step of the wheel
-constexpr double kStepPan = 0.125;    // pan per step, as a share of the visible region
-
 CellBlock& held_region(ViewState& view, Stage stage) {
   return view.regions[static_cast<std::size_t>(stage_info(stage).columns)];
 }
@@ -31,55 +28,6 @@ double share_of(Index cell, Index begin, Index end) {
   return (static_cast<double>(cell - begin) + 0.5) / static_cast<double>(end - begin);
 }
 
-// Removes the whole cells from the accumulated movement and returns them.
-Index whole_cells(double& turned) {
-  const double whole = std::trunc(turned);
-  turned -= whole;
-  return static_cast<Index>(whole);
-}
-
-void turn_wheel(UiContext& ui, MapGesture& gesture, Stage stage, MapPlace place) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.MouseWheel == 0 && io.MouseWheelH == 0) return;
-  const MapShape shape = stage_shape(ui.model(), stage);
-  CellBlock region = region_of(ui, stage);
-  const double across = static_cast<double>(io.MouseWheelH) + (shift_held() ? io.MouseWheel : 0);
-  gesture.pan_columns -= across * std::max(1.0, kStepPan * static_cast<double>(region.columns()));
-  region = panned(region, shape, 0, whole_cells(gesture.pan_columns));
-  if (!shift_held() && io.MouseWheel != 0) {
-    // Reversing the wheel discards the accumulated fraction of a cell.
-    if (gesture.zoom * io.MouseWheel < 0) gesture.zoom = 0;
-    gesture.zoom += io.MouseWheel;
-    const CellBlock turned = zoomed(region, shape, std::pow(kStepFactor, gesture.zoom), place);
-    if (turned != region || std::abs(gesture.zoom) >= 1) gesture.zoom = 0;
-    region = turned;
-  }
-  show_region(ui, stage, region);
-}
-
-// Drags with the middle button, or the left one while Space is held. Returns whether the picture is held.
-bool drag_map(UiContext& ui, MapGesture& gesture, const std::string& name, Stage stage, ImVec2 size) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool space = key_down(Key::Space) && !ImGui::GetIO().WantTextInput;
-  const bool taken = ImGui::IsMouseClicked(ImGuiMouseButton_Middle) ||
-                     (space && ImGui::IsMouseClicked(ImGuiMouseButton_Left));
-  if (ImGui::IsItemHovered() && taken) gesture = {name, mouse, region_of(ui, stage)};
-  if (gesture.dragged != name) return space && ImGui::IsItemHovered();
-  if (!ImGui::IsMouseDown(ImGuiMouseButton_Middle) && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    gesture.dragged.clear();
-    return true;
-  }
-  const auto cells = [](float moved, Index shown, float room) {
-    return static_cast<Index>(std::lround(-moved * static_cast<float>(shown) / std::max(room, 1.0f)));
-  };
-  const CellBlock& began = gesture.region;
-  show_region(
-      ui, stage,
-      panned(began, stage_shape(ui.model(), stage), cells(mouse.y - gesture.from.y, began.rows(), size.y),
-             cells(mouse.x - gesture.from.x, began.columns(), size.x)));
-  return true;
-}
-
 // The embeddings X can be overwritten by a patch as well.
 bool is_overwritable(const Model& model, Stage stage) {
   return may_be_overwritten(model, stage) || (stage == Stage::Embeddings && stage_exists(model, stage));
@@ -90,21 +38,6 @@ struct MapAction {
   void (*run)(UiContext&);
   bool (*possible)(const UiContext&);
 };
-
-// Zooms to the numbers around the cell, or from any zoom back to the whole matrix.
-void double_click(UiContext& ui, Stage stage, MapPlace place) {
-  if (is_zoomed(ui, stage)) {
-    show_region(ui, stage, {});
-    return;
-  }
-  const MapShape shape = stage_shape(ui.model(), stage);
-  const auto cell = [](double share, Index total) {
-    return static_cast<Index>(share * static_cast<double>(total));
-  };
-  show_region(ui, stage,
-              around(whole_of(shape), shape, cell(place.row, shape.rows), cell(place.column, shape.columns),
-                     kSelectionCells));
-}
 
 }  // namespace
 
@@ -141,7 +74,7 @@ void zoom_by_steps(UiContext& ui, double steps) {
   if (const auto cell = selected_in(ui, stage))
     place = {share_of(cell->row, region.row, region.row_end),
              share_of(cell->column, region.column, region.column_end)};
-  show_region(ui, stage, zoomed(region, stage_shape(ui.model(), stage), std::pow(kStepFactor, steps), place));
+  show_region(ui, stage, zoomed(region, stage_shape(ui.model(), stage), std::pow(kZoomStep, steps), place));
 }
 
 void zoom_to_selection(UiContext& ui) {
@@ -190,20 +123,10 @@ void follow_selection(UiContext& ui, std::optional<CellAddress>& followed) {
 
 bool map_gestures(UiContext& ui, MapGesture& gesture, const std::string& name, Stage stage, ImVec2 at,
                   ImVec2 size) {
-  if (!can_zoom(stage_shape(ui.model(), stage))) return false;
-  const bool held = drag_map(ui, gesture, name, stage, size);
-  if (held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
-  if (ImGui::IsItemHovered()) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const auto share = [](float offset, float room) {
-      return std::clamp(static_cast<double>(offset) / std::max(1.0, static_cast<double>(room)), 0.0, 1.0);
-    };
-    const MapPlace place = {share(mouse.y - at.y, size.y), share(mouse.x - at.x, size.x)};
-    if (!held) turn_wheel(ui, gesture, stage, place);
-    const bool paints = stage == Stage::Masked && ui.view.paints_mask;
-    if (!held && !paints && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-      double_click(ui, stage, place);
-  }
+  CellBlock region = region_of(ui, stage);
+  const bool paints = stage == Stage::Masked && ui.view.paints_mask;
+  const bool held = map_gestures(gesture, name, stage_shape(ui.model(), stage), at, size, region, !paints);
+  if (region != region_of(ui, stage)) show_region(ui, stage, region);
   return held;
 }
 

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/widgets/map_gestures.h"
 
 namespace headlight {
 
@@ -36,17 +37,7 @@ bool can_overwrite(const UiContext& ui);
 // Moves the visible region of the large stage to a cell that was selected since the last call.
 void follow_selection(UiContext& ui, std::optional<CellAddress>& followed);
 
-// The running pointer gesture on the pictures. Owner: the stages panel.
-struct MapGesture {
-  std::string dragged;            // name of the dragged picture; "": none
-  ImVec2 from{};                  // pointer position when the drag began
-  CellBlock region;               // the visible region when the drag began
-  double zoom = 0, pan_rows = 0;  // wheel movement that is not yet a whole cell
-  double pan_columns = 0;
-};
-
-// Handles wheel, drags and double click on the picture that is ImGui's last item; its cells begin at `at`.
-// Returns whether the picture is being dragged: the pointer then hovers no cell.
+// Of a picture of a stage, whose region it changes. gesture: of all of them; its owner is the stages panel.
 bool map_gestures(UiContext& ui, MapGesture& gesture, const std::string& name, Stage stage, ImVec2 at,
                   ImVec2 size);
 // The context menu of a picture.

@@ -11,7 +11,6 @@
 #include "app/findings/finding_files.h"
 #include "app/findings/typed_tokens.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/questions/finding_view.h"
 #include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
@@ -341,9 +340,7 @@ void questions_page(UiContext& ui, QuestionsPageState& state, const Area& area) 
   Finding shown = {view.result->finding.title, view.result->finding.notes, {}};
   if (!state.trouble.empty()) shown.notes.insert(shown.notes.begin(), state.trouble);
   const float notes = draw_notes(ui, area, shown);
-  const FindingTable& table =
-      view.result->finding.tables[std::min(view.table, view.result->finding.tables.size() - 1)];
-  finding_view(ui, table,
+  finding_view(ui, state.map, view.result, std::min(view.table, view.result->finding.tables.size() - 1),
                {{area.at.x, area.at.y + notes}, {area.size.x, std::max(0.0f, area.size.y - notes)}});
 }
 

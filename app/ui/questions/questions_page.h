@@ -3,6 +3,7 @@
 // "model.question.compute", "model.question.table", "model.question.answer", ...
 #pragma once
 
+#include "app/ui/questions/finding_view.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/flow_layout.h"
 
@@ -11,6 +12,7 @@ namespace headlight {
 struct QuestionsPageState {
   TextFieldState target, texts, tokens;
   std::string trouble;  // of the last target that was typed
+  FindingMap map;       // of the answer on screen
 };
 
 // The tools of the page, behind the buttons of the pages.
