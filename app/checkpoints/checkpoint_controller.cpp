@@ -43,6 +43,14 @@ void read_pairs(NetworkPass& pass, std::size_t checkpoints, CheckpointHeads& hea
     heads.likeliest.push_back(likeliest(logits.row(token), 1).front().id);
 }
 
+// As `headlight ask loss`, after the layers are computed.
+std::optional<double> loss_of_text(NetworkPass& pass) {
+  const Network& network = pass.network();
+  if (!network.config().causal || !network.predicts() || network.reads_images() || pass.token_count() < 2)
+    return std::nullopt;
+  return mean_loss(token_losses(pass));
+}
+
 // Following the newest checkpoint is one step of undo.
 constexpr std::uint64_t kFollowingGesture = std::uint64_t{5} << 50;
 
@@ -67,6 +75,7 @@ CheckpointHeads heads_at(const SavedStep& step, std::size_t checkpoints, ModelSt
     for (const HeadOverview& head : overview.all)
       heads.measures.push_back(head.measures);
     read_pairs(pass, checkpoints, heads);
+    heads.loss = loss_of_text(pass);
   } catch (const Error&) {
     heads = {};
   } catch (const std::bad_alloc&) {

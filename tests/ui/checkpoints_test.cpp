@@ -2,6 +2,7 @@
 #include "app/ui/model/checkpoint_bar.h"
 
 #include "engine/interpretation/heads_glance.h"
+#include "engine/questions/question.h"
 #include "engine/training/saved_model.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/model_bench.h"
@@ -199,4 +200,40 @@ TEST_CASE("checkpoints: the curves are of the pair of the selected cell, or of a
   const float first = *bench.model().checkpoints.heads[0]->measures[1].of(HeadMeasure::FirstToken);
   CHECK(bench.robot().value("model.checkpoint.curve") ==
         "layer 0, head 1: " + std::to_string(std::lround(100 * first)) + " %");
+}
+
+TEST_CASE("checkpoints: the curve can be the loss of the open text, as the question of the loss answers it") {
+  const Training training;
+  ModelBench bench(training.folder.path().string());
+  bench.edit(SetModelText{"one step on"});
+  bench.edit(SetHead{0, 1, HeadState::Off});
+  bench.robot().click("model.checkpoint.measure");
+  bench.click("model.checkpoint.measure.text_loss");
+  const int steps[] = {0, 10, 20, 40};
+  for (std::size_t at = 0; at < std::size(steps); ++at) {
+    INFO("step " << steps[at]);
+    ModelState state = state_of(bench.open());
+    state.network = std::make_shared<const Network>(training.at(steps[at]));
+    NetworkPass pass(state.network);
+    take_state(pass, state);
+    Question question;
+    question.texts = {bench.open().ids};
+    const Finding answer = find_answer(pass, question, [](double) {});
+    const std::string number = answer.notes.front().substr(answer.notes.front().find(": ") + 2, 6);
+    REQUIRE(bench.model().checkpoints.heads[at]);
+    REQUIRE(bench.model().checkpoints.heads[at]->loss);
+    const Rect plot = bench.robot().widget("model.checkpoint.curve").rect;
+    bench.robot().move_to({2, 2});
+    bench.robot().frames(2);
+    bench.robot().move_to({static_cast<float>(plot.x + plot.width * static_cast<double>(at) / 3),
+                           static_cast<float>(plot.y + plot.height / 2)});
+    bench.robot().rest(0.7f);
+    bench.robot().frames(2);
+    CHECK_THAT(bench.robot().value("tooltip"),
+               ContainsSubstring("Step " + std::to_string(steps[at]) + ": loss of this text " + number));
+  }
+  // At the left stands that of the checkpoint that is shown; another text has another one.
+  const std::string before = bench.robot().value("model.checkpoint.curve");
+  bench.edit(SetModelText{"one step on and on"});
+  CHECK(bench.robot().value("model.checkpoint.curve") != before);
 }

@@ -20,6 +20,7 @@ struct CheckpointHeads {
   // checkpoints together would have too many numbers, and the second for a model that predicts nothing.
   std::vector<Matrix> weights;
   std::vector<std::int32_t> likeliest;
+  std::optional<double> loss;  // of the text: the mean of -ln p; none: the model does not predict it
 };
 
 struct CheckpointsView {

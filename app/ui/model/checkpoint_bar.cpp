@@ -96,16 +96,17 @@ std::optional<float> value_at(const CheckpointsView& view, std::size_t at, std::
 // The losses, if the training wrote them down: chosen, or while it goes on and nothing else is chosen.
 bool shows_losses(const UiContext& ui, const CheckpointBarState& state) {
   const ModelView& model = ui.view.model;
-  return !model.checkpoints.losses.empty() && (state.chosen ? state.loss : has_training_line(ui));
+  return !model.checkpoints.losses.empty() &&
+         (state.chosen ? state.of == CurvesOf::TrainingLoss : has_training_line(ui));
 }
 
 CurveChoice choice_of(const UiContext& ui, const CheckpointBarState& state) {
-  if (shows_losses(ui, state)) return {std::nullopt, 0, 0, true};
+  if (shows_losses(ui, state)) return {std::nullopt, 0, 0, CurvesOf::TrainingLoss};
+  if (state.chosen && state.of == CurvesOf::TextLoss) return {std::nullopt, 0, 0, CurvesOf::TextLoss};
   const auto pair = asked_pair(ui);
   if (state.chosen ? !state.measure.has_value() : pair.has_value())
-    return pair ? CurveChoice{std::nullopt, pair->first, pair->second, false}
-                : CurveChoice{std::nullopt, -1, -1, false};
-  return {state.measure.value_or(HeadMeasure::Induction), 0, 0, false};
+    return pair ? CurveChoice{std::nullopt, pair->first, pair->second} : CurveChoice{std::nullopt, -1, -1};
+  return {state.measure.value_or(HeadMeasure::Induction), 0, 0};
 }
 
 std::string pair_text(const UiContext& ui, Index query, Index key) {
@@ -208,16 +209,45 @@ void draw_losses(const UiContext& ui, const CheckpointsView& view, const Area& p
   curve(&LoggedLoss::held_out, ui.theme.link, 2.5f);
 }
 
-// "loss 2.31, held out 2.40": the newest until the checkpoint that is shown.
-std::string loss_text(const CheckpointsView& view) {
+std::optional<double> text_loss(const CheckpointsView& view, std::size_t at) {
+  const bool known = at < view.heads.size() && view.heads[at];
+  return known && view.heads[at]->loss && std::isfinite(*view.heads[at]->loss) ? view.heads[at]->loss
+                                                                               : std::nullopt;
+}
+
+// From 0 to the largest; where a checkpoint is not computed yet, a gap.
+void draw_text_loss(const UiContext& ui, const CheckpointsView& view, const Area& plot) {
+  double most = 0;
+  for (std::size_t i = 0; i < view.steps.size(); ++i)
+    most = std::max(most, text_loss(view, i).value_or(0));
+  std::optional<ImVec2> before;
+  for (std::size_t i = 0; most > 0 && i < view.steps.size(); ++i) {
+    const std::optional<double> loss = text_loss(view, i);
+    std::optional<ImVec2> here;
+    if (loss)
+      here = ImVec2{place_of(view, plot, i), plot.end().y - plot.size.y * static_cast<float>(*loss / most)};
+    if (before && here)
+      ImGui::GetWindowDrawList()->AddLine(*before, *here, to_imgui(ui.theme.link), ui.theme.px(2.5f));
+    before = here;
+  }
+}
+
+// "2.31", or why there is none.
+std::string text_loss_text(const CheckpointsView& view, std::size_t at, int decimals) {
+  if (const std::optional<double> loss = text_loss(view, at)) return number_text(*loss, decimals);
+  return at < view.heads.size() && view.heads[at] ? "there is none" : "computing…";
+}
+
+// "loss 2.31, held out 2.40": the newest until the checkpoint.
+std::string loss_text(const CheckpointsView& view, std::size_t at, int decimals) {
   std::optional<double> loss, held_out;
   for (const LoggedLoss& one : view.losses) {
-    if (one.step > view.steps[view.shown()].step && loss) break;
+    if (one.step > view.steps[at].step && loss) break;
     if (one.loss) loss = one.loss;
     if (one.held_out) held_out = one.held_out;
   }
-  std::string text = loss ? "loss " + number_text(*loss, 2) : "";
-  if (held_out) text += (text.empty() ? "held out " : ", held out ") + number_text(*held_out, 2);
+  std::string text = loss ? "loss " + number_text(*loss, decimals) : "";
+  if (held_out) text += (text.empty() ? "held out " : ", held out ") + number_text(*held_out, decimals);
   return text;
 }
 
@@ -231,7 +261,8 @@ std::string head_text(const UiContext& ui, std::size_t head) {
 std::string caption(const UiContext& ui, const CheckpointBarState& state) {
   const CheckpointsView& view = ui.view.model.checkpoints;
   const CurveChoice choice = choice_of(ui, state);
-  if (choice.loss) return loss_text(view);
+  if (choice.of == CurvesOf::TrainingLoss) return loss_text(view, view.shown(), 2);
+  if (choice.of == CurvesOf::TextLoss) return text_loss_text(view, view.shown(), 2);
   const bool two_texts = ui.view.model.work->network->config().cross;
   if (!choice.measure && two_texts) return "of two texts there are no pairs";
   if (!choice.measure && choice.query < 0) return "click a cell of weights";
@@ -256,7 +287,8 @@ void draw_curves(UiContext& ui, const CheckpointBarState& state, const Area& plo
   list.AddLine({x, plot.at.y}, {x, plot.end().y}, to_imgui(theme.accent, 0.5), std::max(1.0f, theme.px(1)));
   const auto all = layer_places(ui.view.model.work->network->config()).size() * heads_of(ui);
   const CurveChoice choice = choice_of(ui, state);
-  if (choice.loss) return draw_losses(ui, view, plot);
+  if (choice.of == CurvesOf::TrainingLoss) return draw_losses(ui, view, plot);
+  if (choice.of == CurvesOf::TextLoss) return draw_text_loss(ui, view, plot);
   const auto leading = leading_curve(view, choice, chosen_head(ui));
   for (std::size_t head = 0; head < all; ++head)
     if (head != leading) draw_curve(ui, view, choice, plot, head, theme.quiet_text, 1);
@@ -265,8 +297,9 @@ void draw_curves(UiContext& ui, const CheckpointBarState& state, const Area& plo
 
 void choose_curves(const UiContext& ui, CheckpointBarState& state, float width) {
   const CurveChoice now = choice_of(ui, state);
-  const std::string pair =
-      now.query >= 0 && !now.measure && !now.loss ? pair_text(ui, now.query, now.key) : "a pair of tokens";
+  const std::string pair = now.query >= 0 && !now.measure && now.of == CurvesOf::Heads
+                               ? pair_text(ui, now.query, now.key)
+                               : "a pair of tokens";
   std::vector<Choice> choices = {
       {"pair", pair, "How much one token attends to another: those of the selected cell of weights"}};
   std::size_t current = 0;
@@ -275,18 +308,21 @@ void choose_curves(const UiContext& ui, CheckpointBarState& state, float width) 
     if (measure == now.measure) current = choices.size();
     choices.push_back({std::string(info.name), std::string(info.label), std::string(info.what)});
   }
-  const std::size_t loss = choices.size();
-  if (!ui.view.model.checkpoints.losses.empty()) {
-    if (now.loss) current = loss;
-    choices.push_back(
-        {"loss", "loss", "How the loss fell: thin that of the steps, thick that of the held-out part"});
-  }
+  const std::size_t text = choices.size(), training = text + 1;
+  if (now.of != CurvesOf::Heads) current = now.of == CurvesOf::TextLoss ? text : training;
+  choices.push_back({"text_loss", "loss of this text",
+                     "How well each checkpoint predicts the open text: the mean of −ln p of its tokens"});
+  if (!ui.view.model.checkpoints.losses.empty())
+    choices.push_back({"loss", "loss of the training",
+                       "How the loss fell: thin that of the steps, thick that of the held-out part"});
   const auto chosen = choice_box(ui, "model.checkpoint.measure", choices, current, width,
                                  "What the curves are of: of the heads from 0 to 100 %");
   if (!chosen) return;
   state.chosen = true;
-  state.loss = *chosen == loss;
-  if (state.loss) return;
+  state.of = *chosen == text       ? CurvesOf::TextLoss
+             : *chosen == training ? CurvesOf::TrainingLoss
+                                   : CurvesOf::Heads;
+  if (state.of != CurvesOf::Heads) return;
   state.measure = *chosen == 0 ? std::nullopt : std::optional(kShares[*chosen - 1]);
 }
 
@@ -317,12 +353,23 @@ constexpr const char* kSliderTip =
     "The checkpoints of the training, one point each. Drag, or click and use the arrow keys: text, pictures "
     "and patches follow";
 
-const char* curves_tip(const UiContext& ui, const CheckpointBarState& state) {
-  return choice_of(ui, state).loss ? "The loss over the steps of the training: thin that of the steps, thick "
-                                     "that of the held-out part"
-                                   : "How much each head attends in this way at each checkpoint, on the open "
-                                     "text: thick the chosen "
-                                     "head, or the one that comes to most";
+// at: the checkpoint that is pointed at.
+std::string curves_tip(const UiContext& ui, const CheckpointBarState& state, std::size_t at) {
+  const CheckpointsView& view = ui.view.model.checkpoints;
+  const std::string step = "Step " + std::to_string(view.steps[at].step) + ": ";
+  switch (choice_of(ui, state).of) {
+    case CurvesOf::TextLoss:
+      return step + "loss of this text " + text_loss_text(view, at, 4) + ", the mean of −ln p of its tokens";
+    case CurvesOf::TrainingLoss:
+      return step + loss_text(view, at, 4) +
+             ". The loss over the steps of the training: thin that of the steps, thick that of the held-out "
+             "part";
+    case CurvesOf::Heads:
+      break;
+  }
+  return "How much each head attends in this way at each checkpoint, on the open text: thick the chosen "
+         "head, "
+         "or the one that comes to most";
 }
 
 void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
@@ -342,7 +389,9 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
   click_area("##model.checkpoint", {track.size.x + 2 * theme.px(8), track.end().y - begin});
   ui.probe.mark(kSlider, checkpoint_text(view));
   slide_by_pointer(state, view, track);
-  tooltip(ui, curves && ImGui::GetIO().MousePos.y < track.at.y ? curves_tip(ui, state) : kSliderTip);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  tooltip(ui, curves && mouse.y < track.at.y ? curves_tip(ui, state, checkpoint_at(view, track, mouse.x))
+                                             : kSliderTip);
   if (curves) {
     ui.probe.mark_rect("model.checkpoint.curve", {plot.at.x, plot.at.y, plot.size.x, plot.size.y},
                        caption(ui, state));

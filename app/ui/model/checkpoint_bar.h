@@ -1,7 +1,7 @@
 // The bar below the panels that leads through the training of the open model: a slider over its checkpoints,
-// and for every head a measure, or the weight that one token gives to another, as a curve over them. Names:
-// "model.checkpoint" (the slider; left and right keys where it has the keyboard), "model.checkpoint.curve",
-// "model.checkpoint.measure"; of a training that goes
+// and for every head a measure, or the weight that one token gives to another, as a curve over them; or the
+// loss of the open text, or those of the training. Names: "model.checkpoint" (the slider; left and right keys
+// where it has the keyboard), "model.checkpoint.curve", "model.checkpoint.measure"; of a training that goes
 // on "training.text", "training.pause", "training.stop", "training.save", "training.follow",
 // "training.close".
 #pragma once
@@ -12,15 +12,16 @@
 namespace headlight {
 
 // What the curves are of.
+enum class CurvesOf { Heads, TrainingLoss, TextLoss };
 struct CurveChoice {
-  std::optional<HeadMeasure> measure;  // none: the weight that `query` gives to `key`
+  std::optional<HeadMeasure> measure;  // of heads; none: the weight that `query` gives to `key`
   Index query = 0, key = 0;
-  bool loss = false;  // the losses of the training, not heads
+  CurvesOf of = CurvesOf::Heads;
 };
 
 struct CheckpointBarState {
   bool chosen = false;                 // else the pair where there is one, and induction where not
-  bool loss = false;                   // the losses were chosen, or a training goes on and nothing was
+  CurvesOf of = CurvesOf::Heads;       // the chosen one; of a training that goes on its losses, unless it was
   std::optional<HeadMeasure> measure;  // else the chosen one; none: a pair
   bool has_keys = false;               // the slider was clicked last
   bool took_arrows = false;
