@@ -5,6 +5,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
+#include "app/ui/export_dialog/export_dialog.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/model_window.h"
@@ -387,4 +388,45 @@ TEST_CASE("model columns: another head shows the pair of tokens that is looked a
   robot.click("model.head.1.4");
   window.settle();
   CHECK(window.fixture.view().selected == CellAddress{Stage::Weights, 0, 4, 5, 2});
+}
+
+TEST_CASE("model columns: a saved picture of a head has the numbers that stand in its cells, and no others") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  ViewState& view = window.fixture.view();
+  view.head = 3;
+  window.settle();
+  std::optional<ExportItem> saved;
+  window.then = [&](UiContext& ui) { saved = picture_on_screen(ui, Stage::Weights); };
+  window.settle();
+  CHECK(window.fixture.model().token_count() == 13);
+  CHECK(view.numbered);
+  CHECK(saved->options.numbers);
+  CHECK(saved->options.many_numbers);
+  view.head.reset();  // six small pictures without numbers
+  window.settle();
+  CHECK_FALSE(view.numbered);
+  CHECK_FALSE(saved->options.many_numbers);
+}
+
+TEST_CASE("model columns: the menu of the picture has its layers and heads, colours, full size and export") {
+  ModelWindow window = window_of_words();
+  PanelRobot& robot = window.fixture.robot();
+  const auto choose = [&](const char* name) {
+    robot.click("focus.more");
+    robot.frames(2);
+    for (const char* entry : {"focus.menu.layers", "focus.menu.heads", "focus.colours", "focus.by_value",
+                              "focus.compare", "focus.menu.play", "focus.export"})
+      CHECK(robot.shows(entry));
+    robot.click(name);
+    window.settle();
+  };
+  choose("focus.open");
+  CHECK(window.fixture.view().opened_stage == Stage::Weights);
+  choose("focus.close");
+  CHECK_FALSE(window.fixture.view().opened_stage);
+  CHECK_FALSE(robot.shows("view.compare"));  // it stands in the menu, also once a state is kept
+  choose("focus.compare");
+  CHECK(window.fixture.view().focus_view == FocusView::Compare);
+  CHECK(robot.shows("view.compare"));
 }

@@ -101,17 +101,39 @@ TEST_CASE("view switch: an icon alone has its name in its tooltip") {
   CHECK_THAT(tip_of(panel, "view.vectors"), ContainsSubstring("Vectors: "));
 }
 
-TEST_CASE("status bar: the letters of the shapes have their words on pointing") {
-  WorkbenchState state;
-  PanelFixture panel(lesson_session("20-two-heads"), [&](UiContext& ui) {
-    ImGui::SetCursorScreenPos({0, 700});
-    status_bar(ui, state);
-  });
-  CHECK(panel.robot().value("status.shapes").starts_with("B 2  ·  T 6"));
-  const std::string tip = tip_of(panel, "status.shapes");
+TEST_CASE("strip: a stage says its shape and the sizes of the layer on pointing, the status bar says none") {
+  NamesBench bench({1280, 800});
+  const std::string tip = tip_of(bench.fixture, "stage.scores");
+  CHECK_THAT(tip, ContainsSubstring("shape 2 × 6 × 6"));
   CHECK_THAT(tip, ContainsSubstring("T: 6 tokens"));
   CHECK_THAT(tip, ContainsSubstring("B: 2 sequences\n"));
   CHECK_THAT(tip, ContainsSubstring("H: 2 heads"));
+  for (const ProbedWidget& widget : bench.robot().probe().widgets())
+    if (widget.name.starts_with("status.")) CHECK_THAT(widget.value, !ContainsSubstring("T 6"));
+}
+
+TEST_CASE("menus: a menu opens at its button, above it in the lower half of the window") {
+  float y = 0;
+  PanelFixture panel(lesson_session("20-two-heads"), [&](UiContext& ui) {
+    ImGui::SetCursorScreenPos({900, y});
+    if (!begin_more_menu(ui, "some.more", "")) return;
+    for (const char* entry : {"some.first", "some.last"})
+      menu_choice(ui, entry, entry, "");
+    ImGui::EndPopup();
+  });
+  for (const float at : {40.0f, 740.0f}) {
+    y = at;
+    panel.robot().frames(2);
+    panel.robot().click("some.more");
+    panel.robot().frames(3);
+    const Rect button = panel.robot().widget("some.more").rect,
+               first = panel.robot().widget("some.first").rect, last = panel.robot().widget("some.last").rect;
+    CHECK(last.right() <= button.right());
+    if (at < 400) CHECK(first.y >= button.bottom());
+    if (at > 400) CHECK(last.bottom() <= button.y);
+    panel.robot().key(Key::Escape);
+    panel.robot().frames(2);
+  }
 }
 
 TEST_CASE("save picture: a figure where the view has one, else the pixels of the large picture") {

@@ -34,11 +34,10 @@ TEST_CASE("status bar: good news stands in it and covers nothing; an error stays
   CHECK(panel.robot().value("message") == "Kept.");
   CHECK(panel.robot().shows("message.line"));
   CHECK_FALSE(panel.robot().shows("message.close"));
-  CHECK_FALSE(panel.robot().shows("status.shapes"));
   panel.robot().rest(9);
   panel.robot().frames(2);
   CHECK_FALSE(panel.robot().shows("message"));
-  CHECK(panel.robot().shows("status.shapes"));
+  CHECK_FALSE(panel.robot().shows("message.line"));
   state.message = {"There is no file.", true, 0};
   panel.robot().frames(2);
   CHECK(panel.robot().shows("message.close"));

@@ -90,7 +90,7 @@ TEST_CASE("32,768 tokens open like a map, and a cell of it is exact") {
   const TemporaryFolder folder;
   WindowSession window({write_session(folder.path(), 32'768).string()});
   CHECK(window.state().at("in_sight").at("rows") == Json({0, 32'768}));
-  CHECK(window.value("status.shapes").find("mapped") != std::string::npos);
+  CHECK(window.value("status.storage").find("mapped") != std::string::npos);
   CHECK(resident_bytes(window.program_pid()) < 1024.0 * 1024 * 1024);
 
   const std::string picture = "focus.weights.h0";
@@ -118,7 +118,7 @@ TEST_CASE("a mapped session is previewed and exported out of the map") {
   const SmallMachine machine;
   const TemporaryFolder folder;
   WindowSession window({write_session(folder.path(), 32'768).string()});
-  REQUIRE(window.value("status.shapes").find("mapped") != std::string::npos);
+  REQUIRE(window.value("status.storage").find("mapped") != std::string::npos);
   window.click("stage.weights");
   window.key("ctrl+e");
   window.until_value("dialog.preview", "picture");
@@ -134,7 +134,7 @@ TEST_CASE("what would take all cells of a mapped session is refused, and nothing
   const SmallMachine machine;
   const TemporaryFolder folder;
   WindowSession window({write_session(folder.path(), 32'768).string()});
-  REQUIRE(window.value("status.shapes").find("mapped") != std::string::npos);
+  REQUIRE(window.value("status.storage").find("mapped") != std::string::npos);
   window.add_step("dropout");
   CHECK(message_of(window).find("multipliers of 32768 tokens would take") != std::string::npos);
   window.until_value("settings.dropout", "0");

@@ -81,6 +81,7 @@ struct ViewState {
   Index large_head = 0;
   std::optional<CellAddress> large_head_of;
   bool one_large = false;                // in the last frame
+  bool numbered = false;                 // in the last frame cells of the large picture had their numbers
   HeadSorting head_sorting;              // of the large pictures of weights and of the table of heads
   HeadSorting large_head_by;             // the order whose first head was last made the large one
   HeadPicture head_picture;              // the picture of HeadMeasure::LikePicture

@@ -3,6 +3,7 @@
 #include "app/export/option_text.h"
 #include "app/figure/diagrams/row_plan.h"
 #include "app/ui/context/shown_layer.h"
+#include "app/ui/picture/map_view.h"
 
 namespace headlight {
 namespace {
@@ -154,6 +155,11 @@ ExportSettings export_settings(const ExportSettingsMap& words, StyleKind theme) 
   return settings;
 }
 
+// Whether the heatmaps on screen have numbers in their cells, also in more than kMostNumbered rows.
+static bool shows_numbers(const UiContext& ui, const FigureChoice& choice) {
+  return choice.kind == FigureKind::Heads && ui.view.numbered && choice.part.stage == large_stage(ui.view);
+}
+
 FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui,
                              const FigureChoice& choice) {
   FigureOptions options = settings.options;
@@ -170,7 +176,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   options.colors = colors;
   if (choice.kind == FigureKind::Flow || choice.kind == FigureKind::Row) options.cell.reset();
   options.decimals = settings.decimals.value_or(ui.view.decimals);
-  options.many_numbers = settings.decimals.has_value();
+  options.many_numbers = settings.decimals.has_value() || shows_numbers(ui, choice);
   options.counting = ui.counting();
   options.percent = ui.percent();
   options.kept_and_now = true;

@@ -108,13 +108,12 @@ void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
 
 // While a lesson is read: what its text does not name of the open sections, behind a button at the right end
 // of the first title.
-constexpr const char* kMore = "…";
 
 float sequence_row_width(const UiContext& ui, Index count) {
   const bool few = ui.view.offered.few;
-  if (count == 1) return few ? button_width(kMore) : button_width("+ sequence");
+  if (count == 1) return few ? more_menu_width() : button_width("+ sequence");
   float width =
-      ui.theme.px(12) + (few ? button_width(kMore) : ui.theme.px(4) + button_width("−") + button_width("+"));
+      ui.theme.px(12) + (few ? more_menu_width() : ui.theme.px(4) + button_width("−") + button_width("+"));
   if (count > kMostSequenceTabs) return width + stepper_width(ui, sequence_label(count));
   width += text_width(ui.theme.fonts.label, "sequence");
   for (Index i = 0; i < count; ++i)
@@ -165,10 +164,9 @@ void more_of_tokens(UiContext& ui, InputsPanelState& state) {
 }
 
 void more_button(UiContext& ui, InputsPanelState& state) {
-  if (tool_button(ui, "inputs.more", kMore,
-                  "More tokens and sequences, another text, other widths, matrices drawn anew"))
-    ImGui::OpenPopup("inputs menu");
-  if (!ImGui::BeginPopup("inputs menu")) return;
+  if (!begin_more_menu(ui, "inputs.more",
+                       "More tokens and sequences, another text, other widths, matrices drawn anew"))
+    return;
   if (!state.folds.folded(InputSection::Tokens)) more_of_tokens(ui, state);
   if (!state.folds.folded(InputSection::Weights)) more_of_weights(ui, state.weights);
   ImGui::EndPopup();
@@ -303,7 +301,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   draw_section_title(ui, state.folds, InputSection::Tokens);
   if (!tokens && weights && ui.view.offered.few) {
     ImGui::SameLine();
-    align_right(button_width(kMore));
+    align_right(more_menu_width());
     more_button(ui, state);
   }
   if (tokens) draw_tokens(ui, state, heights.first);

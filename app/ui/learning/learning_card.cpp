@@ -11,30 +11,24 @@ namespace headlight {
 namespace {
 
 constexpr float kCardGap = 8, kCardCurve = 72, kMenuWidth = 320;  // planned pixels
-constexpr const char* kMore = "…";
 
 // What the lesson does not name: the goal, its brushes, and how a step is made.
-void more_menu(UiContext& ui, LearningPanelState& state) {
-  if (!ImGui::BeginPopup("learning menu")) return;
+void more_settings(UiContext& ui, LearningPanelState& state) {
   Flow flow(ui, ui.theme.px(kMenuWidth));
   goal_controls(ui, state, flow);
   training_settings(ui, state.training, flow);
   const ImVec2 at = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({at.x + ImGui::GetStyle().WindowPadding.x, flow.bottom()});
   ImGui::Dummy({ui.theme.px(kMenuWidth), 0});
-  ImGui::EndPopup();
 }
 
 void more_button(UiContext& ui, LearningPanelState& state, Flow& flow) {
-  flow.to_end(button_width(kMore));
-  flow.control(button_width(kMore), 0);
-  if (tool_button(ui, "learning.more", kMore, "The goal, its brushes, how a step is made, what may move"))
-    ImGui::OpenPopup("learning menu");
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  const bool above = low.y > ImGui::GetIO().DisplaySize.y / 2;
-  ImGui::SetNextWindowPos({high.x, above ? low.y - ui.theme.px(4) : high.y + ui.theme.px(4)}, 0,
-                          {1, above ? 1.0f : 0.0f});
-  more_menu(ui, state);
+  flow.to_end(more_menu_width());
+  flow.control(more_menu_width(), 0);
+  if (!begin_more_menu(ui, "learning.more", "The goal, its brushes, how a step is made, what may move"))
+    return;
+  more_settings(ui, state);
+  ImGui::EndPopup();
 }
 
 float controls(UiContext& ui, LearningPanelState& state, ImVec2 at, float width) {

@@ -55,27 +55,27 @@ float action_link(UiContext& ui, WorkbenchState& state, const char* id, const ch
 }
 
 // What few readers need of a derivation.
-void more_menu(UiContext& ui, WorkbenchState& state) {
-  if (!ImGui::BeginPopup("card menu")) return;
+void more_entries(UiContext& ui, WorkbenchState& state) {
   for (const auto& [id, name] : {std::pair("walk", "walk.start"), std::pair("step_code", "inspector.code")}) {
     const ActionEntry& action = action_entry(id);
     if (ImGui::MenuItem(std::string(action.name).c_str())) action.run(ui, state);
     ui.probe.mark(name, std::string(action.name));
     tooltip(ui, std::string(action.what));
   }
-  ImGui::EndPopup();
 }
 
 void more_icon(UiContext& ui, WorkbenchState& state, ImVec2 at, float size) {
   ImGui::SetCursorScreenPos(at);
-  if (click_area("card.more", {size, size})) ImGui::OpenPopup("card menu");
+  const bool pressed = click_area("card.more", {size, size});
   ui.probe.mark("card.more");
   tooltip(ui, "Step through the whole pass, lines of PyTorch");
   const ImU32 color = to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text);
   for (const float dot : {-1.0f, 0.0f, 1.0f})
     ImGui::GetWindowDrawList()->AddCircleFilled({at.x + size / 2 + dot * ui.theme.px(4), at.y + size / 2},
                                                 ui.theme.px(1.25f), color);
-  more_menu(ui, state);
+  if (!begin_item_menu(ui, "card.more", pressed)) return;
+  more_entries(ui, state);
+  ImGui::EndPopup();
 }
 
 // The controls at the right of the title. Returns whether the card is closed.

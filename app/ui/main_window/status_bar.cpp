@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include <imgui.h>
 
@@ -15,55 +14,10 @@ namespace {
 
 constexpr float kBarHeight = 26, kErrorPad = 12, kCloseWidth = 64;
 
-// A size of the session: its letter, as papers and notebooks have it, and what it counts.
-struct ShapeItem {
-  std::string letter;
-  Index value = 0;
-  std::string one, many;  // "sequence", "sequences"
-};
-
-std::vector<ShapeItem> shape_items(const Model& model) {
-  std::vector<ShapeItem> items = {{"B", model.sequence_count(), "sequence", "sequences"}};
-  if (model.self_attention()) {
-    items.push_back({"T", model.token_count(), "token", "tokens"});
-  } else {
-    items.push_back({"queries", model.token_count(), "token that asks", "tokens that ask"});
-    items.push_back({"keys", model.key_count(), "token attended to", "tokens attended to"});
-  }
-  if (!model.embeddings.empty())
-    items.push_back({"d_in", model.d_in(), "number in each embedding", "numbers in each embedding"});
-  items.push_back({"d_out", model.d_out(), "number in each output", "numbers in each output"});
-  items.push_back({"H", model.head_count(), "head", "heads"});
-  if (model.kv_head_count() != model.head_count())
-    items.push_back(
-        {"key/value heads", model.kv_head_count(), "head of keys and values", "heads of keys and values"});
-  items.push_back({"dₖ", model.d_k(), "number in each query and key", "numbers in each query and key"});
-  if (model.d_v() != model.d_k())
-    items.push_back({"dᵥ", model.d_v(), "number in each value", "numbers in each value"});
-  return items;
-}
-
-// "B 1  ·  T 6  ·  H 2".
-std::string shapes_text(const Model& model) {
-  std::string text;
-  for (const ShapeItem& item : shape_items(model))
-    text += (text.empty() ? "" : "  ·  ") + item.letter + " " + std::to_string(item.value);
-  return text;
-}
-
-// A line for each letter: "T: 6 tokens".
-std::string shapes_tip(const Model& model) {
-  std::string text;
-  for (const ShapeItem& item : shape_items(model))
-    text += (text.empty() ? "" : "\n") + item.letter + ": " + std::to_string(item.value) + " " +
-            (item.value == 1 ? item.one : item.many);
-  return text;
-}
-
 // Whether the T x T stages are computed on demand (StorageKind::Map), and why.
 std::string storage_text(const Model& model, const ViewResult* answer) {
   if (!answer || answer->storage != StorageKind::Map) return "";
-  return "  ·  mapped: stages of " + gigabytes_text(square_stages_bytes(model)) + ", room for " +
+  return "mapped: stages of " + gigabytes_text(square_stages_bytes(model)) + ", room for " +
          gigabytes_text(default_memory_budget());
 }
 
@@ -124,23 +78,21 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
       session_name(ui.document) + "  ·  " + (ui.document.saved() ? "saved" : "not saved");
   const std::string place = elided(saved_text, width * 0.4f);
   const float place_at = width - pad - text_width(theme.fonts.label, place);
-  const std::string shapes =
-      elided(shapes_text(ui.model()) + storage_text(ui.model(), ui.answer), place_at - 3 * pad);
-  // Good news replaces the shapes for some seconds, so that it covers nothing else.
+  const std::string storage = elided(storage_text(ui.model(), ui.answer), place_at - 3 * pad);
+  // Good news stands for some seconds in this place, where it covers nothing else.
   const bool news = has_news(state.message);
   if (news) {
     const std::string line = elided(state.message.text, place_at - 3 * pad);
     put("message.line", pad, line, theme.text);
     ui.probe.mark_rect("message", {pad, at.y, text_width(theme.fonts.label, line), height},
                        state.message.text);
-  } else {
-    put("status.shapes", pad, shapes, theme.quiet_text);
-    tip_of_place(ui, {pad, at.y}, {text_width(theme.fonts.label, shapes), height}, shapes_tip(ui.model()));
+  } else if (!storage.empty()) {
+    put("status.storage", pad, storage, theme.quiet_text);
   }
   put("status.saved", place_at, place, ui.document.saved() ? theme.quiet_text : theme.text);
   const std::string time = "up to date";
-  // Centred in the window if possible, between the shapes and the session's name.
-  const float begin = 3 * pad + text_width(theme.fonts.label, shapes), room = place_at - 2 * pad - begin;
+  // Centred in the window if possible, before the session's name.
+  const float begin = 3 * pad + text_width(theme.fonts.label, storage), room = place_at - 2 * pad - begin;
   const auto middle = [&](const std::string& text) {
     const float text_room = text_width(theme.fonts.label, text);
     return std::clamp((width - text_room) / 2, begin, std::max(begin, begin + room - text_room));

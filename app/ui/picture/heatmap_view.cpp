@@ -603,6 +603,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   note_pair(ui, spot, tile, entry.plan, origin);
   if (spot.zooms) {
     map_menu(ui, spot.name, hovered);
+    ui.view.numbered |= entry.plan.numbers;
     note_large(cache, entry, spot, origin, size);
   }
 

@@ -7,6 +7,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/spotlight.h"
+#include "app/ui/pipeline/layer_sizes.h"
 #include "app/ui/pipeline/stage_menu.h"
 #include "app/ui/pipeline/strip_menu.h"
 #include "app/ui/views/heads_grid.h"
@@ -213,7 +214,7 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
 
 std::string stage_tip(const UiContext& ui, Stage stage) {
   return std::string(stage_info(stage).name) + ": " + stage_formula(ui.model(), stage) + "\nshape " +
-         stage_shape_text(ui.model(), stage);
+         stage_shape_text(ui.model(), stage) + "\n" + sizes_text(ui.model());
 }
 
 // Below the name of a stage that is at large, or that a lesson points at. `light`: how far the latter has

@@ -8,9 +8,7 @@
 namespace headlight {
 namespace {
 
-void stage_menu(UiContext& ui, Stage stage) {
-  const std::string name = "stage." + std::string(stage_info(stage).name);
-  if (!ImGui::BeginPopup((name + ".popup").c_str())) return;
+void stage_entries(UiContext& ui, Stage stage, const std::string& name) {
   if (ImGui::MenuItem("Open to full size")) ui.view.opened_stage = stage;
   ui.probe.mark(name + ".open");
   if (ImGui::MenuItem("Export…", "Ctrl+E")) ui.actions.push_back({Action::ExportStage, {}, stage});
@@ -33,7 +31,6 @@ void stage_menu(UiContext& ui, Stage stage) {
   if (ImGui::MenuItem("Copy as NumPy")) ui.actions.push_back({Action::CopyNumPy, {}, stage});
   ui.probe.mark(name + ".copy_numpy");
   tooltip(ui, "A program that rebuilds this state and prints the stage");
-  ImGui::EndPopup();
 }
 
 }  // namespace
@@ -41,7 +38,7 @@ void stage_menu(UiContext& ui, Stage stage) {
 void stage_menu_button(UiContext& ui, Stage stage, ImVec2 at, float size, bool shown) {
   const std::string name = "stage." + std::string(stage_info(stage).name);
   ImGui::SetCursorScreenPos(at);
-  if (click_area((name + ".menu").c_str(), {size, size})) ImGui::OpenPopup((name + ".popup").c_str());
+  const bool pressed = click_area((name + ".menu").c_str(), {size, size});
   ui.probe.mark(name + ".menu");
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
@@ -53,7 +50,9 @@ void stage_menu_button(UiContext& ui, Stage stage, ImVec2 at, float size, bool s
                            ui.theme.px(1.25f), to_imgui(hot ? ui.theme.text : ui.theme.quiet_text));
   }
   tooltip(ui, "Open to full size, export, copy");
-  stage_menu(ui, stage);
+  if (!begin_item_menu(ui, name, pressed)) return;
+  stage_entries(ui, stage, name);
+  ImGui::EndPopup();
 }
 
 }  // namespace headlight

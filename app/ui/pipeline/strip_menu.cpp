@@ -67,7 +67,7 @@ void add_part(UiContext& ui, StripAsked& asked, StripPart part) {
 
 void more_button(UiContext& ui, const StripContent& content, StripAsked& asked, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
-  if (click_area("strip.add", area.size)) ImGui::OpenPopup("strip.add.popup");
+  const bool pressed = click_area("strip.add", area.size);
   const std::string next(strip_part_info(content.more.front()).name);
   ui.probe.mark("strip.add", next);
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
@@ -80,7 +80,7 @@ void more_button(UiContext& ui, const StripContent& content, StripAsked& asked, 
   const float width = std::max(1.0f, ui.theme.px(1.5f));
   list.AddLine({middle.x - arm, middle.y}, {middle.x + arm, middle.y}, color, width);
   list.AddLine({middle.x, middle.y - arm}, {middle.x, middle.y + arm}, color, width);
-  if (!ImGui::BeginPopup("strip.add.popup")) return;
+  if (!begin_item_menu(ui, "strip.add", pressed)) return;
   for (const StripPart part : content.more) {
     const StripPartInfo& info = strip_part_info(part);
     const std::string name(info.name);

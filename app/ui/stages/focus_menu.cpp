@@ -10,6 +10,8 @@
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/stages/stage_parts.h"
+#include "app/ui/views/compare_view.h"
+#include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
@@ -97,13 +99,30 @@ void compare_entry(UiContext& ui) {
     ui.view.focus_view = FocusView::Compare;
 }
 
+// Of a whole model: what its map of all heads chooses too, and what belongs to the chosen one.
+void model_entries(UiContext& ui, Stage stage) {
+  layer_entries(ui);
+  head_entries(ui, stage);
+  ImGui::Separator();
+  by_value_entry(ui, stage);
+  compare_entry(ui);
+}
+
+// Of a lesson: what few of its readers need.
+void lesson_entries(UiContext& ui, StagesPanelState& state, Stage stage) {
+  view_entries(ui);
+  ImGui::Separator();
+  if (ui.view.focus_view == FocusView::Compare && ui.view.baseline.model) compare_entries(ui);
+  if (ui.view.focus_view == FocusView::Model) return;
+  head_choice(ui, stage, false);
+  listed_tools(ui, state, stage);
+}
+
 void room_entries(UiContext& ui, StagesPanelState& state, Stage stage) {
-  if (menu_choice(ui, "focus.menu.play", "Play", ui.action_tip("play"), state.motion.shown(), can_play(ui)))
-    state.motion.shown() ? end_motion(state.motion) : begin_motion(ui, state.motion);
   const bool opened = ui.view.opened_stage.has_value();
-  if (menu_choice(ui, "focus.menu.open", "Full size", ui.action_tip("full_size"), opened))
+  if (menu_choice(ui, opened ? "focus.close" : "focus.open", "Full size", ui.action_tip("full_size"), opened))
     ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
-  if (menu_choice(ui, "focus.menu.export", "Export…", export_tip(ui, state, stage)))
+  if (menu_choice(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
     ui.actions.push_back({Action::ExportStage, {}, stage});
 }
 
@@ -131,16 +150,16 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
 
 void focus_menu(UiContext& ui, StagesPanelState& state, Stage stage) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (begin_more_menu(ui, "focus.more",
-                      "Another layer or head, colours, weighing by the values, motion, full size",
-                      ui.view.by_value)) {
-    layer_entries(ui);
-    head_entries(ui, stage);
+  const bool model = folds_tools(ui);
+  const char* const tip = model ? "Another layer or head, colours, weighing by the values, motion, full size"
+                                : "Other views, heads, colours, full size, export";
+  if (begin_more_menu(ui, "focus.more", tip, model && ui.view.by_value)) {
+    model ? model_entries(ui, stage) : lesson_entries(ui, state, stage);
     ImGui::Separator();
     if (menu_choice(ui, "focus.colours", "Colours…", ui.action_tip("colours"))) state.colors.asked = true;
-    by_value_entry(ui, stage);
-    compare_entry(ui);
-    ImGui::Separator();
+    if (model &&
+        menu_choice(ui, "focus.menu.play", "Play", ui.action_tip("play"), state.motion.shown(), can_play(ui)))
+      state.motion.shown() ? end_motion(state.motion) : begin_motion(ui, state.motion);
     room_entries(ui, state, stage);
     ImGui::EndPopup();
   }

@@ -57,7 +57,7 @@ void draw_with_factors(UiContext& ui, StagesPanelState& state, Stage stage, cons
 }
 
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
-  ui.view.one_large = false;
+  ui.view.one_large = ui.view.numbered = false;
   // Three pictures side by side need some room.
   if (stage == Stage::Dropped && !shows_heads_together(ui, stage) && area.size.x >= ui.theme.px(330) &&
       !is_mapped(ui))
@@ -110,7 +110,6 @@ void draw_moving_picture(UiContext& ui, StagesPanelState& state, Stage stage, co
 }
 
 constexpr const char *kOpen = "Full size", *kBack = "Back", *kPlay = "Play", *kExport = "Export…";
-constexpr const char* kMore = "…";
 constexpr float kAfterSwitch = 12, kAfterName = 12;  // planned pixels
 
 // The controls at the right end of the header, in this order. They have the same places for every stage.
@@ -272,43 +271,12 @@ void presented_header(UiContext& ui, Stage stage, const std::string& name, ImVec
   if (ui.view.focus_view != FocusView::Model) header_detail(ui, stage, {x, middle(fonts.label)}, end - x);
 }
 
-// What few readers of a lesson need: other views, heads, colours, full size, export.
-void more_menu(UiContext& ui, StagesPanelState& state, Stage stage, bool opened) {
-  if (!ImGui::BeginPopup("focus menu")) return;
-  view_entries(ui);
-  ImGui::Separator();
-  if (ui.view.focus_view == FocusView::Compare && ui.view.baseline.model) compare_entries(ui);
-  if (ui.view.focus_view != FocusView::Model) {
-    head_choice(ui, stage, false);
-    listed_tools(ui, state, stage);
-  }
-  if (ImGui::MenuItem("Colours…")) state.colors.asked = true;
-  ui.probe.mark("focus.colours");
-  const std::string own = opened ? "focus.close" : "focus.open";
-  if (ImGui::MenuItem(opened ? kBack : kOpen))
-    ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
-  ui.probe.mark(own);
-  if (ImGui::MenuItem(kExport)) ui.actions.push_back({Action::ExportStage, {}, stage});
-  ui.probe.mark("focus.export");
-  tooltip(ui, export_tip(ui, state, stage));
-  ImGui::EndPopup();
-}
-
-void more_button(UiContext& ui, StagesPanelState& state, Stage stage, ImVec2 at, bool opened) {
-  ImGui::SetCursorScreenPos(at);
-  if (tool_button(ui, "focus.more", kMore, "Other views, heads, colours, full size, export"))
-    ImGui::OpenPopup("focus menu");
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  ImGui::SetNextWindowPos({high.x, high.y + ui.theme.px(4)}, 0, {1, 0});
-  more_menu(ui, state, stage, opened);
-  color_popover(ui, state.colors, stage, {low.x, low.y, high.x - low.x, high.y - low.y});
-}
-
 // While a lesson is read: what its text names, Play, and the rest in a menu.
-void reading_header(UiContext& ui, StagesPanelState& state, Stage stage, ImVec2 at, float end, bool opened) {
-  const float gap = ui.theme.px(8), more = button_width(kMore), play = button_width(kPlay);
+void reading_header(UiContext& ui, StagesPanelState& state, Stage stage, ImVec2 at, float end) {
+  const float gap = ui.theme.px(8), more = more_menu_width(), play = button_width(kPlay);
   const float tools = named_tools_width(ui, stage);
-  more_button(ui, state, stage, {end - more, at.y}, opened);
+  ImGui::SetCursorScreenPos({end - more, at.y});
+  focus_menu(ui, state, stage);
   float x = end - more;
   if (x - gap - play > at.x) {
     x -= gap + play;
@@ -337,10 +305,10 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   float x = area.at.x + pad;
   if (state.presented) return presented_header(ui, stage, name, {x, y}, end);
   if (ui.view.offered.few) {
-    const float least = button_width(kMore) + gap;
+    const float least = more_menu_width() + gap;
     const float name_room = std::max(0.0f, std::min(text_width(fonts.title, name), end - x - least));
     fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, name_room, ui.theme.text, name);
-    return reading_header(ui, state, stage, {x + name_room + ui.theme.px(kAfterName), y}, end, opened);
+    return reading_header(ui, state, stage, {x + name_room + ui.theme.px(kAfterName), y}, end);
   }
   const bool listed = view_switch_width(ui, ViewNames::None) > end - x;
   const float least = listed ? view_list_width(ui, end - x) : view_switch_width(ui, ViewNames::None);

@@ -15,7 +15,8 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
 // Whether what is seldom used of the header is behind its "…": beside the pages of a whole model, whose map
 // of all heads chooses the head.
 bool folds_tools(const UiContext& ui);
-// The button "…", "focus.more", with its menu: the heads, colours, weighing by values, motion, full size.
+// The button "…", "focus.more", with its menu: of a model its layers, heads and weighing by values, of a
+// lesson the other views and tools; of both colours, full size and export.
 void focus_menu(UiContext& ui, StagesPanelState& state, Stage stage);
 void by_value_entry(UiContext& ui, Stage stage);
 // The choice of heads as a list: "all heads", "mean", "head 3". `brief`: in a narrow header.

@@ -97,9 +97,8 @@ bool is_named(const UiContext& ui, const ViewInfo& info, ViewNames names) {
 bool is_offered(const UiContext& ui, const ViewInfo& info) {
   const ModelView& model = ui.view.model;
   if (info.view == FocusView::Model) return model.work && !model.pages_beside;  // null: no model is open
-  // Beside the pages of a model there is something to compare once a state is kept.
-  if (info.view == FocusView::Compare && model.pages_beside)
-    return ui.view.baseline.model || ui.view.focus_view == FocusView::Compare;
+  // Beside the pages of a model the menu "…" begins to compare.
+  if (info.view == FocusView::Compare && model.pages_beside) return ui.view.focus_view == FocusView::Compare;
   return true;
 }
 

@@ -115,11 +115,18 @@ float more_menu_width() {
 }
 
 bool begin_more_menu(const UiContext& ui, const std::string& name, const std::string& tip, bool on) {
+  return begin_item_menu(ui, name, tool_button(ui, name, kMore, tip, true, on));
+}
+
+bool begin_item_menu(const UiContext& ui, const std::string& name, bool opens) {
   const std::string popup = name + " menu";
-  if (tool_button(ui, name, kMore, tip, true, on)) ImGui::OpenPopup(popup.c_str());
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  ImGui::SetNextWindowPos({high.x, high.y + ui.theme.px(4)}, ImGuiCond_Appearing,
-                          {low.x > ImGui::GetIO().DisplaySize.x / 4 ? 1.0f : 0.0f, 0});
+  if (opens) ImGui::OpenPopup(popup.c_str());
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(),
+               window = ImGui::GetIO().DisplaySize;
+  const bool to_left = low.x > window.x / 4, above = low.y > window.y / 2;
+  ImGui::SetNextWindowPos(
+      {to_left ? high.x : low.x, above ? low.y - ui.theme.px(4) : high.y + ui.theme.px(4)}, 0,
+      {to_left ? 1.0f : 0.0f, above ? 1.0f : 0.0f});
   return ImGui::BeginPopup(popup.c_str());
 }
 

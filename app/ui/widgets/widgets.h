@@ -29,6 +29,10 @@ bool tool_button(const UiContext& ui, const std::string& name, const std::string
 bool begin_more_menu(const UiContext& ui, const std::string& name, const std::string& tooltip,
                      bool on = false);
 float more_menu_width();
+// The menu of ImGui's last item, called `name`, as high as its entries: below it, in the lower half of the
+// window above it, and to the left where there is room. `opens`: it was pressed. Returns whether it is open,
+// as above.
+bool begin_item_menu(const UiContext& ui, const std::string& name, bool opens);
 // One entry of a menu; `on`: it has a tick. Returns whether it was chosen.
 bool menu_choice(const UiContext& ui, const std::string& name, const std::string& label,
                  const std::string& tooltip, bool on = false, bool enabled = true);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -9,6 +10,7 @@
 
 #include <imgui_internal.h>
 
+#include "app/questions/question_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
 #include "app/ui/main_window/workbench.h"
@@ -20,6 +22,8 @@ namespace headlight_test {
 struct ModelWindow {
   headlight::WorkbenchState state;
   std::optional<headlight::ModelController> room;
+  std::optional<headlight::QuestionController> questions;
+  std::function<void(headlight::UiContext&)> then;  // called behind the frame, with its context
   PanelFixture fixture;
 
   explicit ModelWindow(float scale,
@@ -36,17 +40,22 @@ struct ModelWindow {
                                fixture.document().session().work};
   }
   void draw(headlight::UiContext& ui) {
-    if (!room) room.emplace([] {});
+    if (!room) {
+      room.emplace([] {});
+      questions.emplace([] {});
+    }
     room->follow(fixture.document(), ui.view);
+    questions->follow(ui.view, ui.shown_head());
     ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
     workbench(ui, state);
+    if (then) then(ui);
   }
   void settle() {
     constexpr int kFrames = 4;
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
       fixture.robot().frames(1);
-      quiet = room && room->idle() ? quiet + 1 : 0;
+      quiet = room && room->idle() && questions->idle() ? quiet + 1 : 0;
       if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }

@@ -1,0 +1,13 @@
+// The sizes of a layer, in words.
+#pragma once
+
+#include <string>
+
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// A line for each letter: "T: 6 tokens".
+std::string sizes_text(const Model& model);
+
+}  // namespace headlight
