@@ -132,6 +132,25 @@ TEST_CASE("model: one without its head says on every page why there are no predi
   CHECK(bench.robot().shows("model.head.1.0"));
 }
 
+TEST_CASE("model: Enter keeps the text that was typed and leaves its field; with Ctrl it begins a line") {
+  ModelBench bench("gpt2");
+  const std::string before = bench.open().text;
+  bench.robot().click("model.text");
+  bench.robot().key(Key::End, {.ctrl = true});
+  bench.robot().type(" on");
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(bench.open().text == before + " on");
+  CHECK_FALSE(ImGui::GetIO().WantTextInput);
+  bench.robot().type("x");  // nowhere
+  bench.robot().click("model.text");
+  bench.robot().key(Key::End, {.ctrl = true});
+  bench.robot().key(Key::Enter, {.ctrl = true});
+  bench.settle();
+  CHECK(bench.open().text == before + " on\n");
+  CHECK(ImGui::GetIO().WantTextInput);
+}
+
 TEST_CASE("model: what is typed is the text at once, one step of undo, and wrong text stays out") {
   ModelBench bench("gpt2");
   const std::string before = bench.open().text;

@@ -21,11 +21,7 @@ const ModelSize kModelSizes[] = {{{900, 600}, 1},  {{1024, 700}, 1},  {{1280, 80
                                  {{1280, 800}, 2}, {{1920, 1080}, 1}, {{2560, 1440}, 1}};
 constexpr ModelPage kShown[] = {ModelPage::Heads,   ModelPage::Layers,    ModelPage::Parts,
                                 ModelPage::Patches, ModelPage::Questions, ModelPage::Text};
-// Without checkpoints, which add two.
-std::size_t most_controls(ModelPage page) {
-  const bool forms = page == ModelPage::Patches || page == ModelPage::Questions || page == ModelPage::Text;
-  return forms ? 44 : 40;
-}
+constexpr std::size_t kMostControls = 40;  // without checkpoints, which add two
 
 ModelWindow window_of(const ModelSize& size) {
   return ModelWindow(size.text, model_session(source_root() + "/assets/examples/words",
@@ -112,9 +108,41 @@ TEST_CASE("model walk: at every size the picture keeps its floor, and nothing is
       check_words();
       const std::size_t controls = window.fixture.robot().probe().controls_in_sight();
       INFO("controls: " << controls);
-      CHECK(controls <= most_controls(page));
+      CHECK(controls <= kMostControls);
     }
   }
+}
+
+TEST_CASE("model walk: with an answer on screen no question has more controls in sight, nor have patches") {
+  const ModelSize size = {{1280, 800}, 1};
+  ModelWindow window = window_of(size);
+  look_inside(window, size);
+  ViewState& view = window.fixture.view();
+  view.baseline = {std::make_shared<const Model>(window.fixture.model()), "kept", view.model.work};
+  window.fixture.document().run(
+      Command{EditOpenModel{SetModelText{"When Tom and Ann went out , Tom gave the key to"}, "Text"}});
+  window.settle();
+  const auto check = [&](const char* what) {
+    const std::size_t controls = window.fixture.robot().probe().controls_in_sight();
+    INFO(what << ": " << controls);
+    CHECK(controls <= kMostControls);
+  };
+  QuestionView& asking = view.model.questions;
+  view.model.page = ModelPage::Questions;
+  for (const OutputMeasure::Kind measured : {OutputMeasure::Kind::Loss, OutputMeasure::Kind::Logit})
+    for (const QuestionInfo& info : question_table()) {
+      asking.asked.kind = info.kind;
+      asking.asked.measured = measured;
+      window.settle();
+      if (!asking.fresh) asking.compute = true;
+      window.settle();
+      REQUIRE(asking.fresh);
+      check(std::string(info.name).c_str());
+    }
+  view.model.page = ModelPage::Patches;
+  window.settle();
+  CHECK(window.fixture.robot().shows("model.estimate"));
+  check("patches");
 }
 
 TEST_CASE("model walk: what is below a small window is reached by scrolling the page as a whole") {

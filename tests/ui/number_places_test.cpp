@@ -176,6 +176,7 @@ TEST_CASE("answers lead on: a click on a number of each question shows where it 
     INFO(told);
     CHECK_THAT(told, ContainsSubstring(exact(table.values(lead.row, lead.column))));
     CHECK_THAT(told, ContainsSubstring("A click shows it"));
+    if (table.kind == FindingTable::Kind::Grid) CHECK_THAT(told, ContainsSubstring(table.row_axis + " "));
     const QuestionView& view = bench.model().questions;
     const bool neurons = view.asked.kind != lead.kind;
     if (neurons)
@@ -268,6 +269,16 @@ TEST_CASE("answers lead on: the estimate of a patch shows what it replaces, a co
   REQUIRE(bench.open().on.patches.size() == 1);
   CHECK(bench.open().on.patches.front().layer == 1);
   CHECK(bench.open().on.patches.front().row == 2);
+}
+
+TEST_CASE("answers lead on: a layer without the stage that a number comes from shows its weights") {
+  ModelBench bench("qwen3");  // its queries and keys are given, behind their norms
+  REQUIRE_FALSE(stage_exists(bench.fixture.model(), Stage::Embeddings));
+  bench.click("model.page.layers");
+  bench.click("model.lens.1.0");
+  CHECK(bench.open().layer.layer == 1);
+  CHECK(bench.fixture.view().focused_stage == Stage::Weights);
+  CHECK_FALSE(bench.fixture.view().selected);
 }
 
 TEST_CASE("answers lead on: a map of many tokens is zoomed by the wheel, moved and shown whole again") {

@@ -42,6 +42,7 @@ TEST_CASE("questions page: each question is answered at once, or when it is told
     }
     CHECK(bench.robot().shows("model.question.compute") == info.takes_long);
     if (info.takes_long) bench.click("model.question.compute");
+    CHECK_FALSE(bench.robot().shows("model.question.compute"));  // it is answered
     CHECK(!found(bench).tables.empty());
     CHECK(bench.robot().shows("model.question.answer"));
   }

@@ -173,7 +173,10 @@ void show_place(UiContext& ui, const NumberPlace& place) {
   if (place.position) model.position = place.position;
   if (place.position && !place.layer) ui.view.selected.reset();  // what is told of is this token
   if (place.target) model.target = place.target;
-  if (place.text) ui.send(EditOpenModel{SetModelIds{*place.text, Side::Own}, "Another text"});
+  if (place.text) {
+    model.position.reset();  // what comes next is asked behind the new text
+    ui.send(EditOpenModel{SetModelIds{*place.text, Side::Own}, "Another text"});
+  }
   if (place.neurons_of) {
     model.page = ModelPage::Questions;
     model.questions.asked.kind = QuestionKind::Neurons;

@@ -15,15 +15,6 @@
 namespace headlight {
 namespace {
 
-void outline(const UiContext& ui, const HeatmapPlan& plan, ImVec2 origin, Index row, Index column,
-             Color color) {
-  const Rect cell = plan.cell_rect(row, column);
-  const ImVec2 at = {origin.x + static_cast<float>(cell.x), origin.y + static_cast<float>(cell.y)};
-  ImGui::GetWindowDrawList()->AddRect(
-      at, {at.x + static_cast<float>(cell.width), at.y + static_cast<float>(cell.height)}, to_imgui(color), 0,
-      0, std::max(1.0f, ui.theme.px(1.5f)));
-}
-
 // The range of all numbers, symmetric about zero.
 ColorRange range_of(const Matrix& values) {
   StageColors colors;
@@ -109,13 +100,13 @@ MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const A
   ui.probe.mark_rect(picture.name + ".cells",
                      {double{area.at.x} + cells.x, double{area.at.y} + cells.y, cells.width, cells.height});
   if (picture.chosen)
-    outline(ui, plan, area.at, picture.chosen->first, picture.chosen->second, ui.theme.accent);
+    outline_cell(ui.theme, plan, area.at, {picture.chosen->first, picture.chosen->second}, ui.theme.accent);
   MatrixEvents events;
   if (!ImGui::IsItemHovered()) return events;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const HeatmapPlan::Cell cell = plan.cell_at(mouse.x - area.at.x, mouse.y - area.at.y);
   if (cell.row < 0) return events;
-  outline(ui, plan, area.at, cell.row, cell.column, ui.theme.text);
+  outline_cell(ui.theme, plan, area.at, cell, ui.theme.text);
   events.pointed = std::pair{cell.row, cell.column};
   if (pressed) events.pressed = events.pointed;
   return events;

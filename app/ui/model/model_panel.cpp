@@ -42,7 +42,9 @@ void text_lines(UiContext& ui, ModelPanelState& state, Side side) {
   const float height = ImGui::GetTextLineHeight() * lines + 2 * ImGui::GetStyle().FramePadding.y;
   if (side == typed_side(work) && std::exchange(state.focus_asked, false)) ImGui::SetKeyboardFocusHere();
   const std::string typed = field.typed;
-  bool changed = lines_entry(ui, name, field.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
+  // Enter keeps the text, as in the line of words; with Ctrl it begins a new line.
+  bool changed = lines_entry(ui, name, field.typed, kMostText, {ImGui::GetContentRegionAvail().x, height},
+                             ImGuiInputTextFlags_CtrlEnterForNewLine);
   if (ImGui::IsItemDeactivated() && key_pressed(Key::Escape)) {
     field.typed = typed;  // Dear ImGui brings the text before typing back: Escape only ends the typing
     changed = false;

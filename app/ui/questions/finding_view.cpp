@@ -39,8 +39,8 @@ void lead_on(UiContext& ui, const ShownTable& shown, Index row, Index column, co
 // "layer 2, head 1: 0.1234", with the word of the cell.
 std::string cell_text(const FindingTable& table, Index row, Index column, Counting counting) {
   const auto at = static_cast<std::size_t>(row), other = static_cast<std::size_t>(column);
-  const std::string row_name = spoken_heads(visible_label(table.rows[at]), counting);
-  const bool named = row_name != table.rows[at];  // "layer 2, head 3" says what it is
+  const std::string label = visible_label(table.rows[at]), row_name = spoken_heads(label, counting);
+  const bool named = row_name != label;  // "layer 2, head 3" says what it is
   std::string text = (named || table.row_axis.empty() ? "" : table.row_axis + " ") + row_name;
   text +=
       ", " + (table.column_axis.empty() ? "" : table.column_axis + " ") + visible_label(table.columns[other]);
@@ -120,6 +120,7 @@ void grid_view(UiContext& ui, FindingMap& map, const ShownTable& shown, const Ar
   const HeatmapPlan::Cell cell =
       plan.cell_at(static_cast<double>(mouse.x - area.at.x), static_cast<double>(mouse.y - area.at.y));
   if (cell.row < 0) return;
+  outline_cell(ui.theme, plan, area.at, cell, ui.theme.text);
   const Index row = part.row + cell.row, column = part.column + cell.column;
   lead_on(ui, shown, row, column, cell_text(table, row, column, ui.counting()), pressed);
 }

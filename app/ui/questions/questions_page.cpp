@@ -169,7 +169,7 @@ void compute_tools(UiContext& ui, Flow& flow) {
     ImGui::AlignTextToFramePadding();
     quiet_text(ui, share);
     ui.wake_within(0.1);
-  } else if (waits_for_compute(view)) {
+  } else if (waits_for_compute(view) && !(view.fresh && !view.result->failure)) {
     flow.control(button_width("Compute"), gap);
     if (primary_button(ui, "model.question.compute", "Compute", "Answer the question")) view.compute = true;
   }

@@ -236,6 +236,15 @@ void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const 
   paint(plan, {}, painter);
 }
 
+void outline_cell(const Theme& theme, const HeatmapPlan& plan, ImVec2 origin, const HeatmapPlan::Cell& cell,
+                  Color color) {
+  const Rect place = plan.cell_rect(cell.row, cell.column);
+  const ImVec2 at = {origin.x + static_cast<float>(place.x), origin.y + static_cast<float>(place.y)};
+  ImGui::GetWindowDrawList()->AddRect(
+      at, {at.x + static_cast<float>(place.width), at.y + static_cast<float>(place.height)}, to_imgui(color),
+      0, 0, std::max(1.0f, theme.px(1.5f)));
+}
+
 void paint_drawing(const Drawing& drawing, ImVec2 origin, ImDrawList& list, const Theme& theme) {
   ScreenPainter painter(origin, list, theme, nullptr);
   paint(drawing, {}, painter);

@@ -20,6 +20,10 @@ namespace headlight {
 void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const Theme& theme,
                 TextureStore& textures, const std::string& key, std::uint64_t version);
 
+// A line around a cell of the plan that is drawn at `origin`.
+void outline_cell(const Theme& theme, const HeatmapPlan& plan, ImVec2 origin, const HeatmapPlan::Cell& cell,
+                  Color color);
+
 // Draws a picture that is not a heatmap, in the same way.
 void paint_drawing(const Drawing& drawing, ImVec2 origin, ImDrawList& list, const Theme& theme);
 

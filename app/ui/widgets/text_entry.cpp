@@ -137,9 +137,9 @@ bool text_entry(const UiContext& ui, const std::string& name, std::string& text,
 }
 
 bool lines_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
-                 ImVec2 size) {
+                 ImVec2 size, ImGuiInputTextFlags flags) {
   return limited_entry(ui, name, text, most, [&](const char* label, std::string& buffer) {
-    return ImGui::InputTextMultiline(label, buffer.data(), buffer.size(), size);
+    return ImGui::InputTextMultiline(label, buffer.data(), buffer.size(), size, flags);
   });
 }
 

@@ -32,7 +32,7 @@ bool text_entry(const UiContext& ui, const std::string& name, std::string& text,
                 const char* hint, std::optional<TextPart>* select);
 // As text_entry, with several lines.
 bool lines_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
-                 ImVec2 size);
+                 ImVec2 size, ImGuiInputTextFlags flags = 0);
 
 // The first bytes of `text`, at most `most`, ending with a complete character.
 std::string text_head(const std::string& text, std::size_t most);
