@@ -69,6 +69,55 @@ TEST_CASE("sentence: the word under the pointer asks; a click keeps it") {
   CHECK(bench.robot().value("sentence.word.9") == "gave (chosen)");
 }
 
+TEST_CASE("sentence: the boxes of layer and head stand still while one points") {
+  SentenceBench bench;
+  const Rect layer = bench.robot().widget("sentence.layer").rect,
+             head = bench.robot().widget("sentence.head").rect;
+  for (int word = 0; word < 13; ++word) {
+    bench.robot().hover("sentence.word." + std::to_string(word));
+    bench.robot().frames(2);
+    CHECK(bench.robot().widget("sentence.layer").rect == layer);
+    CHECK(bench.robot().widget("sentence.head").rect == head);
+  }
+}
+
+TEST_CASE("sentence: drawing from a word to another holds the share of that pair until Escape or a click") {
+  SentenceBench bench;
+  const auto middle = [&](int word) {
+    const Rect rect = bench.robot().widget("sentence.word." + std::to_string(word)).rect;
+    return ImVec2{static_cast<float>(rect.x + rect.width / 2), static_cast<float>(rect.y + rect.height / 2)};
+  };
+  const auto draw = [&](int from, int to) {
+    bench.robot().stroke(middle(from), middle(to));
+    bench.robot().move_to({1, 1});
+    bench.robot().frames(2);
+  };
+  draw(12, 4);
+  CHECK(bench.state.held == SentenceState::Pair{12, 4});
+  CHECK(bench.robot().value("sentence.word.12") == "to (chosen)");
+  CHECK(bench.robot().shows("sentence.beam.4"));
+  CHECK_FALSE(bench.robot().shows("sentence.beam.2"));  // the widest, which is not of this pair
+  const std::string share = bench.robot().value("sentence.beam.4");
+  CHECK(bench.robot().value("sentence.looks").starts_with("“to” looks at “Tom”: " + share));
+  bench.robot().hover("sentence.word.9");
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("sentence.word.12") == "to (chosen)");  // it is held
+  bench.robot().key(Key::Escape);
+  bench.robot().move_to({1, 1});
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.state.held);
+  CHECK(bench.robot().shows("sentence.beam.2"));
+  draw(4, 12);  // a later word gets nothing
+  CHECK(bench.robot().value("sentence.looks").starts_with("“Tom” looks at “to”: 0"));
+  bench.robot().click("sentence.word.9");
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.state.held);
+  draw(12, 4);
+  bench.state.text = "When Ann";  // fewer words than the pair needs
+  bench.read();
+  CHECK_FALSE(bench.state.held);
+}
+
 TEST_CASE("sentence: any head of any layer, or all heads of a layer together") {
   SentenceBench bench;
   const TextReading& reading = *bench.state.reading;

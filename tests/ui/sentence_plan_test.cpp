@@ -198,6 +198,10 @@ TEST_CASE("sentence beams: a word that looks at itself has a small loop below it
       REQUIRE(own.label);
       CHECK_FALSE(touches(*own.label, p, own.width));
     }
+    // Where there are several rows it stands below its own word, not beside the next one.
+    const double middle = own.label->x + own.label->width / 2;
+    const bool at_edge = word.x < plan.place.x + 34 * scale || word.right() > plan.place.right() - 34 * scale;
+    if (plan.label_rows > 1 && !at_edge) CHECK(std::abs(middle - word.x - word.width / 2) < 1);
   }
 }
 
@@ -239,7 +243,8 @@ TEST_CASE("sentence beams: the pieces of a word all have their labels where ther
   const SentenceBeams planned = plan_beams(plan, weights, 13, 1, 34, 15);
   CHECK_FALSE(planned.unlabelled);
   const std::vector<SentenceToken> wide(12, {2.0, false});
-  CHECK(plan_sentence(wide, area_of(1232, 170, 1)).label_rows == 1);
+  CHECK(plan_sentence(wide, area_of(1232, 170, 1)).label_rows ==
+        2);  // one for the word's own, below its loop
 }
 
 TEST_CASE("sentence beams: weights that are no numbers are not drawn, and a growing beam keeps its line") {

@@ -17,7 +17,7 @@ namespace headlight {
 namespace {
 
 constexpr float kHint = 34, kWords = 200, kNote = 20, kHeads = 38, kNextLine = 26, kNextBar = 240,
-                kTyping = 44, kTried = 52;
+                kTyping = 44, kTried = 52, kHeadsLine = 720;
 constexpr double kGrowSeconds = 0.22;  // in which beams reach their words
 constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
 
@@ -43,11 +43,26 @@ std::vector<SentenceToken> measured(const UiContext& ui, const TextReading& read
   return tokens;
 }
 
-// What the word does. The beams of a whole model are the result of all its layers, and follow no hand.
 std::string word_tip(const std::string& word) {
-  return "Pointing at “" + word +
-         "” shows where it looks, a click keeps it. Look inside opens the same beams as a "
-         "picture of numbers; in a layer of the course, in Flow, a beam can be pulled to another word";
+  return "A click keeps the beams of “" + word + "”; drag to another word for the share of that pair";
+}
+
+bool holds(const Rect& rect, ImVec2 at) {
+  return double{at.x} >= rect.x && double{at.x} < rect.right() && double{at.y} >= rect.y &&
+         double{at.y} < rect.bottom();
+}
+
+// Drawing from a word to another one holds that pair; a click and Escape let it go.
+void follow_pair(SentenceState& state, const SentencePlan& plan) {
+  const Index count = state.reading->token_count();
+  if (state.held && (state.held->query >= count || state.held->key >= count)) state.held.reset();
+  if (key_pressed(Key::Escape)) state.held.reset();
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) state.pressed.reset();
+  if (!state.pressed) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (Index i = plan.first; i < plan.first + plan.count(); ++i)
+    if (i != *state.pressed && holds(plan.word(i), mouse))
+      state.held = SentenceState::Pair{*state.pressed, i};
 }
 
 // The words, each a click area.
@@ -65,18 +80,22 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
     const ImVec2 size = {static_cast<float>(word.width), static_cast<float>(word.height)};
     const std::string name = "sentence.word." + std::to_string(i);
     ImGui::SetCursorScreenPos(at);
-    if (click_area(name.c_str(), size)) state.pinned = i;
+    if (click_area(name.c_str(), size)) {
+      state.pinned = i;
+      state.held.reset();
+    }
+    if (ImGui::IsItemActivated()) state.pressed = i;
     if (ImGui::IsItemHovered()) state.pointed = i;
     const std::string text = sentence_word(reading.labels[static_cast<std::size_t>(i)]);
     ui.probe.mark(name, i == query ? text + " (chosen)" : text);
-    tooltip(ui, word_tip(text));
+    if (!state.held) tooltip(ui, word_tip(text));
     state.drawn.words.push_back({text, word, plan.type_px});
     const bool quiet = is_quiet_word(text);
     const Color ink = i == query ? theme.accent : quiet ? theme.quiet_text : theme.text;
     list.AddText(font, static_cast<float>(plan.type_px) * theme.fonts.text_line, at, to_imgui(ink),
                  drawn_text(text).c_str());
     const float line = at.y + size.y - theme.px(1);
-    if (i == query)
+    if (i == query || (state.held && i == state.held->key))
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + theme.px(3)}, to_imgui(theme.accent));
     if (is_in_pieces(reading, i) && i != query)
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + std::max(1.0f, theme.px(1))},
@@ -107,9 +126,12 @@ std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& pl
   const Index query = state.query();
   if (!plan.shows(query)) return "";
   const ImVec2 label = beam_label(ui);
-  const SentenceBeams planned = plan_beams(plan, state.reading->weights_of(query, state.shown()), query,
-                                           static_cast<double>(ui.theme.scale), static_cast<double>(label.x),
-                                           static_cast<double>(label.y));
+  Eigen::RowVectorXf weights = state.reading->weights_of(query, state.shown());
+  if (state.held)
+    for (Index key = 0; key < weights.size(); ++key)
+      if (key != state.held->key) weights(key) = 0;
+  const SentenceBeams planned = plan_beams(plan, weights, query, static_cast<double>(ui.theme.scale),
+                                           static_cast<double>(label.x), static_cast<double>(label.y));
   draw_beams(ui, planned, state.growth.grown(ui, query), "sentence.beam.");
   state.drawn.pair = widest_beam(planned);
   return numbers_rule(planned, query);
@@ -159,9 +181,19 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
   }
 }
 
+// Of a pair that is held its share: "“to” looks at “Tom”: 4 %".
+std::string pair_text(const TextReading& reading, const SentenceState::Pair& pair, const TextHead& head) {
+  const auto word = [&](Index i) {
+    return "“" + sentence_word(reading.labels[static_cast<std::size_t>(i)]) + "”";
+  };
+  return word(pair.query) + " looks at " + word(pair.key) + ": " +
+         share_text(double{reading.weights_of(pair.query, head)(pair.key)}) + " (Escape: all words)";
+}
+
 // The most that the shown head gives from the word that asks: "“to” looks most at “Ann”: 91 %".
 std::string looks_text(const SentenceState& state) {
   const TextReading& reading = *state.reading;
+  if (state.held) return pair_text(reading, *state.held, state.shown());
   const Index query = state.query();
   Eigen::Index key = 0;
   const float most = reading.weights_of(query, state.shown()).maxCoeff(&key);
@@ -172,8 +204,8 @@ std::string looks_text(const SentenceState& state) {
 // What is remarkable about the shown heads at the word that asks; "" if nothing is.
 std::string remark_text(const SentenceState& state) {
   const TextReading& reading = *state.reading;
-  if (state.query() + 1 != reading.token_count() || reading.next.empty() || reading.names.back().empty())
-    return "";
+  const bool last = state.query() + 1 == reading.token_count();
+  if (state.held || !last || reading.next.empty() || reading.names.back().empty()) return "";
   const std::string next = "“" + sentence_word(reading.names.back().front()) + "”";
   if (!reading.leading_head)
     return "no head is singled out: " + next + ", the likeliest next word, is not in the text";
@@ -223,16 +255,18 @@ void heads_line(UiContext& ui, SentenceState& state, const std::string& rule, fl
   if (box < least) return;
   const bool leads = !state.reading->leading_head || state.shown() == *state.reading->leading_head;
   const std::string back = leads ? "" : "the leading head";
-  float room = width - 2 * box - theme.px(8) - (leads ? 0 : gap + text_width(font, back));
+  // The boxes stand where they are, whatever the words say.
+  const float left = std::floor(x + std::max(0.0f, width - theme.px(kHeadsLine)) / 2);
+  const float boxes = 2 * box + theme.px(8) + gap;
+  const float room = x + width - left - boxes - (leads ? 0 : gap + text_width(font, back));
   std::string words;
   for (const std::string& part : {looks_text(state), remark_text(state), rule}) {
     const std::string longer = words.empty() || part.empty() ? words + part : words + " · " + part;
-    if (text_width(font, longer) + gap <= room) words = longer;
+    if (text_width(font, longer) <= room) words = longer;
   }
-  if (!words.empty()) room -= text_width(font, words) + gap;
-  ImGui::SetCursorScreenPos({std::floor(x + std::max(0.0f, room) / 2), y});
+  ImGui::SetCursorScreenPos({left, y});
   head_boxes(ui, state, {box, box});
-  float at = std::floor(x + std::max(0.0f, room) / 2) + 2 * box + theme.px(8) + gap;
+  float at = left + boxes;
   const float line = y + std::floor((ImGui::GetFrameHeight() - font_size(font)) / 2);
   if (!leads && at + text_width(font, back) <= x + width) {
     leading_link(ui, state, back, at, line);
@@ -397,6 +431,7 @@ void draw_beams(UiContext& ui, const SentenceBeams& planned, double grown, const
 
 Index SentenceState::query() const {
   const Index last = reading->token_count() - 1;
+  if (held) return std::min(held->query, last);
   return std::clamp<Index>(pointed.value_or(pinned.value_or(last)), 0, last);
 }
 
@@ -449,6 +484,7 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
                                                      static_cast<double>(theme.px(18)),
                                                      static_cast<double>(beam_label(ui).x)});
     if (plan.count() > 0) {
+      follow_pair(state, plan);
       rule = beams_of(ui, state, plan);
       draw_words(ui, state, plan);
     }

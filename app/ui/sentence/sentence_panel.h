@@ -33,6 +33,13 @@ struct SentenceState {
   bool typing = false, focus_asked = false;
   std::optional<Index> pinned;   // the word that was clicked; nullopt: the last one
   std::optional<Index> pointed;  // the word under the pointer
+  // A pair of words that was drawn from one to the other: its share alone is shown, until Escape or a click.
+  struct Pair {
+    Index query = 0, key = 0;
+    bool operator==(const Pair&) const = default;
+  };
+  std::optional<Pair> held;
+  std::optional<Index> pressed;  // the word at which the mouse went down
   std::optional<TextHead> head;  // that was chosen; nullopt: the leading one, if there is one
   BeamGrowth growth;
   ScreenState drawn;  // in the last frame: the words, and the widest beam

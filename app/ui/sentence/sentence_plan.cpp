@@ -62,8 +62,8 @@ bool fits(const Lines& lines, double type, const SentenceArea& area, int label_r
   return !lines.begins.empty() && static_cast<double>(lines.begins.size()) * line <= area.place.height;
 }
 
-// The rows that the labels of all words need, one below the other where they would overlap; at most three,
-// and no more than leave room for beams.
+// The rows that the labels of all words need, one below the other where they would overlap, and one below a
+// loop for its own; at most three, and no more than leave room for beams.
 int label_rows(const std::vector<SentenceToken>& tokens, const Lines& lines, double type,
                const SentenceArea& area) {
   constexpr int kMostRows = 3;
@@ -72,11 +72,8 @@ int label_rows(const std::vector<SentenceToken>& tokens, const Lines& lines, dou
   for (std::size_t i = lines.begins.front() + 1; i < tokens.size(); ++i)
     narrowest = std::min(narrowest,
                          (tokens[i - 1].width + tokens[i].width) / 2 * type + space_before(tokens[i], type));
-  // At the end of a wide line the label of a loop has no place beside it, but below it.
-  const double widest = *std::max_element(lines.widths.begin(), lines.widths.end());
-  const bool at_edge = (area.place.width - widest) / 2 < area.label_width + area.label_px;
   int rows = 1;
-  while (rows < kMostRows && (rows * narrowest < area.label_width || (at_edge && rows == 1)) &&
+  while (rows < kMostRows && (rows * narrowest < area.label_width || rows == 1) &&
          fits(lines, type, area, rows + 1, kBandBesideRows))
     ++rows;
   return rows;
@@ -172,12 +169,12 @@ std::vector<Point> beam_path(const SentencePlan& plan, Index query, Index key, d
 }
 
 // Below the word, in the first row in which it covers no other label and no loop. The label of a loop stands
-// beside it, at the right edge below it.
+// below it; where there is one row, beside it, which may be below the next word.
 std::optional<Rect> label_place(const SentencePlan& plan, const SentenceBeam& beam, Index query, double width,
                                 double height, const std::vector<Rect>& taken) {
   const Rect& word = plan.word(beam.key);
   const double middle = word.x + word.width / 2, beside = loop_height(plan);
-  const bool below = beam.key == query && plan.label_rows > 1 && middle + beside + width > plan.place.right();
+  const bool below = beam.key == query && plan.label_rows > 1;
   double x = middle - width / 2;
   if (beam.key == query && !below) x = middle + beside;
   if (x + width > plan.place.right())
