@@ -64,6 +64,48 @@ TEST_CASE("palette: words match in one piece, at words' beginnings better, and a
   CHECK(match_score("", "anything") == 0);
 }
 
+TEST_CASE("palette: the ten words that are typed most lead first to what they are typed for") {
+  const auto found_for = [](const std::string& query, MaskKind mask) {
+    PaletteBench bench;
+    AttentionSettings settings = bench.fixture.model().attention;
+    settings.mask = mask;
+    bench.fixture.document().run(SetAttention{settings});
+    bench.state.start.model = "model";  // questions about a model are offered
+    bench.robot().key(Key::P, {.ctrl = true});
+    bench.robot().frames(2);
+    bench.robot().type(query);
+    std::vector<std::string> found;
+    for (int i = 0; bench.robot().shows("palette.item." + std::to_string(i)); ++i)
+      found.push_back(bench.robot().value("palette.item." + std::to_string(i)));
+    return found;
+  };
+  const std::pair<const char*, const char*> expected[] = {{"mask", "mask: causal"},
+                                                          {"dropout", "dropout: 0.1"},
+                                                          {"heads", "heads: 1"},
+                                                          {"softmax", "normalise: softmax"},
+                                                          {"scale", "scale: 1/√dₖ"},
+                                                          {"seed", "What if the weights had another seed?"},
+                                                          {"average", "What if all tokens were averaged?"},
+                                                          {"loss", "Loss"},
+                                                          {"save", "Save"},
+                                                          {"export", "Export…"}};
+  for (const auto& [query, first] : expected)
+    for (const MaskKind mask : {MaskKind::None, MaskKind::Causal}) {
+      INFO(query);
+      const std::vector<std::string> found = found_for(query, mask);
+      REQUIRE_FALSE(found.empty());
+      const std::string text = found.front();
+      CHECK((text == first || text.starts_with(std::string(first) + ": ")));
+    }
+  const std::vector<std::string> masks = found_for("mask", MaskKind::None);
+  const auto at = [&](const char* text) {
+    return std::find(masks.begin(), masks.end(), text) - masks.begin();
+  };
+  CHECK(at("mask: causal") < at("mask: none"));
+  CHECK(at("mask: none") < std::ssize(masks));
+  CHECK(found_for("mask none", MaskKind::None).front() == "mask: none");
+}
+
 TEST_CASE("palette: no action is there twice, and no two have the same key") {
   std::set<std::string> ids, keys;
   for (const ActionEntry& entry : action_table()) {

@@ -1,6 +1,9 @@
 // The entries of the command palette.
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include <imgui.h>
@@ -253,6 +256,20 @@ void add_of_session(const UiContext& ui, const WorkbenchState& state, Entries& e
                        [choose = choice.choose](UiContext& context, WorkbenchState&) { choose(context); }});
 }
 
+// "mask: none", "bias: off": the name of a setting asks for what it does.
+bool switches_off(const PaletteEntry& entry) {
+  constexpr std::array<std::string_view, 3> kOff = {": none", ": off", ": 0"};
+  return std::any_of(kOff.begin(), kOff.end(),
+                     [&](std::string_view end) { return entry.text.ends_with(end); });
+}
+
+// Of what is shown. Who types the name of a setting finds its choices in their own order.
+std::optional<int> shown_score(const std::string& query, const PaletteEntry& entry) {
+  if (entry.group == "setting")
+    if (const auto score = match_score(query, entry.text.substr(0, entry.text.find(": ")))) return score;
+  return match_score(query, entry.text);
+}
+
 }  // namespace
 
 std::vector<WhatIf> possible_what_ifs(const UiContext& ui) {
@@ -286,9 +303,10 @@ std::vector<const PaletteEntry*> matching_entries(const Entries& entries, const 
   };
   std::vector<Ranked> ranked;
   constexpr int kHidden = 40;  // entries that match only by hidden words rank lower
+  constexpr int kOff = 20;     // what switches a setting off, behind its other choices
   for (const PaletteEntry& entry : entries) {
-    if (const auto score = match_score(query, entry.text))
-      ranked.push_back({*score, &entry});
+    if (const auto score = shown_score(query, entry))
+      ranked.push_back({*score - (switches_off(entry) ? kOff : 0), &entry});
     else if (const auto hidden = match_score(query, entry.text + " " + entry.group + " " + entry.keywords))
       ranked.push_back({*hidden / 2 - kHidden, &entry});
   }
