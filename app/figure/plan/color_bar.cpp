@@ -114,10 +114,11 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double li
   return ticks;
 }
 
-std::string percent_title(const std::string& title, const ColorRange& range) {
+std::string bar_title(const std::string& title, const ColorRange& range, bool percent) {
   if (title.empty()) return title;
-  const bool all = range.low == 0 && range.high == 1 && !range.logarithmic;
-  return title + (all ? ", 0 to 100 %" : ", %");
+  if (range.logarithmic) return title + (percent ? ", %" : "") + ", log scale";
+  if (!percent) return title;
+  return title + (range.low == 0 && range.high == 1 ? ", 0 to 100 %" : ", %");
 }
 
 double bar_width(const std::vector<BarTick>& ticks, bool title, const FigureStyle& style,
@@ -143,6 +144,22 @@ std::array<PlannedLine, 2> beyond_mark(Point tip, double size, bool above, doubl
   return {{{tip.x - size / 2, base, tip.x, tip.y, width, color},
            {tip.x, tip.y, tip.x + size / 2, base, width, color}}};
 }
+
+namespace {
+
+// The most of the title that fits beside the bar: a part that loses the unit says less than the plain title,
+// and that the scale is logarithmic more than what is measured.
+std::string fitting_title(const BarWords& words, const ColorRange& range, double height,
+                          const FigureStyle& style, const MeasureText& measure) {
+  const std::string whole = bar_title(words.title, range, words.percent);
+  std::vector<std::string> titles = {whole};
+  if (range.logarithmic && !words.title.empty()) titles.emplace_back("log scale");
+  for (const std::string& title : titles)
+    if (shortened(title, height, style.label_size_px, measure) == title) return title;
+  return shortened(words.title, height, style.label_size_px, measure);
+}
+
+}  // namespace
 
 void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
              const BarWords& words, const FigureStyle& style, const MeasureText& measure) {
@@ -181,11 +198,8 @@ void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, do
     text.color = style.quiet_text;
     plan.texts.push_back(std::move(text));
   }
-  const std::string title = words.percent ? percent_title(words.title, range) : words.title;
-  const std::string fitting = shortened(title, height, style.label_size_px, measure);
-  // A part of the title that loses the unit says less than the plain one.
   PlannedText text;
-  text.text = fitting == title ? title : shortened(words.title, height, style.label_size_px, measure);
+  text.text = fitting_title(words, range, height, style, measure);
   if (text.text.empty()) return;
   text.size_px = style.label_size_px;
   text.color = style.quiet_text;

@@ -37,8 +37,9 @@ BarGhost ghost_on_bar(const PlannedBar& bar, const ColorRange& shown, const Colo
 // point.
 std::array<PlannedLine, 2> beyond_mark(Point tip, double size, bool above, double width, Color color);
 
-// "share of attention, 0 to 100 %" where the range is just that; else "share of attention, %".
-std::string percent_title(const std::string& title, const ColorRange& range);
+// A bar's title with its unit and scale: "share of attention, 0 to 100 %" where the range is just that; else
+// "share of attention, %"; and "share of attention, %, log scale". An empty title stays so.
+std::string bar_title(const std::string& title, const ColorRange& range, bool percent);
 
 // What is written at a bar.
 struct BarWords {

@@ -292,8 +292,9 @@ TEST_CASE("a bar of shares is labelled as per cent, and its title says of what")
     for (const BarTick& tick : ticks)
       CHECK((tick.value >= 0 && tick.value <= 1));
   }
-  CHECK(percent_title("share of attention", {0, 1}) == "share of attention, 0 to 100 %");
-  CHECK(percent_title("share of attention", {0, 0.6}) == "share of attention, %");
+  CHECK(bar_title("share of attention", {0, 1}, true) == "share of attention, 0 to 100 %");
+  CHECK(bar_title("share of attention", {0, 0.6}, true) == "share of attention, %");
+  CHECK(bar_title("share of attention", {0, 0.6}, false) == "share of attention");
   Tile tile = ramp_tile(Stage::Weights, 6, 6, 0, 1);
   HeatmapFigure figure = stage_figure(tile, tokens(6), 1, "");
   figure.percent = true;
@@ -590,4 +591,23 @@ TEST_CASE("ticks of the colour bar are round and inside the range") {
   CHECK(bar_ticks({0, 0.23456}, 300, 14).back().label == "0.235");
   CHECK(bar_ticks({0, 3e-9}, 300, 14).back().label == "3.0e-09");
   CHECK(bar_ticks({0, 1}, 20, 14).size() == 2);
+}
+
+TEST_CASE(
+    "heatmap plan: a logarithmic scale is said beside the bar, and longest of all that the title says") {
+  CHECK(bar_title("share of attention", {0.001, 1, true}, true) == "share of attention, %, log scale");
+  CHECK(bar_title("share of attention", {0.001, 1, true}, false) == "share of attention, log scale");
+  CHECK(bar_title("", {0.001, 1, true}, true).empty());
+  const auto title_at = [](double height, const ColorRange& range) {
+    HeatmapPlan plan;
+    plan.cells.rect = {0, 0, 100, 100};
+    add_bar(plan, range, Colormap::viridis(), height, {false, "share of attention"}, FigureStyle::light(),
+            plain_measure);
+    for (const PlannedText& text : plan.texts)
+      if (text.angle_deg == 90) return text.text;
+    return std::string();
+  };
+  CHECK(title_at(400, {0.001, 1, true}) == "share of attention, log scale");
+  CHECK(title_at(100, {0.001, 1, true}) == "log scale");
+  CHECK(title_at(400, {0, 1}) == "share of attention");
 }
