@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/lesson_text/evaluated_runs.h"
+#include "app/lesson_text/outdated_claims.h"
 #include "app/lesson_text/question_truth.h"
 #include "app/lesson_text/wording.h"
 #include "engine/model/model_difference.h"
@@ -71,6 +72,7 @@ class StepCheck {
           "\"view\"");
     if (!step_.question) return;
     check_question(*step_.question);
+    if (step_.question->change) check_claims(states, replied);
     if (step_.question->has_shape()) check_guess(*step_.question, {&done, &now, &opened});
   }
 
@@ -111,6 +113,14 @@ class StepCheck {
         check_conditions(name, branch.pieces, states, first_holds && &branch == &piece.branches.front(),
                          reply);
     }
+  }
+
+  // Text and try are read once the change is made, too.
+  void check_claims(const ReferencedStates& asked, const ReferencedStates& done) {
+    for (const NamedText& text : {NamedText{"text", step_.text}, NamedText{"try", step_.try_it}})
+      for (const std::string& claim : outdated_claims(text.text, asked, done))
+        fault(text.name, "a claim is false once it was done, “" + claim +
+                             "”: put it into an {if}, or quote {first ...} there");
   }
 
   void check_decidable(const std::string& name, const Condition& condition) {

@@ -214,3 +214,60 @@ TEST_CASE(
   CHECK(set.back().texts.back().text ==
         "Title  ·  " + std::to_string(set.size()) + " of " + std::to_string(set.size()));
 }
+
+TEST_CASE(
+    "lesson check: what the step's own change makes false is found, unless a condition or {fixed} holds it") {
+  const auto with_text = [](const std::string& text) {
+    return faults_with([&](LessonStep& step) {
+      step.text = text;
+      step.question = asked();  // the mask goes
+    });
+  };
+  const auto outdated = [&](const std::string& text) {
+    const std::vector<std::string> lines = with_text(text);
+    return lines.size() == 1 && lines[0].starts_with("step 1, text: a claim is false once it was done, “");
+  };
+  CHECK(outdated("With the mask “{token[1]}” has {weights[1]}."));
+  CHECK(with_text("{if mask is causal}With the mask “{token[1]}” has {weights[1]}.{else}No.{end}").empty());
+  CHECK(with_text("{fixed With the mask: in general} a row is shorter than without it.").size() <= 1);
+  CHECK(with_text("Without a mask “{token[1]}” would have others than {weights[1]}.").empty());
+  CHECK(outdated("It starts with {weights[1,0]}, the first of its row."));
+  CHECK(with_text("It starts with {first weights[1,0]}, the first of its row.").empty());
+  CHECK(with_text("It starts with {weights[0,0]} dimensions.").size() <= 1);
+}
+
+TEST_CASE("lesson check: each change that a setting has words for makes them false") {
+  const auto outdated = [](const std::string& text, const std::function<void(LessonSettings&)>& set) {
+    return faults_with([&](LessonStep& step) {
+             step.text = text;
+             step.settings.dropout_training = true;
+             step.settings.dropout_probability = 0;
+             step.question = asked();
+             step.question->change->settings = {};
+             set(step.question->change->settings);
+           }).size() == 1;
+  };
+  CHECK(outdated("Without dropout it is {weights[1,0]}.",
+                 [](LessonSettings& settings) { settings.dropout_probability = 0.5; }));
+  CHECK(outdated("Here, with no bias, it is {weights[1,0]}.",
+                 [](LessonSettings& settings) { settings.qkv_bias = true; }));
+  CHECK(outdated("There is one head: {weights[1,0]}.",
+                 [](LessonSettings& settings) { settings.num_heads = 2; }));
+  CHECK(outdated("There is no output projection, and it is {weights[1,0]}.",
+                 [](LessonSettings& settings) { settings.output_projection = true; }));
+}
+
+TEST_CASE(
+    "lesson check: no lesson says something false after its own change, in the past or in the present") {
+  int changes = 0;
+  for (const std::string& stem : lesson_stems()) {
+    const Session session = headlight_test::lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps)
+      if (step.question && step.question->change) ++changes;
+    for (const LessonFault& fault : lesson_faults(session)) {
+      INFO(stem << " " << fault.place << ": " << fault.what);
+      CHECK(fault.what.find("once it was done") == std::string::npos);
+    }
+  }
+  CHECK(changes > 30);
+}
