@@ -117,10 +117,14 @@ struct FillParameter {
   Parameter parameter = Parameter::Query;
   Fill fill = Fill::Zeros;
 };
+// Who replaces the state: the reader; the lesson, for which the session stays saved; or the lesson as it sets
+// up one of its steps, behind which undo does not go.
+enum class ReplacedBy { Reader, Lesson, LessonStep };
 struct ReplaceModel {  // a whole state in one step: that of a lesson's step, or the opened lesson
   std::shared_ptr<const Model> model;
-  std::string name;        // of the step
-  bool of_lesson = false;  // a step that the lesson makes, not its reader: the session stays saved
+  std::string name;  // of the step
+  ReplacedBy by = ReplacedBy::Reader;
+  std::optional<TrainingChange> training = {};  // how it is trained from then on; none: as it was
 };
 // Replaces the state of the open whole model and its shown layer.
 struct SetOpenModel {

@@ -84,7 +84,11 @@ struct Planner {
     labels.notes = c.notes;
     return {{}, std::move(labels), {}};
   }
-  Change operator()(const ReplaceModel& c) const { return replaced(c.model); }
+  Change operator()(const ReplaceModel& c) const {
+    Change change = replaced(c.model);
+    change.training = c.training;
+    return change;
+  }
   Change operator()(const SetOpenModel& c) const {
     Change change = replaced(c.layer);
     change.work = c.work;
@@ -255,9 +259,13 @@ void Document::run(const Command& command) {
       return model_edits_.report(error.what());
     }
   }
-  const auto* whole = std::get_if<ReplaceModel>(&command);
-  add_step(std::visit(Planner{session_}, command), command_name(command), gesture_of(command),
-           whole && whole->of_lesson);
+  const auto* const whole = std::get_if<ReplaceModel>(&command);
+  const ReplacedBy by = whole ? whole->by : ReplacedBy::Reader;
+  add_step(std::visit(Planner{session_}, command), {command_name(command),
+                                                    gesture_of(command),
+                                                    {},
+                                                    by != ReplacedBy::Reader,
+                                                    by == ReplacedBy::LessonStep});
 }
 
 void Document::commit_model_edits(std::shared_ptr<const Model> layer) {
@@ -265,12 +273,12 @@ void Document::commit_model_edits(std::shared_ptr<const Model> layer) {
   const bool of_view = std::all_of(edits.begin(), edits.end(), is_of_view);
   const EditOpenModel& last = edits.back();
   const SetOpenModel step{edited_model(), std::move(layer), last.name, last.gesture};
-  add_step(Planner{session_}(step), step.name, step.gesture, of_view);
+  add_step(Planner{session_}(step), {step.name, step.gesture, {}, of_view});
   model_edits_.begin(session_.work);
 }
 
-void Document::add_step(const Change& change, std::string name, std::uint64_t gesture, bool of_view) {
-  Step step = {std::move(name), gesture, opposite_of(change, session_), of_view};
+void Document::add_step(const Change& change, Step step) {
+  step.change = opposite_of(change, session_);
   history_.make_room();
   carry_out(change, step.change);
   history_.add(std::move(step));

@@ -95,7 +95,8 @@ class Document {
   void save(const std::filesystem::path& path);
 
  private:
-  void add_step(const Change& change, std::string name, std::uint64_t gesture, bool of_view = false);
+  // `step`: without the change that undoes it.
+  void add_step(const Change& change, Step step);
   void check_size_after(const Edit& edit) const;
   // `opposite`: undoes `change`; consumed if this throws, in which case nothing has changed.
   void carry_out(const Change& change, Change& opposite);

@@ -17,7 +17,8 @@ struct Step {
   std::string name;
   std::uint64_t gesture = 0;  // steps of one gesture merge into one; 0 never merges
   Change change;
-  bool of_view = false;  // shows another part of the same state: undone like a change, but nothing to save
+  bool of_view = false;   // shows another part of the same state: undone like a change, but nothing to save
+  bool is_floor = false;  // is not undone, nor is what is before it
 };
 
 class History {
@@ -28,7 +29,7 @@ class History {
   // Adds a step that was just applied. Throws nothing after make_room().
   void add(Step step);
   void make_room();  // reserves memory for one more step
-  bool can_undo() const { return position_ > 0; }
+  bool can_undo() const { return position_ > 0 && !steps_[position_ - 1].is_floor; }
   bool can_redo() const { return position_ < steps_.size(); }
   std::string undo_name() const { return can_undo() ? steps_[position_ - 1].name : std::string(); }
   std::string redo_name() const { return can_redo() ? steps_[position_].name : std::string(); }

@@ -112,7 +112,59 @@ void add_settings(const LessonSettings& settings, Counting counting, std::vector
   if (settings.disabled_heads) parts.push_back(heads_off(*settings.disabled_heads, counting));
 }
 
+bool is_one_number(const LessonChange& change) {
+  return change.numbers.size() == 1 && change.settings.empty() && !change.learning;
+}
+
+std::optional<NumberChange> changed_input(const ChangedNumber& number, const Model& model) {
+  const Matrix& matrix =
+      number.parameter ? model.weights.matrix(*number.parameter) : model.embeddings.front();
+  if (number.row >= matrix.rows() || number.column >= matrix.cols()) return std::nullopt;
+  const std::string name = number.parameter ? std::string("W_") + parameter_name(*number.parameter)
+                                            : model.tokens[static_cast<std::size_t>(number.row)];
+  return NumberChange{name, double{matrix(number.row, number.column)}, double{number.value}};
+}
+
+// The stage that each setting is first felt in; shapes and switches of the layer are felt from the start.
+StageSet first_stages(const LessonSettings& settings) {
+  StageSet stages = 0;
+  if (settings.scale) stages |= stage_bit(Stage::Scaled);
+  if (settings.mask) stages |= stage_bit(Stage::Masked);
+  if (settings.normalization) stages |= stage_bit(Stage::Weights);
+  if (settings.dropout_probability || settings.dropout_training || settings.dropout_seed)
+    stages |= stage_bit(Stage::Dropped);
+  if (settings.disabled_heads) stages |= stage_bit(Stage::Concat);
+  if (settings.output_projection) stages |= stage_bit(Stage::Output);
+  if (settings.projection || settings.d_out || settings.num_heads || settings.qkv_bias)
+    stages |= stage_bit(Stage::Queries) | stage_bit(Stage::Keys) | stage_bit(Stage::Values);
+  return stages;
+}
+
 }  // namespace
+
+std::optional<NumberChange> number_change(const LessonChange& change, const Model& before) {
+  if (is_one_number(change)) return changed_input(change.numbers.front(), before);
+  LessonSettings others = change.settings;
+  others.dropout_probability.reset();
+  const auto& dropout = change.settings.dropout_probability;
+  if (!dropout || !others.empty() || !change.numbers.empty() || change.learning) return std::nullopt;
+  return NumberChange{"p", before.attention.dropout.probability, *dropout};
+}
+
+std::string number_change_text(const NumberChange& change, double share) {
+  const double now = change.before + (change.after - change.before) * share;
+  return change.name + " · " + plain_value(change.before) + " → " +
+         (share < 1 ? number_text(static_cast<float>(now), 2) : plain_value(change.after));
+}
+
+StageSet reached_stages(const LessonChange& change) {
+  StageSet stages = first_stages(change.settings);
+  for (const ChangedNumber& number : change.numbers)
+    stages |= stage_bit(number.parameter ? projected_stage(*number.parameter) : Stage::Embeddings);
+  if (change.learning)
+    stages |= stage_bit(Stage::Queries) | stage_bit(Stage::Keys) | stage_bit(Stage::Values);
+  return with_dependents(stages);
+}
 
 std::string done_text(const LessonChange& change, const Model& before, Counting counting) {
   std::vector<std::string> parts;

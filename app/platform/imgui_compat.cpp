@@ -44,6 +44,7 @@ constexpr NativeKeys only(NativeKey key) {
 NativeKeys native_keys(Key key) {
   static const std::array<NativeKeys, kKeyCount> table = {{
       only(HEADLIGHT_KEY(A, A)),
+      only(HEADLIGHT_KEY(B, B)),
       only(HEADLIGHT_KEY(C, C)),
       only(HEADLIGHT_KEY(D, D)),
       only(HEADLIGHT_KEY(E, E)),
@@ -92,6 +93,7 @@ NativeKeys native_keys(Key key) {
       only(HEADLIGHT_KEY(F11, F11)),
       {HEADLIGHT_KEY(Equal, EQUAL), HEADLIGHT_KEY(KeypadAdd, KP_ADD)},
       {HEADLIGHT_KEY(Minus, MINUS), HEADLIGHT_KEY(KeypadSubtract, KP_SUBTRACT)},
+      only(HEADLIGHT_KEY(Period, PERIOD)),
   }};
   return table[static_cast<std::size_t>(key)];
 }

@@ -14,6 +14,7 @@ namespace headlight {
 
 enum class Key {
   A,
+  B,
   C,
   D,
   E,
@@ -62,8 +63,9 @@ enum class Key {
   F11,
   Plus,
   Minus,
+  Period,
 };
-inline constexpr int kKeyCount = static_cast<int>(Key::Minus) + 1;
+inline constexpr int kKeyCount = static_cast<int>(Key::Period) + 1;
 
 // Whether a key went down in this frame; `repeat` also counts the keyboard's repeats. Enter, digits, Plus and
 // Minus include the keypad's.

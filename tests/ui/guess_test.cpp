@@ -2,6 +2,10 @@
 // moves in over the guess, once, and nothing is lost or counted twice.
 #include "app/ui/lesson/guess_box.h"
 
+#include <chrono>
+#include <set>
+#include <thread>
+
 #include <imgui_internal.h>
 
 #include "app/answers/answer_file.h"
@@ -11,6 +15,7 @@
 #include "app/ui/main_window/saved_answers.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/focus_ring.h"
+#include "app/ui/widgets/marks.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/judged.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -117,6 +122,103 @@ struct GuessBench {
 
 }  // namespace
 
+TEST_CASE("guess: a cell is chosen in the picture, as often as wanted, and given with See it") {
+  LessonQuestion question = asked();
+  question.cell = AskedCell{Stage::Weights, 0, {3, 4}};
+  Session session = asking({question});
+  session.lesson->steps[0].selected = {0, 0};
+  GuessBench bench(session);
+  CHECK_FALSE(bench.fixture.view().selected);  // the cell of the step could not be chosen else
+  const auto click_cell = [&](double row, double column) {
+    const Rect picture = bench.robot().widget("focus.weights.h0").rect;
+    bench.robot().click_at({static_cast<float>(picture.x + picture.width * (column + 0.5) / 6),
+                            static_cast<float>(picture.y + picture.height * (row + 0.5) / 6)});
+    bench.robot().frames(6);
+  };
+  CHECK_FALSE(bench.shows("lesson.guess.give"));
+  click_cell(0, 0);
+  CHECK(bench.value("lesson.note") == "You chose Your (1), Your (1).");
+  click_cell(3, 4);
+  CHECK(bench.value("lesson.note") == "You chose with (4), one (5).");
+  CHECK(bench.guide().answers.empty());
+  CHECK(bench.fixture.commands().empty());
+  bench.click("lesson.guess.give");
+  bench.settle();
+  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.value("lesson.note") == "You clicked with (4), one (5).");
+  CHECK(bench.guide().outcomes.at(0) == true);
+  click_cell(1, 1);
+  CHECK(bench.value("lesson.note") == "You clicked with (4), one (5).");  // given is given
+}
+
+TEST_CASE("guess: right, wrong and missed cells have forms of their own, and the legend counts them") {
+  GuessBench bench(asking({cells()}));
+  bench.click("lesson.mark.0.1");  // the mask goes: that moves
+  bench.click("lesson.mark.0.2");
+  bench.click("lesson.mark.2.3");  // of the last row nothing does
+  CHECK_FALSE(bench.shows("lesson.legend.right"));
+  CHECK(bench.guide().answers.empty());
+  bench.click("lesson.guess.give");
+  bench.settle();
+  CHECK(bench.value("lesson.mark.0.1") == "marked, right");
+  CHECK(bench.value("lesson.mark.2.3") == "marked, wrong");
+  CHECK(bench.value("lesson.mark.1.0") == "missed");
+  CHECK(bench.value("lesson.mark.2.0").empty());
+  CHECK(bench.value("lesson.legend.right") == "2 right");
+  CHECK(bench.value("lesson.legend.wrong") == "1 wrong");
+  CHECK(bench.value("lesson.legend.missed") == "10 missed");
+  CHECK_FALSE(outcome_mark(false, false));
+  std::set<Mark> marks;
+  for (const auto& [guessed, right] : {std::pair{true, true}, {true, false}, {false, true}})
+    marks.insert(*outcome_mark(guessed, right));
+  CHECK(marks.size() == 3);
+}
+
+TEST_CASE("guess: bars of a row stand on that row in the large picture, as wide as its cells") {
+  GuessBench bench(asking({bars()}));
+  CHECK_FALSE(bench.shows("lesson.guess.picture"));  // not in a small field as well
+  const Rect picture = bench.robot().widget("focus.weights.h0").rect;
+  const Rect row = bench.robot().widget("lesson.guess.row").rect;
+  CHECK(row.bottom() <= picture.bottom() + 2);
+  CHECK_THAT(row.height, headlight_test::WithinAbs(picture.height / 6, 2));
+  for (int bar = 0; bar < 6; ++bar) {
+    const Rect slot = bench.robot().widget("lesson.bar." + std::to_string(bar)).rect;
+    CHECK(slot.height >= 240);
+    CHECK(slot.bottom() <= row.y);
+    CHECK(slot.bottom() >= row.y - 16);
+    const double middle = picture.x + picture.width * (bar + 0.5) / 6;
+    CHECK_THAT(slot.x + slot.width / 2, headlight_test::WithinAbs(middle, 2));
+  }
+  bench.click("lesson.guess.give");
+  bench.settle();
+  bench.click("lesson.guess.whole");  // the picture can be seen again, and the guess is not lost
+  CHECK_FALSE(bench.shows("lesson.guess.row"));
+  CHECK(bench.shows("lesson.guess.picture"));
+  CHECK(bench.shows("lesson.bar.0"));
+}
+
+TEST_CASE("guess: what See it does runs along the strip, after the number and before the cells") {
+  LessonQuestion question = cells();
+  question.change = LessonChange{};
+  question.change->numbers = {{std::nullopt, 5, 0, 3.0f}};
+  GuessBench bench(asking({question}));
+  CHECK(bench.value("lesson.change") == "step · 0.05 → 3");
+  bench.robot().click("lesson.guess.give");
+  std::set<std::string> lit, numbers;
+  for (int i = 0; i < 400 && (lit.empty() || bench.fixture.view().answer_run); ++i) {
+    headlight_test::frames_until_judged(bench.robot(), bench.state);
+    bench.robot().frames(1);
+    numbers.insert(bench.value("lesson.change"));
+    for (const char* const stage : {"embeddings", "queries", "scores", "masked", "weights"})
+      if (bench.shows(std::string("strip.light.") + stage)) lit.insert(stage);
+  }
+  CHECK(lit.contains("embeddings"));
+  CHECK(lit.contains("weights"));
+  CHECK(numbers.size() > 3);  // it counts
+  CHECK(bench.value("lesson.change") == "step · 0.05 → 3");
+  CHECK_FALSE(bench.shows("strip.light.weights"));
+}
+
 TEST_CASE("guess: bars begin at the present numbers, are dragged, and the right ones move in over them") {
   GuessBench bench(asking({bars()}));
   CHECK(bench.value("lesson.bar.2") == "0.00");  // masked as the step opens
@@ -131,7 +233,6 @@ TEST_CASE("guess: bars begin at the present numbers, are dragged, and the right 
   bench.settle();
   CHECK(bench.value("lesson.bar.2").starts_with(std::to_string(drawn).substr(0, 4) + ", right 0."));
   CHECK(bench.value("lesson.reply").starts_with("No: 0."));
-  CHECK(bench.value("lesson.guess.picture") == "answered");
   CHECK_FALSE(bench.shows("lesson.guess.give"));
   const auto& given = bench.guide().answers.at(0);
   REQUIRE(given.truth);
@@ -243,9 +344,12 @@ TEST_CASE("guess: cells are marked in the grid, by whole lines, and in the pictu
   CHECK_FALSE(bench.shows("lesson.mark.3.0"));  // the grid counts the rows that are offered
 }
 
-TEST_CASE("guess: a word is chosen by its button or by its cell in the picture") {
+TEST_CASE("guess: a word is chosen by its button or by its cell in the picture, and given with See it") {
   for (const bool in_picture : {false, true}) {
     GuessBench bench(asking({word()}));
+    CHECK_FALSE(bench.shows("lesson.guess.give"));  // there is nothing to give yet
+    bench.click("lesson.word.0");
+    CHECK(bench.value("lesson.word.0").starts_with("chosen: "));
     if (in_picture) {
       const Rect picture = bench.robot().widget("focus.weights.h0").rect;
       bench.robot().click_at({static_cast<float>(picture.x + picture.width * 1.5 / 6),
@@ -254,6 +358,12 @@ TEST_CASE("guess: a word is chosen by its button or by its cell in the picture")
     } else {
       bench.click("lesson.word.1");
     }
+    bench.settle();
+    CHECK(bench.guide().answers.empty());  // what is chosen can be changed
+    CHECK(bench.fixture.commands().empty());
+    CHECK_FALSE(bench.value("lesson.word.0").starts_with("chosen: "));
+    CHECK(bench.value("lesson.word.1").starts_with("chosen: journey"));
+    bench.click("lesson.guess.give");
     bench.settle();
     CHECK(bench.value("lesson.word.1").starts_with("chosen: journey"));
     CHECK(bench.fixture.model().attention.mask == MaskKind::None);
@@ -291,6 +401,7 @@ TEST_CASE("guess: nothing is lost when a step is left, nothing is counted twice"
     CHECK(bench.state.memory.answers.at("16/0").ends_with(" wrong"));
     bench.click("lesson.next");
     bench.click("lesson.word.1");
+    bench.click("lesson.guess.give");
     bench.settle();
     CHECK(bench.guide().outcomes.size() == 2);
     const LessonEntry& entry = bench.state.lesson.entries[0];
@@ -418,4 +529,59 @@ TEST_CASE("guess: Learn waits for the guess about what it does, or for Skip") {
   CHECK(bench.robot().widget("learning.step").enabled);
   CHECK_FALSE(bench.robot().shows("learning.state"));
   CHECK(bench.guide().answers.empty());
+}
+
+TEST_CASE("guess: after Restore training counts from 0 again, whatever was changed before it") {
+  GuessBench bench(lesson_session("36-a-head-learns-to-look-back"));
+  bench.guide().wanted = 1;
+  bench.robot().frames(10);
+  bench.guide().skips = true;
+  const LearningRun& run = bench.state.learning.training.run;
+  const auto step_until = [&](Index count) {
+    for (int i = 0; i < 2000 && !(run.report() && run.report()->step == count); ++i) {
+      bench.robot().frames(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    REQUIRE(run.report());
+    CHECK(run.report()->step == count);
+  };
+  bench.fixture.document().run(
+      SetCells{{InputKind::Weight, 0, Parameter::Query}, 0, 0, Matrix::Constant(1, 1, 0.5f), 0});
+  bench.robot().frames(4);
+  for (Index step = 1; step <= 3; ++step) {
+    bench.click("learning.step");
+    step_until(step);
+  }
+  bench.robot().frames(4);
+  REQUIRE(bench.fixture.document().session().training);
+  CHECK(bench.fixture.document().session().training->steps == 3);
+  bench.click("lesson.restore");
+  bench.robot().frames(4);
+  CHECK_FALSE(run.report());
+  CHECK(bench.fixture.document().session().training == bench.guide().opened_training);
+  bench.click("learning.step");
+  step_until(1);
+}
+
+TEST_CASE("guess: undo takes back what See it did, and stops at the state that the step has set up") {
+  Session session = asking({cells(), cells()});
+  session.lesson->steps[1].settings.mask = MaskKind::Causal;
+  session.lesson->steps[1].settings.scale = Scale{ScaleKind::None, 1};
+  GuessBench bench(session);
+  Document& document = bench.fixture.document();
+  bench.click("lesson.next");
+  REQUIRE(bench.fixture.model().attention.scale.kind == ScaleKind::None);
+  CHECK_FALSE(document.can_undo());
+  bench.robot().key(Key::Z, {true});
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().attention.scale.kind == ScaleKind::None);
+  bench.click("lesson.guess.give");
+  bench.settle();
+  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  REQUIRE(document.can_undo());
+  document.undo();
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  CHECK_FALSE(document.can_undo());
+  CHECK(document.can_redo());
 }

@@ -56,6 +56,7 @@ struct QuestionBench {
     workbench(ui, state);
     answers = answers_text(ui, state);
   }
+  LessonGuide& guide() { return state.lesson.guide; }
   SavedAnswer saved_answer() const { return parse_answer_file(answers, "me").answers.at(0); }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   void click(const std::string& name) {
@@ -117,6 +118,7 @@ TEST_CASE("question: a cell is answered by a click in the large picture") {
     bench.robot().click_at({static_cast<float>(cells.x + cells.width * column / 6),
                             static_cast<float>(cells.y + cells.height * 3.5 / 6)});
     bench.robot().frames(6);
+    bench.click("lesson.guess.give");
     CHECK(bench.robot().value("lesson.note") ==
           (right ? "You clicked with (4), journey (2)." : "You clicked with (4), Your (1)."));
     CHECK(bench.robot().value("lesson.reply") == (right ? "Yes." : "No."));
@@ -168,6 +170,7 @@ TEST_CASE("question: a clicked cell is saved beside the right one, also the same
     bench.robot().click_at(
         {static_cast<float>(across), static_cast<float>(cells.y + cells.height * 3.5 / 6)});
     bench.robot().frames(6);
+    bench.click("lesson.guess.give");
     return bench.saved_answer();
   };
   SavedAnswer saved = clicked(0, 1);
@@ -334,4 +337,66 @@ TEST_CASE("presenter: the step and the picture alone, keys go on, Escape leaves"
   bench.robot().frames(4);
   CHECK_FALSE(bench.state.presenting);
   CHECK(bench.shows("toolbar.menu"));
+}
+
+TEST_CASE("presenter: the ends stay, one press is one step, and there are keys for Play and a dark screen") {
+  QuestionBench bench(asking(choice()));
+  headlight_test::PanelRobot& robot = bench.robot();
+  const auto press = [&](Key key) {
+    robot.key(key);
+    robot.frames(4);
+  };
+  press(Key::F5);
+  const Stage stage = bench.fixture.view().focused_stage;
+  press(Key::PageUp);  // the first step
+  CHECK(bench.fixture.view().focused_stage == stage);
+  CHECK(robot.value("lesson.step") == "1 of 2");
+  press(Key::Space);
+  CHECK(robot.value("lesson.step") == "2 of 2");
+  const Stage last = bench.fixture.view().focused_stage;
+  press(Key::PageDown);
+  press(Key::Space);
+  CHECK(bench.fixture.view().focused_stage == last);
+  CHECK(robot.value("lesson.step") == "2 of 2");
+  for (const Key key : {Key::P, Key::Enter}) {
+    bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 0};
+    bench.fixture.view().focused_stage = Stage::Weights;
+    press(key);
+    CHECK(bench.state.stages.motion.shown());
+    press(Key::Escape);  // ends the motion, not the view
+    CHECK_FALSE(bench.state.stages.motion.shown());
+    CHECK(bench.state.presenting);
+  }
+  for (const Key key : {Key::B, Key::Period}) {
+    press(key);
+    CHECK(bench.shows("presenter.dark"));
+    CHECK_FALSE(bench.shows("lesson.title"));
+    press(Key::PageUp);  // only ends the darkness
+    CHECK_FALSE(bench.shows("presenter.dark"));
+    CHECK(robot.value("lesson.step") == "2 of 2");
+  }
+  press(Key::B);
+  press(Key::F5);
+  CHECK_FALSE(bench.state.presenting);
+  CHECK_FALSE(bench.shows("presenter.dark"));
+}
+
+TEST_CASE("presenter: an answered step opens at its top, with what its text names") {
+  Session session = lesson_session("16-causal-mask");
+  QuestionBench bench(session);
+  bench.guide().wanted = 4;
+  bench.robot().frames(8);
+  bench.click("lesson.guess.give");
+  bench.robot().frames(60);
+  bench.robot().key(Key::F5);
+  bench.robot().frames(8);
+  REQUIRE(bench.state.presenting);
+  CHECK(bench.robot().widget("lesson.title").in_sight);
+  CHECK(bench.shows("inputs.embeddings[5,0]"));  // "Type 3 as the first number": what was typed is seen
+  bench.fixture.view().focused_stage = Stage::Masked;
+  bench.robot().frames(4);
+  CHECK(bench.shows("focus.paint"));
+  bench.guide().wanted = 0;
+  bench.robot().frames(6);
+  CHECK_FALSE(bench.shows("inputs.embeddings[5,0]"));
 }

@@ -9,6 +9,7 @@
 #include "app/ui/lesson/step_inputs.h"
 #include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/focus_ring.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
 #include "tests/ui/support/drawn_text.h"
@@ -295,6 +296,60 @@ TEST_CASE("presenting: the head that a step speaks of is large, with numbers, an
     window.state.presenting = false;
     window.robot().frames(3);
     CHECK(window.robot().shows("focus.more"));
+  }
+}
+
+TEST_CASE("presenting: with a ring around Next, Space goes one step, and the ring of before is forgotten") {
+  WorkbenchState state;
+  const Session session = lesson_session("17-causal-batch-of-two");
+  state.lesson.guide = begin_guide(session);
+  PanelFixture fixture(session, [&](UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    workbench(ui, state);
+    follow_focus(ui, state.focus);
+  });
+  PanelRobot& robot = fixture.robot();
+  robot.frames(6);
+  state.focus = {"toolbar.menu", true};
+  robot.key(Key::F5);
+  robot.frames(4);
+  REQUIRE(state.presenting);
+  CHECK_FALSE(state.focus.shown);
+  state.focus = {"lesson.next", true};
+  robot.frames(2);
+  robot.key(Key::Space);
+  robot.frames(6);
+  CHECK(robot.value("lesson.step").starts_with("2 of "));
+}
+
+TEST_CASE("presenting: Leave of a walk is never covered, and dots too small to be seen are no controls") {
+  constexpr float kPresented = 1.5f;
+  for (const ImVec2 size : {ImVec2{1024, 768}, ImVec2{1280, 800}}) {
+    WorkbenchState state;
+    const Session session = lesson_session("17-causal-batch-of-two");
+    state.lesson.guide = begin_guide(session);
+    bool walks = true;
+    PanelFixture fixture(
+        session,
+        [&](UiContext& ui) {
+          if (std::exchange(walks, false)) start_walk(ui, state.lesson.guide);
+          workbench(ui, state);
+        },
+        size, ThemeKind::Dark, kPresented);
+    state.presenting = true;
+    fixture.robot().frames(10);
+    const auto count = state.lesson.guide.walk->steps.size();
+    for (std::size_t step = 0; step < count; ++step) {
+      const Rect leave = fixture.robot().widget("walk.leave").rect;
+      CHECK(leave.right() <= fixture.robot().widget("lesson.next").rect.x);
+      CHECK(fixture.robot().widget("walk.leave").in_sight);
+      for (std::size_t dot = 0; dot < count; ++dot) {
+        const std::string name = "lesson.dot." + std::to_string(dot);
+        if (fixture.robot().shows(name)) CHECK(fixture.robot().widget(name).rect.width >= 8 * kPresented);
+      }
+      fixture.robot().key(Key::PageDown);
+      fixture.robot().frames(4);
+    }
   }
 }
 

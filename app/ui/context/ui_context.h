@@ -112,6 +112,12 @@ struct ViewState {
   std::optional<LessonStep> spotlight;
   float light = 0;      // strength of the lesson's outline, 0 to 1
   bool fading = false;  // `light` is changing: this frame is not the final picture
+  // The stages that the change of a question reaches, while it runs along them; nullopt: nothing runs.
+  struct AnswerRun {
+    StageSet stages = 0;
+    double seconds = 0;  // since it began
+  };
+  std::optional<AnswerRun> answer_run;
   TipRest tip;
   std::vector<OpenDialog> dialogs;  // in opening order: only the last is drawn until it closes
   bool walking = false;             // *Step through* is running

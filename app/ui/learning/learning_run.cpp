@@ -1,6 +1,7 @@
 #include "app/ui/learning/learning_run.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headlight {
 namespace {
@@ -60,6 +61,7 @@ bool LearningRun::ready(UiContext& ui) {
   settings_ = settings;
   layer_ = ui.opened_layer();
   revision_ = ui.document.revision();
+  model_ = ui.document.model_revision();
   awaited_ =
       goes_on ? worker_->branch(ui.model(), *goal, settings) : worker_->begin(ui.model(), *goal, settings);
   return true;
@@ -101,6 +103,8 @@ void LearningRun::follow(UiContext& ui) {
   // branches off.
   const bool foreign = revision_ != ui.document.revision();
   if (foreign && !sent_.empty() && holds(ui.model(), began_)) return end();
+  const bool replaced = std::exchange(model_, ui.document.model_revision()) != ui.document.model_revision();
+  if (replaced && !sent_.empty() && !holds(ui.model(), sent_)) return end();
   if (foreign) playing_ = false;
   if (worker_->busy()) ui.wake_within(0);
   if (foreign) return;

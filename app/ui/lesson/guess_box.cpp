@@ -7,10 +7,10 @@
 
 #include <imgui.h>
 
+#include "app/figure/motion/between.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
-#include "app/ui/picture/map_view.h"
 #include "app/ui/widgets/marks.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -106,22 +106,19 @@ bool is_pointed(const UiContext& ui, const Rect& slot, ImVec2 at, Index bar) {
   return over || ui.view.keyboard_at == bar_name(bar);
 }
 
-double mixed(double from, double to, float part) {
-  return from + (to - from) * double{part};
-}
-
 // The solid bar is the present number, then the right one; the dashed outline is the guess.
 void draw_bar(const UiContext& ui, const AskedBars& bars, const ShownGuess& shown, const GuessPlan& plan,
-              Index bar, ImVec2 at) {
+              Index bar, ImVec2 at, GuessPlace place) {
   const Theme& theme = ui.theme;
   const Rect& slot = plan.slots[static_cast<std::size_t>(bar)];
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double guess = double{shown.guess(0, bar)};
   const bool drawn = is_drawn(bars, bar), answered = shown.truth.size() > 0;
   const bool known = answered && std::isfinite(shown.truth(0, bar));
-  const double now = known ? mixed(guess, double{shown.truth(0, bar)}, shown.moved_in) : guess;
-  list.AddRectFilled(corner(at, slot.x, slot.y), corner(at, slot.right(), slot.bottom()),
-                     to_imgui(theme.panel), theme.px(2));
+  const double now = known ? between(guess, double{shown.truth(0, bar)}, shown.filled) : guess;
+  if (place == GuessPlace::Box)
+    list.AddRectFilled(corner(at, slot.x, slot.y), corner(at, slot.right(), slot.bottom()),
+                       to_imgui(theme.panel), theme.px(2));
   if (!drawn || known) {
     const auto [a, b] = bar_box(plan, slot, now, at);
     list.AddRectFilled(a, b, to_imgui(drawn ? theme.link : theme.quiet_text, drawn ? 1.0 : 0.6), theme.px(2));
@@ -132,12 +129,32 @@ void draw_bar(const UiContext& ui, const AskedBars& bars, const ShownGuess& show
   draw_mark(ui, Mark::Supposed, a, b);
 }
 
+// Above the bar in the large picture, which has the room: the number that it stands at.
+void draw_bar_number(const UiContext& ui, const ShownGuess& shown, const GuessPlan& plan, Index bar,
+                     ImVec2 at) {
+  const bool answered = shown.truth.size() > 0;
+  const double guess = double{shown.guess(0, bar)},
+               end = answered ? between(guess, double{shown.truth(0, bar)}, shown.filled) : guess;
+  if (!std::isfinite(end)) return;
+  ImFont* const font = ui.theme.fonts.number;
+  const std::string text = number_text(static_cast<float>(end), 2);
+  const Rect& slot = plan.slots[static_cast<std::size_t>(bar)];
+  const float wide = text_width(font, text);
+  if (double{wide} > slot.width) return;
+  const double x = slot.x + (slot.width - double{wide}) / 2;
+  const double top = std::min({plan.y_of(guess), plan.y_of(end), plan.y_of(0)});
+  ImGui::GetWindowDrawList()->AddText(
+      font, font_size(font), corner(at, std::floor(x), std::floor(top - 1.3 * double{font_size(font)})),
+      to_imgui(answered ? ui.theme.text : ui.theme.quiet_text), text.c_str());
+}
+
 std::string bar_value(const ShownGuess& shown, Index bar) {
   const std::string guess = number_text(shown.guess(0, bar), 2);
   return shown.truth.size() > 0 ? guess + ", right " + number_text(shown.truth(0, bar), 2) : guess;
 }
 
-bool bars_box(UiContext& ui, const AskedBars& bars, ShownGuess& shown, const GuessPlan& plan, ImVec2 at) {
+bool draw_bars(UiContext& ui, const AskedBars& bars, ShownGuess& shown, const GuessPlan& plan, ImVec2 at,
+               GuessPlace place) {
   bool changed = false;
   std::optional<Index> pointed;
   for (Index bar = 0; bar < shown.guess.cols(); ++bar) {
@@ -149,7 +166,8 @@ bool bars_box(UiContext& ui, const AskedBars& bars, ShownGuess& shown, const Gue
       ui.probe.mark_rect(bar_name(bar), placed(slot, at), bar_value(shown, bar));
     }
     if (is_pointed(ui, slot, at, bar)) pointed = bar;
-    draw_bar(ui, bars, shown, plan, bar, at);
+    draw_bar(ui, bars, shown, plan, bar, at, place);
+    if (place == GuessPlace::Picture) draw_bar_number(ui, shown, plan, bar, at);
   }
   const Theme& theme = ui.theme;
   const auto y = static_cast<float>(std::floor(double{at.y} + plan.y_of(0)));
@@ -159,6 +177,7 @@ bool bars_box(UiContext& ui, const AskedBars& bars, ShownGuess& shown, const Gue
   for (std::size_t i = 0; i < plan.column_names.size() && i < shown.names.columns.size(); ++i)
     draw_name(ui, shown.names.columns[i], plan.column_names[i], at,
               pointed == static_cast<Index>(i) ? theme.text : theme.quiet_text, true);
+  if (place == GuessPlace::Picture) return changed;
   const std::string note =
       pointed ? shown.names.columns[static_cast<std::size_t>(*pointed)] + "  " + bar_value(shown, *pointed)
               : number_text(bars.low, 2) + " to " + number_text(bars.high, 2);
@@ -176,42 +195,46 @@ void keys_on_mark(UiContext& ui, Index row, Index column, const Matrix& guess) {
                                     std::clamp<Index>(column + right, 0, guess.cols() - 1));
 }
 
-void draw_guessed_cell(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row,
-                       Index column, ImVec2 at) {
+std::optional<bool> known_right(const ShownGuess& shown, Index row, Index column) {
+  return shown.truth.size() > 0 ? std::optional(shown.truth(row, column) > 0) : std::nullopt;
+}
+
+void draw_cell(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row, Index column,
+               ImVec2 at) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 a = corner(at, slot.x, slot.y), b = corner(at, slot.right(), slot.bottom());
   const bool marked = shown.guess(row, column) > 0;
-  const bool right = shown.truth.size() > 0 && shown.truth(row, column) > 0;
+  const std::optional<bool> right = known_right(shown, row, column);
   list.AddRectFilled(a, b, to_imgui(ImGui::IsItemHovered() && shown.editable ? theme.line : theme.panel));
-  if (right) {
-    const float inset = (1 - shown.moved_in) * std::min(b.x - a.x, b.y - a.y) / 2;
-    list.AddRectFilled({a.x + inset, a.y + inset}, {b.x - inset, b.y - inset}, to_imgui(theme.link));
-  }
-  if (right) draw_mark(ui, Mark::Moved, a, b, double{shown.moved_in});
-  if (!marked) return;
-  if (shown.editable) list.AddRectFilled(a, b, to_imgui(theme.text, 0.15));
-  draw_mark(ui, Mark::Supposed, a, b);
+  if (right.value_or(false))
+    list.AddRectFilled({a.x, b.y - (b.y - a.y) * static_cast<float>(shown.filled)}, b, to_imgui(theme.link));
+  if (marked && shown.editable) list.AddRectFilled(a, b, to_imgui(theme.text, 0.15));
+  draw_guessed_mark(ui, marked, right, shown.filled, a, b);
 }
 
-// A mark over a cell of the large picture, whose number stays readable.
-void draw_mark_over(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row, Index column) {
+// Over a cell of the large picture, whose number stays readable. A cell that is right fills from below: what
+// is above is still covered.
+void draw_over_cell(const UiContext& ui, const ShownGuess& shown, const Rect& slot, Index row, Index column) {
   const float inset = ui.theme.px(3);
-  const ImVec2 a = corner({inset, inset}, slot.x, slot.y),
-               b = corner({-inset, -inset}, slot.right(), slot.bottom());
-  const bool right = shown.truth.size() > 0 && shown.truth(row, column) > 0;
+  const ImVec2 low = corner({0, 0}, slot.x, slot.y), high = corner({0, 0}, slot.right(), slot.bottom());
+  const ImVec2 a = {low.x + inset, low.y + inset}, b = {high.x - inset, high.y - inset};
+  const std::optional<bool> right = known_right(shown, row, column);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
   if (shown.editable && ImGui::IsItemHovered())
-    ImGui::GetWindowDrawList()->AddRect(a, b, to_imgui(ui.theme.text, 0.35), ui.theme.px(2));
-  if (right)
-    draw_mark(ui, Mark::Moved, corner({0, 0}, slot.x, slot.y), corner({0, 0}, slot.right(), slot.bottom()),
-              double{shown.moved_in});
-  if (shown.guess(row, column) > 0) draw_mark(ui, Mark::Supposed, a, b);
+    list.AddRect(a, b, to_imgui(ui.theme.text, 0.35), ui.theme.px(2));
+  if (right.value_or(false) && shown.filled < 1)
+    list.AddRectFilled(low, {high.x, high.y - (high.y - low.y) * static_cast<float>(shown.filled)},
+                       to_imgui(ui.theme.panel, 0.85));
+  const bool whole = right.has_value();  // what is so is drawn at the edge of the cell
+  draw_guessed_mark(ui, shown.guess(row, column) > 0, right, shown.filled, whole ? low : a, whole ? high : b);
 }
 
 std::string mark_value(const ShownGuess& shown, Index row, Index column) {
-  std::string value = shown.guess(row, column) > 0 ? "marked" : "";
-  if (shown.truth.size() > 0 && shown.truth(row, column) > 0) value += value.empty() ? "right" : ", right";
-  return value;
+  const bool marked = shown.guess(row, column) > 0;
+  const std::optional<bool> right = known_right(shown, row, column);
+  if (!right) return marked ? "marked" : "";
+  return marked ? (*right ? "marked, right" : "marked, wrong") : *right ? "missed" : "";
 }
 
 // A name beside or above the grid: a click marks its whole row or column, or unmarks it if it is all marked.
@@ -235,7 +258,8 @@ bool line_name(UiContext& ui, ShownGuess& shown, const std::string& probe, const
   return true;
 }
 
-bool cells_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 at, bool over) {
+bool draw_cells(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 at, GuessPlace place) {
+  const bool over = place == GuessPlace::Picture;
   bool changed = false;
   for (Index row = 0; row < shown.guess.rows(); ++row)
     changed = line_name(ui, shown, "lesson.mark.row." + std::to_string(row),
@@ -263,8 +287,7 @@ bool cells_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 a
       } else {
         ui.probe.mark_rect(name, placed(slot, at), mark_value(shown, row, column));
       }
-      over ? draw_mark_over(ui, shown, slot, row, column)
-           : draw_guessed_cell(ui, shown, slot, row, column, at);
+      over ? draw_over_cell(ui, shown, slot, row, column) : draw_cell(ui, shown, slot, row, column, at);
     }
   return changed;
 }
@@ -291,17 +314,18 @@ bool word_button(UiContext& ui, ShownGuess& shown, const Rect& slot, Index word,
   const ImVec2 a = corner(at, slot.x, slot.y), b = corner(at, slot.right(), slot.bottom());
   list.AddRectFilled(a, b, to_imgui(hot ? theme.line : theme.panel), theme.px(4));
   if (right) {
-    const float end = a.x + (b.x - a.x) * shown.moved_in;
+    const float end = a.x + (b.x - a.x) * static_cast<float>(shown.filled);
     list.AddRectFilled(a, {end, b.y}, to_imgui(theme.link, 0.35), theme.px(4));
-    list.AddRect(a, b, to_imgui(theme.link, double{shown.moved_in}), theme.px(4), 0,
-                 std::max(1.0f, theme.px(2)));
+    list.AddRect(a, b, to_imgui(theme.link, shown.filled), theme.px(4), 0, std::max(1.0f, theme.px(2)));
   }
-  if (chosen) draw_mark(ui, Mark::Supposed, a, b);
+  if (chosen)
+    draw_guessed_mark(ui, true, shown.truth.size() > 0 ? std::optional(right) : std::nullopt, shown.filled, a,
+                      b);
   draw_name(ui, label, slot, at, theme.text, true);
   return pressed;
 }
 
-bool words_box(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 at) {
+bool draw_words(UiContext& ui, ShownGuess& shown, const GuessPlan& plan, ImVec2 at) {
   std::optional<Index> chosen;
   for (Index word = 0; word < shown.guess.cols(); ++word)
     if (word_button(ui, shown, plan.slots[static_cast<std::size_t>(word)], word, at)) chosen = word;
@@ -352,7 +376,7 @@ ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& 
     shown.guess = given->second.guess;
     if (is_revealed(ui, guide) && given->second.truth && fits(*given->second.truth)) {
       shown.truth = *given->second.truth;
-      shown.moved_in = moved_in(ui, guide);
+      shown.filled = answer_moment(ui, guide).filled;
     }
     return shown;
   }
@@ -387,47 +411,27 @@ GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const 
   return plan_words(widths(shown.names.columns), room);
 }
 
-GuessDone guess_box(UiContext& ui, const LessonQuestion& question, ShownGuess& shown, const GuessPlan& plan,
-                    ImVec2 at) {
-  if (shown.guess.size() == 0 || plan.slots.empty()) return GuessDone::Nothing;
-  if (question.word) return words_box(ui, shown, plan, at) ? GuessDone::Chosen : GuessDone::Nothing;
-  const bool changed =
-      question.bars ? bars_box(ui, *question.bars, shown, plan, at) : cells_box(ui, shown, plan, at, false);
-  return changed ? GuessDone::Changed : GuessDone::Nothing;
+bool draw_guess(UiContext& ui, const LessonQuestion& question, ShownGuess& shown, const GuessPlan& plan,
+                ImVec2 at, GuessPlace place) {
+  if (shown.guess.size() == 0 || plan.slots.empty()) return false;
+  if (question.word) return draw_words(ui, shown, plan, at);
+  return question.bars ? draw_bars(ui, *question.bars, shown, plan, at, place)
+                       : draw_cells(ui, shown, plan, at, place);
 }
 
-GuessPlan plan_over(const UiContext& ui, const AskedMarks& marks, const LargePicture& picture) {
-  GuessPlan plan;
-  const bool shows =
-      picture.stage == marks.stage && picture.head == marks.head && ui.view.sequence == marks.sequence;
-  if (!shows || is_zoomed(ui, marks.stage) || picture.cell_height < 1) return plan;
-  const double beside = double{ui.theme.px(64)}, above = double{ui.theme.px(24)};
-  const auto x_of = [&](Index column) {
-    return picture.cells.x + picture.cell_width * static_cast<double>(column);
-  };
-  const auto y_of = [&](Index row) {
-    return picture.cells.y + picture.cell_height * static_cast<double>(row);
-  };
-  for (const Index row : marks.rows) {
-    for (const Index column : marks.columns)
-      plan.slots.push_back({x_of(column), y_of(row), picture.cell_width, picture.cell_height});
-    plan.row_names.push_back({picture.cells.x - beside, y_of(row), beside, picture.cell_height});
-  }
-  for (const Index column : marks.columns)
-    plan.column_names.push_back({x_of(column), picture.cells.y - above, picture.cell_width, above});
-  return plan;
-}
-
-GuessDone marks_over(UiContext& ui, ShownGuess& shown, const GuessPlan& plan) {
-  return cells_box(ui, shown, plan, {0, 0}, true) ? GuessDone::Changed : GuessDone::Nothing;
+void draw_guessed_mark(const UiContext& ui, bool guessed, std::optional<bool> right, double filled,
+                       ImVec2 low, ImVec2 high) {
+  if (guessed && !(right && filled >= 1)) draw_mark(ui, Mark::Supposed, low, high, right ? 1 - filled : 1);
+  const auto outcome = right ? outcome_mark(guessed, *right) : std::nullopt;
+  if (outcome) draw_mark(ui, *outcome, low, high, filled);
 }
 
 std::string guess_note(const LessonQuestion& question, const ShownGuess& shown) {
   if (shown.guess.size() == 0) return {};
   if (shown.editable)
     return question.bars    ? "Drag the bars, or use Tab and the arrow keys."
-           : question.marks ? "Click the cells, or their names for whole rows and columns."
-                            : "Choose a word, here or by its cell in the picture.";
+           : question.marks ? "Click the cells, or their names for whole rows and columns, then press See it."
+                            : "Choose a word, here or by its cell in the picture, then press See it.";
   return "You guessed: " + guess_words(question, shown.guess, shown.names) + ".";
 }
 

@@ -6,12 +6,11 @@
 
 #include <imgui.h>
 
+#include "app/lesson_text/done_text.h"
 #include "engine/core/error.h"
 
 namespace headlight {
 namespace {
-
-constexpr double kMoveSeconds = 0.65;
 
 const LessonStep* asking_step(const UiContext& ui, const LessonGuide& guide) {
   const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
@@ -72,6 +71,19 @@ void compute(UiContext& ui, LessonGuide& guide, GivenAnswer& given, const Lesson
   given.asked_of.reset();
 }
 
+double seconds_of_answer(const UiContext& ui, const LessonGuide& guide) {
+  if (!ui.preferences.motion || !guide.revealed_at) return kAnswerSeconds;
+  return std::min(ImGui::GetTime() - *guide.revealed_at, kAnswerSeconds);
+}
+
+std::optional<ViewState::AnswerRun> answer_run(const UiContext& ui, const LessonGuide& guide,
+                                               const LessonStep& step) {
+  const double seconds = seconds_of_answer(ui, guide);
+  if (seconds >= kAnswerSeconds) return std::nullopt;
+  const auto& change = step.question->change;
+  return ViewState::AnswerRun{change ? reached_stages(*change) : 0, seconds};
+}
+
 }  // namespace
 
 bool is_settled(const UiContext& ui) {
@@ -82,6 +94,7 @@ bool is_settled(const UiContext& ui) {
 void judge_answer(UiContext& ui, LessonGuide& guide) {
   const LessonStep* const step = asking_step(ui, guide);
   GivenAnswer* const given = step ? shown_answer(guide) : nullptr;
+  ui.view.answer_run.reset();
   if (!given) {
     guide.judged_step.reset();
     guide.unrevealed = step ? std::optional(guide.step) : std::nullopt;
@@ -97,7 +110,8 @@ void judge_answer(UiContext& ui, LessonGuide& guide) {
     guide.revealed_at = ImGui::GetTime();  // it was hidden in the frame before: it moves in
     guide.shows_end = true;
   }
-  if (moved_in(ui, guide) < 1) ui.wake_within(0.01);
+  ui.view.answer_run = answer_run(ui, guide, *step);
+  if (ui.view.answer_run) ui.wake_within(0.01);
 }
 
 bool is_revealed(const UiContext& ui, const LessonGuide& guide) {
@@ -107,10 +121,8 @@ bool is_revealed(const UiContext& ui, const LessonGuide& guide) {
   return !is_computed(*step) || found->second.judged || found->second.unjudged;
 }
 
-float moved_in(const UiContext& ui, const LessonGuide& guide) {
-  if (!ui.preferences.motion || !guide.revealed_at) return 1;
-  const double part = std::clamp((ImGui::GetTime() - *guide.revealed_at) / kMoveSeconds, 0.0, 1.0);
-  return static_cast<float>(part * part * (3 - 2 * part));
+AnswerMoment answer_moment(const UiContext& ui, const LessonGuide& guide) {
+  return answer_at(seconds_of_answer(ui, guide), 0);
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 // Judges the answer to the question of the shown step, once, and moves the right answer in over the guess.
 #pragma once
 
+#include "app/figure/motion/answer_run.h"
 #include "app/ui/lesson/lesson_guide.h"
 
 namespace headlight {
@@ -14,8 +15,8 @@ void judge_answer(UiContext& ui, LessonGuide& guide);
 
 // Whether the shown step's question is answered, tried and judged, so that its right answer is shown.
 bool is_revealed(const UiContext& ui, const LessonGuide& guide);
-// How far the right answer has moved in over the guess, from 0 to 1; at once without motion, and on return to
-// a step.
-float moved_in(const UiContext& ui, const LessonGuide& guide);
+// The shown answer on its way: at its end without motion, and on return to a step. Its stages are those of
+// ui.view.answer_run, which judge_answer() sets.
+AnswerMoment answer_moment(const UiContext& ui, const LessonGuide& guide);
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include "app/lesson_text/model_change.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
+#include "app/ui/lesson/picture_guess.h"
 #include "app/ui/lesson/question_box.h"
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/spotlight.h"
@@ -56,7 +57,7 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
     return;
   }
   if (departure_from(*changed, ui.model()) == Departure::None) return;
-  ui.send(ReplaceModel{std::move(changed), "Settings of the step", true});
+  ui.send(ReplaceModel{std::move(changed), "Settings of the step", ReplacedBy::LessonStep});
 }
 
 FocusView focus_view_of(LessonView view) {
@@ -117,31 +118,32 @@ void begin_step(LessonGuide& guide, const LessonStep& step) {
   guide.guess.reset();
   guide.unrevealed.reset();
   guide.revealed_at.reset();
-  guide.skips = guide.all_of_reply = false;
+  guide.skips = guide.all_of_reply = guide.whole_picture = false;
   if (!waits_for_answer(guide, step)) return;
   guide.asked.erase(guide.step);
   guide.asked_of.erase(guide.step);
   guide.first_bars.erase(guide.step);
 }
 
-// While cells wait to be marked, the large picture is the one that they are marked in.
-Stage stage_in_large(const LessonGuide& guide, const LessonStep& step) {
-  const bool asks = waits_for_answer(guide, step) && step.question->marks;
-  return asks ? step.question->marks->stage : step.stage;
+// The stage whose picture takes the guess that the step waits for.
+std::optional<Stage> asked_stage(const LessonGuide& guide, const LessonStep& step) {
+  return waits_for_answer(guide, step) ? stage_of_guess(*step.question) : std::nullopt;
 }
 
 // Shows the step: its stage in large, its cell in the inspector, its outlines.
 void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
-  const Stage stage = stage_in_large(guide, step);
+  const std::optional<Stage> asked = asked_stage(guide, step);
+  const Stage stage = asked.value_or(step.stage);
   if (view.spotlight && view.spotlight->stage != step.stage) view.light = 0;
   view.focused_stage = stage;
   if (view.opened_stage) view.opened_stage = stage;
   apply_step_view(ui, guide, step);
-  if (stage != step.stage) view.focus_view = FocusView::Heatmap;
+  if (asked) view.focus_view = FocusView::Heatmap;
   view.sequence = std::min(step.sequence, ui.model().sequence_count() - 1);
   view.selected.reset();
-  if (step.selected && stage == step.stage)
+  const bool asks_cell = waits_for_answer(guide, step) && step.question->cell;  // any may be clicked
+  if (step.selected && stage == step.stage && !asks_cell)
     view.selected =
         CellAddress{step.stage, view.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]};
   // The grid of the weight comes to the front, as if the pointer were on one of its numbers.
@@ -280,6 +282,7 @@ LessonGuide begin_guide(const Session& session) {
   if (!has_lesson(session)) return guide;
   guide.opened = std::make_shared<Model>(session.model);
   guide.opened_work = session.work;
+  guide.opened_training = session.training;
   guide.wanted = 0;
   return guide;
 }
@@ -297,7 +300,7 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   judge_answer(ui, guide);
   ui.view.walking = guide.walk.has_value();
   move_light(ui, guide.lit);
-  ui.view.fading = ui.view.fading || moved_in(ui, guide) < 1;
+  ui.view.fading = ui.view.fading || ui.view.answer_run;
 }
 
 const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide) {
@@ -337,7 +340,8 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
   if (guide.opened_work)
     ui.send(SetOpenModel{guide.opened_work, std::move(model), "Restore the lesson"});
   else
-    ui.send(ReplaceModel{std::move(model), "Restore the lesson", true});
+    ui.send(ReplaceModel{std::move(model), "Restore the lesson", ReplacedBy::Lesson,
+                         TrainingChange{guide.opened_training}});
   guide.trouble.clear();
   guide.done.reset();
 }

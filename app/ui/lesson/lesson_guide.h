@@ -38,13 +38,14 @@ struct AskedStates {
 
 struct LessonGuide {
   std::shared_ptr<const Model> opened;  // the lesson's model as it opened; null: the session has no steps
-  std::shared_ptr<const OpenModel> opened_work;  // the whole model, if `opened` is a layer of one
-  std::size_t step = 0;                          // of the lesson
-  std::optional<WalkState> walk;                 // if set, shown instead of the lesson
-  std::optional<std::size_t> wanted;             // the step to enter at the beginning of the next frame
-  bool escape_taken = false;                     // something else closes on Escape in this frame
-  bool lit = false;                              // the outlines are shown; a click elsewhere hides them
-  std::string trouble;                           // why the step's settings could not be applied
+  std::shared_ptr<const OpenModel> opened_work;     // the whole model, if `opened` is a layer of one
+  std::optional<TrainingSettings> opened_training;  // how it is trained, and for how many steps it was
+  std::size_t step = 0;                             // of the lesson
+  std::optional<WalkState> walk;                    // if set, shown instead of the lesson
+  std::optional<std::size_t> wanted;                // the step to enter at the beginning of the next frame
+  bool escape_taken = false;                        // something else closes on Escape in this frame
+  bool lit = false;                                 // the outlines are shown; a click elsewhere hides them
+  std::string trouble;                              // why the step's settings could not be applied
   // Valid for one revision and step. Written by follow_guide.
   Departure departure = Departure::None;
   std::uint64_t compared_revision = 0;
@@ -71,13 +72,15 @@ struct LessonGuide {
     std::shared_ptr<const Model> before, after;
   };
   std::optional<DoneChange> done;
-  std::map<std::size_t, Matrix> drafts;  // guesses that were begun and not given, by step
+  std::map<std::size_t, Matrix> drafts;             // guesses that were begun and not given, by step
+  std::map<std::size_t, CellAddress> chosen_cells;  // the same, of questions about a cell
   // The model in which an open question was asked, by step, and what its bars begin with: what the model
   // becomes later, by training or by hand, changes neither the guess nor what it is compared with.
   std::map<std::size_t, std::shared_ptr<const Model>> asked_of;
   std::map<std::size_t, Matrix> first_bars;
   bool skips = false;                    // the reader goes on without an answer to the shown step's question
   bool in_picture = false;               // the large picture takes the guess, and shows it
+  bool whole_picture = false;            // the guess of a row is not to cover its picture
   bool all_of_reply = false;             // with its numbers
   std::map<std::size_t, bool> outcomes;  // whether the first answer was right, by step
   // The right answer of the shown step while it is computed; see judging.h.

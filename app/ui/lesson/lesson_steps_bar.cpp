@@ -62,6 +62,18 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
     list.AddCircle(middle, radius, to_imgui(color), 0, std::max(1.0f, ui.theme.px(1.2f)));
 }
 
+// The labels of the buttons to the other steps: only arrows where the four buttons of a walk do not fit.
+struct StepLabels {
+  const char *back = "\u2039 Back", *next = "Next \u203A";
+};
+StepLabels labels_in(const UiContext& ui, const LessonGuide& guide, float width) {
+  StepLabels labels;
+  if (!guide.walk) return labels;
+  const float all = button_width(labels.back) + button_width("Pause") + button_width("Leave") +
+                    button_width(labels.next) + 3 * ui.theme.px(8);
+  return all <= width ? labels : StepLabels{"\u2039", "\u203A"};
+}
+
 void walk_buttons(UiContext& ui, LessonGuide& guide) {
   WalkState& walk = *guide.walk;
   const bool at_end = walk.step + 1 >= walk.steps.size();
@@ -91,15 +103,15 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImV
   LessonGuide& guide = state.guide;
   const std::size_t here = shown_step_index(guide);
   const bool first = here == 0, last = here + 1 == count;
+  const StepLabels labels = labels_in(ui, guide, width);
   if (first && !guide.walk)
     lesson_button(ui, state, false, false);
-  else if (tool_button(ui, "lesson.back", "\u2039 Back", ui.action_tip("lesson.back"), !first))
+  else if (tool_button(ui, "lesson.back", labels.back, ui.action_tip("lesson.back"), !first))
     go_by_steps(ui, guide, -1);
   if (guide.walk) walk_buttons(ui, guide);
   if (last && !guide.walk) return following_button(ui, state, at, width, true);
-  constexpr const char* kNext = "Next \u203A";
-  at_right_end(at, width, kNext);
-  if (primary_button(ui, "lesson.next", kNext, ui.action_tip("lesson.next"), !last))
+  at_right_end(at, width, labels.next);
+  if (primary_button(ui, "lesson.next", labels.next, ui.action_tip("lesson.next"), !last))
     go_by_steps(ui, guide, 1);
 }
 
@@ -133,7 +145,8 @@ bool has_departed(const LessonGuide& guide) {
 float lesson_dots(UiContext& ui, LessonGuide& guide, ImVec2 end, float room) {
   const std::size_t count = step_count(ui, guide);
   const float spacing = std::min(ui.theme.px(16), room / static_cast<float>(count));
-  if (spacing < ui.theme.px(4)) return 0;
+  constexpr float kLeastSpacing = 8;  // a smaller dot is neither seen nor hit
+  if (spacing < ui.theme.px(kLeastSpacing)) return 0;
   const float width = spacing * static_cast<float>(count);
   const ImVec2 at = {std::floor(end.x - width), std::floor(end.y - dots_height(ui) / 2)};
   for (std::size_t i = 0; i < count; ++i)

@@ -1,6 +1,7 @@
 #include "app/ui/lesson/question_box.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -13,6 +14,7 @@
 #include "app/lesson_text/model_change.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
+#include "app/ui/widgets/marks.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -21,7 +23,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kPad = 12;  // planned pixels from the box to its texts
+constexpr float kPad = 12;                   // planned pixels from the box to its texts
+constexpr float kSample = 20, kChipPad = 4;  // side of a mark in the legend; around the words of the chip
 
 const GivenAnswer* given_to(const LessonGuide& guide) {
   const auto found = guide.answers.find(guide.step);
@@ -44,14 +47,14 @@ std::string cell_words(const UiContext& ui, const CellAddress& cell) {
 
 // The note below a question about a cell, a number or a guess with a shape.
 std::string note_of(const UiContext& ui, const LessonQuestion& question, const GivenAnswer* given,
-                    const ShownGuess& shown) {
+                    const std::optional<CellAddress>& chosen, const ShownGuess& shown) {
   if (question.has_shape())
     return shown.guess.size() > 0 ? guess_note(question, shown)
            : given                ? "What you guessed is not there any more."
                                   : "";
+  if (question.cell && given) return "You clicked " + cell_words(ui, *given->cell) + ".";
   if (question.cell)
-    return given ? "You clicked " + cell_words(ui, *given->cell) + "."
-                 : "Click the cell in the large picture.";
+    return chosen ? "You chose " + cell_words(ui, *chosen) + "." : "Click the cell in the large picture.";
   if (question.number && given) return "You guessed " + number_text(given->number, 2) + ".";
   return {};
 }
@@ -62,8 +65,31 @@ std::string outcome_heading(const LessonQuestion& question, const GivenAnswer& g
   return !right ? "The answer" : *right ? "Right" : "Not quite";
 }
 
-void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& question, const GivenAnswer* given,
+// Whether there is a guess to give: of cells none may be right too, a word or a cell has to be chosen.
+bool can_give(const LessonQuestion& question, const ShownGuess& shown,
+              const std::optional<CellAddress>& chosen) {
+  if (question.cell) return chosen.has_value();
+  return shown.editable && shown.guess.size() > 0 && (!question.word || shown.guess.maxCoeff() > 0);
+}
+
+// A line of the question's box below the texts. Returns where it begins.
+float next_line(const UiContext& ui, float gap, float height, float& y) {
+  const float top = y + ui.theme.px(gap);
+  y = top + height;
+  return top;
+}
+
+// The cell that is chosen and not given yet.
+std::optional<CellAddress> chosen_cell(const UiContext& ui, const LessonGuide& guide) {
+  const auto found = guide.chosen_cells.find(guide.step);
+  if (given_to(guide) || found == guide.chosen_cells.end()) return std::nullopt;
+  return address_exists(ui.model(), found->second) ? std::optional(found->second) : std::nullopt;
+}
+
+void plan_answers(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, const LessonQuestion& question,
                   float width, float& y) {
+  const GivenAnswer* const given = given_to(guide);
+  const std::optional<CellAddress> chosen = chosen_cell(ui, guide);
   ImFont* const font = ui.theme.fonts.reading;
   const float indent = ui.theme.px(22);
   for (const std::string& answer : question.answers) {
@@ -76,7 +102,7 @@ void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& quest
     plan.guess_y = y + ui.theme.px(8);
     y = plan.guess_y + plan.guess.height;
   }
-  const std::string note = note_of(ui, question, given, plan.shown);
+  const std::string note = note_of(ui, question, given, chosen, plan.shown);
   if (!note.empty()) {
     y += ui.theme.px(4);
     set_text(ui, plan.note, plain_words(note), font, width, y);
@@ -85,10 +111,12 @@ void plan_answers(UiContext& ui, QuestionPlan& plan, const LessonQuestion& quest
     plan.slider_y = y + ui.theme.px(6);
     y = plan.slider_y + ImGui::GetFrameHeight();
   }
-  if (plan.shown.editable && plan.shown.guess.size() > 0 && !question.word) {
-    plan.give_y = y + ui.theme.px(6);
-    y = plan.give_y + ImGui::GetFrameHeight();
-  }
+  const float line = line_height(ui.theme, font);
+  if (question.marks && plan.shown.truth.size() > 0)
+    plan.legend_y = next_line(ui, 6, kSample * ui.theme.scale, y);
+  if (question.bars && plan.in_picture && !plan.shown.editable) plan.whole_y = next_line(ui, 0, line, y);
+  if (plan.change) plan.change_y = next_line(ui, 8, line + 2 * ui.theme.px(kChipPad), y);
+  if (can_give(question, plan.shown, chosen)) plan.give_y = next_line(ui, 6, ImGui::GetFrameHeight(), y);
 }
 
 // The reply, which replaces the question; none if it is not due.
@@ -153,6 +181,17 @@ void plan_reply(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, std
   y += line_height(ui.theme, font);
 }
 
+// The change of one number that the question supposes, of the model that it was asked of.
+std::optional<NumberChange> supposed_change(const UiContext& ui, const LessonGuide& guide,
+                                            const LessonQuestion& question) {
+  if (!question.change) return std::nullopt;
+  const auto asked = guide.asked_of.find(guide.step);
+  const Model& before = guide.done                      ? *guide.done->before
+                        : asked != guide.asked_of.end() ? *asked->second
+                                                        : ui.model();
+  return number_change(*question.change, before);
+}
+
 // The reply or the question, then the answers, and below a reply the question.
 void plan_asking(UiContext& ui, LessonGuide& guide, QuestionPlan& plan, const LessonStep& step, float width,
                  float& y) {
@@ -170,8 +209,9 @@ void plan_asking(UiContext& ui, LessonGuide& guide, QuestionPlan& plan, const Le
     set_text(ui, plan.question, guide.asked[guide.step], font, width, y);
   }
   if (question.has_shape()) plan.shown = shown_guess(ui, guide, question);
-  plan.in_picture = guide.in_picture && question.marks.has_value();
-  plan_answers(ui, plan, question, given, width, y);
+  plan.in_picture = guide.in_picture && question.has_shape();
+  plan.change = supposed_change(ui, guide, question);
+  plan_answers(ui, guide, plan, question, width, y);
   if (!reply) return;
   y += ui.theme.px(8);
   set_text(ui, plan.question, guide.asked[guide.step], font, width, y);
@@ -251,26 +291,76 @@ bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
     return false;
   }
   guide.done = {std::make_shared<const Model>(ui.model()), changed};
-  ui.send(ReplaceModel{std::move(changed), "What the lesson asks", true});
+  ui.send(ReplaceModel{std::move(changed), "What the lesson asks", ReplacedBy::Lesson});
   return true;
 }
 
 // Takes the guess as the answer, and makes the change at once: what is right moves in over the guess.
-void give_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, const Matrix& guess) {
-  GivenAnswer answer;
-  answer.guess = guess;
+void give_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, GivenAnswer answer) {
   if (question.change && !do_change(ui, guide, *question.change)) return;
   give(ui, guide, std::move(answer));
-  guide.answers[guide.step].tried = true;
+  if (question.change || question.has_shape()) guide.answers[guide.step].tried = true;
   guide.drafts.erase(guide.step);
+  guide.chosen_cells.erase(guide.step);
 }
 
 void give_button(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, const QuestionPlan& plan,
                  ImVec2 at) {
   if (plan.give_y == 0) return;
   ImGui::SetCursorScreenPos({at.x, at.y + plan.give_y});
-  if (tool_button(ui, "lesson.guess.give", "See it", "This is your guess; undo takes the change back"))
-    give_guess(ui, guide, question, plan.shown.guess);
+  if (!tool_button(ui, "lesson.guess.give", "See it", "This is your guess; undo takes the change back"))
+    return;
+  GivenAnswer answer;
+  answer.cell = chosen_cell(ui, guide);
+  answer.guess = plan.shown.guess;
+  give_guess(ui, guide, question, std::move(answer));
+}
+
+// How many of the cells have become the mark.
+Index count_outcomes(const ShownGuess& shown, Mark mark) {
+  Index count = 0;
+  for (Index row = 0; row < shown.guess.rows(); ++row)
+    for (Index column = 0; column < shown.guess.cols(); ++column)
+      if (outcome_mark(shown.guess(row, column) > 0, shown.truth(row, column) > 0) == mark) ++count;
+  return count;
+}
+
+// What the marks of the answer are, and how many there are of each.
+void draw_legend(UiContext& ui, const QuestionPlan& plan, ImVec2 at) {
+  struct Entry {
+    Mark mark;
+    const char *id, *words;
+  };
+  constexpr std::array<Entry, 3> kEntries = {
+      {{Mark::Right, "right", "right"}, {Mark::Wrong, "wrong", "wrong"}, {Mark::Missed, "missed", "missed"}}};
+  ImFont* const font = ui.theme.fonts.label;
+  const float side = ui.theme.px(kSample), y = at.y + plan.legend_y;
+  float x = at.x;
+  for (const Entry& entry : kEntries) {
+    const std::string text = std::to_string(count_outcomes(plan.shown, entry.mark)) + " " + entry.words;
+    const ImVec2 words = {x + side + ui.theme.px(6), std::floor(y + (side - font_size(font)) / 2)};
+    draw_mark(ui, entry.mark, {x, y}, {x + side, y + side});
+    ImGui::GetWindowDrawList()->AddText(font, font_size(font), words, to_imgui(ui.theme.text), text.c_str());
+    const float end = words.x + text_width(font, text);
+    ui.probe.mark_rect(std::string("lesson.legend.") + entry.id, {x, y, end - x, side}, text);
+    x = end + ui.theme.px(16);
+  }
+}
+
+// The change that is supposed, and while it runs the number on its way.
+void draw_change(UiContext& ui, const LessonGuide& guide, const QuestionPlan& plan, ImVec2 at) {
+  const double share = answer_moment(ui, guide).changed;
+  const std::string text = number_change_text(*plan.change, share);
+  ImFont* const font = ui.theme.fonts.label;
+  const float pad = ui.theme.px(kChipPad), high = line_height(ui.theme, ui.theme.fonts.reading) + 2 * pad;
+  const ImVec2 a = {at.x, at.y + plan.change_y}, b = {a.x + text_width(font, text) + 4 * pad, a.y + high};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(a, b, to_imgui(ui.theme.panel), high / 2);
+  list.AddRect(a, b, to_imgui(share < 1 ? ui.theme.text : ui.theme.line), high / 2, 0,
+               std::max(1.0f, ui.theme.px(1)));
+  list.AddText(font, font_size(font), {a.x + 2 * pad, std::floor(a.y + (high - font_size(font)) / 2)},
+               to_imgui(ui.theme.text), text.c_str());
+  ui.probe.mark_rect("lesson.change", {a.x, a.y, b.x - a.x, high}, text);
 }
 
 // A link in the label font. Returns whether it was clicked.
@@ -286,10 +376,9 @@ bool link(UiContext& ui, const char* name, const std::string& label, ImVec2 at, 
   return pressed;
 }
 
-// The picture of the guess, with its button while it can be changed.
+// The picture of the guess, where it is not in the large picture.
 void guess_picture(UiContext& ui, LessonGuide& guide, const LessonQuestion& question,
                    const QuestionPlan& plan, ImVec2 at, float width) {
-  if (plan.in_picture) return give_button(ui, guide, question, plan, at);
   if (plan.guess_y == 0) return;
   const ImVec2 origin = {at.x, at.y + plan.guess_y};
   ShownGuess shown = plan.shown;
@@ -297,9 +386,19 @@ void guess_picture(UiContext& ui, LessonGuide& guide, const LessonQuestion& ques
                      shown.editable           ? "to be answered"
                      : shown.truth.size() > 0 ? "answered"
                                               : "given");
-  const GuessDone done = guess_box(ui, question, shown, plan.guess, origin);
-  if (done == GuessDone::Changed) guide.drafts[guide.step] = shown.guess;
-  if (done == GuessDone::Chosen) give_guess(ui, guide, question, shown.guess);
+  if (draw_guess(ui, question, shown, plan.guess, origin, GuessPlace::Box))
+    guide.drafts[guide.step] = shown.guess;
+}
+
+// The guess with what belongs to it, from top to bottom.
+void draw_guess_parts(UiContext& ui, LessonGuide& guide, const LessonQuestion& question,
+                      const QuestionPlan& plan, ImVec2 at, float width) {
+  guess_picture(ui, guide, question, plan, at, width);
+  if (plan.legend_y > 0) draw_legend(ui, plan, at);
+  if (plan.whole_y > 0 && link(ui, "lesson.guess.whole", "Show all rows", {at.x, at.y + plan.whole_y},
+                               ui.theme.fonts.reading, "The guess goes below the question"))
+    guide.whole_picture = true;
+  if (plan.change_y > 0) draw_change(ui, guide, plan, at);
   give_button(ui, guide, question, plan, at);
 }
 
@@ -373,7 +472,7 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   draw_text(ui, plan.note, font, theme.quiet_text, inner, "");
   mark_text(ui, "lesson.note", plan.note, inner, room);
   const LessonStep& step = *shown_step(ui, guide);
-  if (step.question) guess_picture(ui, guide, *step.question, plan, inner, room);
+  if (step.question) draw_guess_parts(ui, guide, *step.question, plan, inner, room);
   if (plan.slider_y > 0)
     guess_slider(ui, guide, *step.question->number, {inner.x, at.y + plan.slider_y}, room);
   draw_text(ui, plan.try_it, font, theme.text, inner, "lesson.try.quote.");
@@ -438,7 +537,7 @@ void take_word(UiContext& ui, LessonGuide& guide, const LessonQuestion& question
   Matrix guess = Matrix::Zero(1, guess_shape(question, ui.model()).columns);
   if (word >= guess.cols()) return;
   guess(0, word) = 1;
-  give_guess(ui, guide, question, guess);
+  guide.drafts[guide.step] = guess;
 }
 
 // Outlines in the picture what is marked, and then what was right.
@@ -469,6 +568,18 @@ void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& mark
     ui.view.spotlight = std::move(lit);
 }
 
+// The row that bars stand on covers the picture, and what the step points at in it.
+void light_row(UiContext& ui, const LessonGuide& guide) {
+  if (!ui.view.spotlight) return;
+  LessonStep lit = *shown_step(ui, guide);
+  if (guide.in_picture) {
+    lit.rows.clear();
+    lit.columns.clear();
+    lit.cells.clear();
+  }
+  ui.view.spotlight = std::move(lit);
+}
+
 // Takes a change of the document after the answer as its try.
 void follow_try(const UiContext& ui, LessonGuide& guide, GivenAnswer& given) {
   if (given.tried || given.revision == ui.document.revision()) return;
@@ -479,36 +590,10 @@ void follow_try(const UiContext& ui, LessonGuide& guide, GivenAnswer& given) {
 void take_cell(UiContext& ui, LessonGuide& guide, const AskedCell& asked) {
   const auto& selected = ui.view.selected;
   if (!selected || selected == guide.looked_at || selected->stage != asked.stage) return;
-  GivenAnswer answer;
-  answer.cell = *selected;
-  give(ui, guide, std::move(answer));
+  guide.chosen_cells.insert_or_assign(guide.step, *selected);
 }
 
 }  // namespace
-
-void guess_in_picture(UiContext& ui, LessonGuide& guide, const std::vector<LargePicture>& pictures) {
-  guide.in_picture = false;
-  const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
-  if (!step || !step->question || !step->question->marks || ui.view.focus_view != FocusView::Heatmap) return;
-  const LessonQuestion& question = *step->question;
-  ShownGuess shown = shown_guess(ui, guide, question);
-  if (shown.guess.size() == 0) return;
-  for (const LargePicture& picture : pictures) {
-    const GuessPlan plan = plan_over(ui, *question.marks, picture);
-    if (plan.slots.empty()) continue;
-    guide.in_picture = true;
-    const Rect &first = plan.row_names.front(), &top = plan.column_names.front(), &cells = picture.cells;
-    ImGui::SetCursorScreenPos({static_cast<float>(first.x), static_cast<float>(top.y)});
-    begin_child("guess",
-                {static_cast<float>(cells.right() - first.x), static_cast<float>(cells.bottom() - top.y)},
-                false,
-                ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
-                    ImGuiWindowFlags_NoScrollWithMouse | (shown.editable ? 0 : ImGuiWindowFlags_NoInputs));
-    if (marks_over(ui, shown, plan) == GuessDone::Changed) guide.drafts[guide.step] = shown.guess;
-    ImGui::EndChild();
-    return;
-  }
-}
 
 bool waits_for_guess(const UiContext& ui, const LessonGuide& guide) {
   const LessonStep* const step = shown_step(ui, guide);
@@ -533,6 +618,7 @@ void follow_question(UiContext& ui, LessonGuide& guide) {
   else if (question.word)
     take_word(ui, guide, question);
   if (question.marks) light_marks(ui, guide, *question.marks);
+  if (question.bars) light_row(ui, guide);
 }
 
 void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& stem, WindowMemory& memory) {

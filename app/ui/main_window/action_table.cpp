@@ -336,9 +336,12 @@ std::vector<ActionEntry> lesson_actions() {
           {{"present",
             kLesson,
             "Present",
-            "The step's words and the picture, large: Page Down goes on, F5 or Escape leaves",
+            "The step's words and the picture, large: Page Down or Space goes on, P plays, B is dark, F5 or "
+            "Escape leaves",
             {alone(Key::F5)}},
-           [](UiContext&, WorkbenchState& state) { state.presenting = !state.presenting; }},
+           [](UiContext&, WorkbenchState& state) {
+             (state.presenting ? end_presenting : begin_presenting)(state);
+           }},
           {{"walk", kLesson, "Step through", "One forward pass for the selected query, stage by stage", {}},
            step_through}};
 }

@@ -148,10 +148,10 @@ bool picture_has_keys(const UiContext& ui) {
          !ImGui::IsAnyItemActive();
 }
 
-void picture_keys(UiContext& ui) {
+void picture_keys(UiContext& ui, bool pages) {
   if (!picture_has_keys(ui) || ctrl_held() || alt_held()) return;
-  if (key_pressed(Key::PageUp, true)) shift_held() ? move_cell(ui, 0, 0, -1) : show_stage(ui, -1);
-  if (key_pressed(Key::PageDown, true)) shift_held() ? move_cell(ui, 0, 0, 1) : show_stage(ui, 1);
+  if (pages && key_pressed(Key::PageUp, true)) shift_held() ? move_cell(ui, 0, 0, -1) : show_stage(ui, -1);
+  if (pages && key_pressed(Key::PageDown, true)) shift_held() ? move_cell(ui, 0, 0, 1) : show_stage(ui, 1);
   if (key_pressed(Key::Left, true)) move_cell(ui, 0, -1);
   if (key_pressed(Key::Right, true)) move_cell(ui, 0, 1);
   const Index all = stage_columns(ui.model(), large_stage(ui.view));

@@ -14,7 +14,8 @@ void go_to_place_before(UiContext& ui, WorkbenchState& state);
 bool picture_has_keys(const UiContext& ui);
 
 // Handles keys if picture_has_keys: arrows, Home and End move the selected cell of the chosen stage, Page Up
-// and Page Down choose the previous and the next stage, with Shift the head.
-void picture_keys(UiContext& ui);
+// and Page Down choose the previous and the next stage, with Shift the head. `pages`: whether these two keys
+// are the picture's; while presenting they are those of the steps.
+void picture_keys(UiContext& ui, bool pages);
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/learning/learning_card.h"
 #include "app/ui/lesson/lesson_steps_bar.h"
+#include "app/ui/lesson/picture_guess.h"
 #include "app/ui/lesson/step_inputs.h"
 #include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/sentence_line.h"
@@ -89,7 +90,10 @@ void picture_side(UiContext& ui, WorkbenchState& state, const Rect& rest, double
   state.picture_at = {at.x, at.y, room.x, room.y};
 }
 
+// The height of the inputs; while presenting only what the step uses is shown.
 double inputs_need(const UiContext& ui, const WorkbenchState& state) {
+  const InputFolds& folds = state.inputs.folds;
+  if (state.presenting && (!folds.offered || folds.all_folded())) return 0;
   constexpr double kModel = 1e9;  // a whole model's text and predictions take what they get
   return ui.view.model.work ? kModel : double{inputs_height(ui, state.inputs)};
 }
@@ -113,7 +117,8 @@ void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, boo
   const float width = size.x - 2 * pad, height = size.y - 2 * edge, gap = ui.theme.px(kShelfGap);
   const LessonPanelPlan lesson = plan_lesson_panel(ui, state.lesson, width);
   ColumnNeeds needs = {double{lesson.height()}, double{least_lesson_height(ui.theme, lesson)},
-                       inputs_need(ui, state) + gap, 0};
+                       inputs_need(ui, state), 0};
+  if (needs.inputs > 0) needs.inputs += double{gap};
   const LessonStep* const step = shown_step(ui, state.lesson.guide);
   const bool asks = step && waits_for_answer(state.lesson.guide, *step);  // the question needs the room
   if (!margin && !asks) needs.card = double{card_height(ui, state)} + gap;
@@ -150,7 +155,7 @@ void with_column(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) 
   const ReadingPlan plan = plan_reading(room, 0);
   const bool margin = plan.margin.width > 0;
   picture_side(ui, state, plan.rest, plan.margin.width);
-  guess_in_picture(ui, state.lesson.guide, state.stages.cache.pictures());
+  guess_in_picture(ui, state.lesson.guide, state.stages.cache);
   reading_column(ui, state, plan.text, margin);
   if (margin) reading_margin(ui, state, plan.margin);
 }
@@ -163,7 +168,7 @@ float page_picture(UiContext& ui, WorkbenchState& state, ImVec2 at, float width,
       page_picture_height(double{width}, double{seen}, around, picture_floor(ui), double{scale}));
   child("stages", at, {width, height}, [&] { stages_panel(ui, state.stages, {at, {width, height}}); });
   state.picture_at = {at.x, at.y, width, height};
-  guess_in_picture(ui, state.lesson.guide, state.stages.cache.pictures());
+  guess_in_picture(ui, state.lesson.guide, state.stages.cache);
   return at.y + height;
 }
 
@@ -230,6 +235,14 @@ bool fits_column(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) 
 }
 
 }  // namespace
+
+void presented_column(UiContext& ui, WorkbenchState& state, const Rect& place) {
+  fold_inputs(ui, state);
+  offer_controls(ui, state.lesson.guide);
+  state.learning.training.waits = waits_for_guess(ui, state.lesson.guide);
+  const bool learns = learning_card_height(ui, state.learning) > 0;
+  reading_column(ui, state, place, !learns);  // a margin has the card, and there is none
+}
 
 void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content) {
   fold_inputs(ui, state);

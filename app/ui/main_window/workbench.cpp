@@ -468,7 +468,7 @@ void play_step_of_walk(UiContext& ui, WorkbenchState& state) {
 void window_keys(UiContext& ui, WorkbenchState& state) {
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
   run_pressed_action(ui, state);
-  if (!state.stages.motion.shown()) picture_keys(ui);
+  if (!state.stages.motion.shown()) picture_keys(ui, !state.presenting);
 }
 
 }  // namespace headlight

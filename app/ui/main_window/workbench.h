@@ -102,6 +102,7 @@ struct WorkbenchState {
   bool opened = false;  // there is a session behind the start screen that the user has opened
   AfterOpening after_opening;
   bool presenting = false;  // only the step's text and the picture, in large type
+  bool dark = false;        // and for a while nothing
   bool show_keys = false;
   bool show_manual = false;
   ManualWindowState manual;
@@ -137,6 +138,8 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size);
 // A lesson while it is read: its text, the picture and what the step names, in the window between the bar at
 // the top and the bar at the bottom.
 void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content);
+// The column of its text with what the step names, in the presenter's view.
+void presented_column(UiContext& ui, WorkbenchState& state, const Rect& place);
 
 // Parts in other files.
 void top_bar(UiContext& ui, WorkbenchState& state);
@@ -147,6 +150,8 @@ void message_line(UiContext& ui, WorkbenchState& state);
 void message_over_dialog(const UiContext& ui, const Message& message);
 // Draws the presenter's view instead of the bars and panels.
 void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window);
+void begin_presenting(WorkbenchState& state);  // with the beginning of the step's text
+void end_presenting(WorkbenchState& state);
 // The height of the status bar, with the lines of an error above it.
 float status_height(const UiContext& ui, const WorkbenchState& state);
 // Draws the manual and the key sheet while they are shown.

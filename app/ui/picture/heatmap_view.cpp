@@ -436,6 +436,7 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
   const HeatmapPlan& plan = entry.plan;
   const Rect& cells = plan.cells.rect;
   LargePicture picture;
+  picture.name = spot.name;
   picture.stage = spot.stage;
   picture.head = spot.head;
   picture.cells = {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height};

@@ -61,6 +61,7 @@ TileContent shown_content(const UiContext& ui, Stage stage);
 
 // A matrix that was drawn at large in this frame.
 struct LargePicture {
+  std::string name;  // of its spot
   Stage stage = Stage::Weights;
   Index head = 0;
   Rect cells;  // on the screen

@@ -1,10 +1,13 @@
 #include "app/ui/pipeline/pipeline_panel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <imgui.h>
 
+#include "app/figure/motion/answer_run.h"
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/pipeline/layer_sizes.h"
@@ -380,8 +383,31 @@ void draw_glyph(const UiContext& ui, Stage stage, ImVec2 at, Color color) {
     }
 }
 
-// A stage of the line: its glyph and its name. Returns where it ends.
-float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at, bool glyph) {
+// How bright each stage is while the change of a question runs along the strip.
+std::array<double, kStageCount> lights_of(const UiContext& ui, const std::vector<Stage>& stages) {
+  std::array<double, kStageCount> lights{};
+  const auto& run = ui.view.answer_run;
+  if (!run) return lights;
+  std::vector<Stage> reached = stages;
+  std::erase_if(reached, [&](Stage stage) { return (run->stages & stage_bit(stage)) == 0; });
+  const AnswerMoment moment = answer_at(run->seconds, reached.size());
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    lights[static_cast<std::size_t>(reached[i])] = moment.stages[i];
+  return lights;
+}
+
+// The ground of a stage that the change has reached. Probed as "strip.light.<name>".
+void draw_light(const UiContext& ui, Stage stage, const Area& word, double light) {
+  const float edge = ui.theme.px(6);
+  const ImVec2 low = {word.at.x - edge, word.at.y}, high = {word.end().x + edge, word.end().y};
+  ImGui::GetWindowDrawList()->AddRectFilled(low, high, to_imgui(ui.theme.text, 0.25 * light), ui.theme.px(6));
+  ui.probe.mark_rect("strip.light." + std::string(stage_info(stage).name),
+                     {low.x, low.y, high.x - low.x, high.y - low.y},
+                     number_text(static_cast<float>(light), 2));
+}
+
+// A stage of the line: its glyph and its name, on a ground as bright as `light`. Returns where it ends.
+float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at, bool glyph, double light) {
   ImFont* const font = ui.theme.fonts.label;
   const float high = font_size(font), line = ImGui::GetFrameHeight();
   const Area word = {at, {word_width(ui, stage, glyph), line}};
@@ -391,7 +417,8 @@ float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at
     if (ui.view.focus_view == FocusView::Model) ui.view.focus_view = FocusView::Heatmap;
   }
   const bool chosen = ui.view.focused_stage == stage && ui.view.focus_view != FocusView::Model;
-  const Color color = chosen || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
+  if (light > 0) draw_light(ui, stage, word, light);
+  const Color color = chosen || light > 0.5 || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
   ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
   tooltip(ui, stage_tip(ui, stage));
   const float name = word.end().x - text_width(font, line_name(stage));
@@ -434,6 +461,7 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
   }
   if (gap < ui.theme.px(kLeastGap)) return false;
   const bool glyphs = state.form == StripForm::Line && all(true) <= width;
+  const auto lights = lights_of(ui, stages);
   const float y = at.y + std::floor((line - font_size(font)) / 2);
   for (const Stage stage : stages) {
     if (stage != stages.front()) {
@@ -441,7 +469,7 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
                                           to_imgui(ui.theme.quiet_text), arrow.c_str());
       at.x += between;
     }
-    at.x = draw_word(ui, state, stage, at, glyphs);
+    at.x = draw_word(ui, state, stage, at, glyphs, lights[static_cast<std::size_t>(stage)]);
   }
   return true;
 }

@@ -261,8 +261,14 @@ void header_slots(UiContext& ui, StagesPanelState& state, Stage stage, const Hea
     ui.actions.push_back({Action::ExportStage, {}, stage});
 }
 
-// The name and what is computed, without controls.
-void presented_header(UiContext& ui, Stage stage, const std::string& name, ImVec2 at, float end) {
+// The name and what is computed, without controls but those that the step's text names.
+void presented_header(UiContext& ui, StagesPanelState& state, Stage stage, const std::string& name, ImVec2 at,
+                      float end) {
+  if (const float tools = named_tools_width(ui, stage); tools > 0) {
+    ImGui::SetCursorScreenPos({end - tools, at.y});
+    named_tools(ui, state, stage);
+    end -= tools + ui.theme.px(8);
+  }
   const Fonts& fonts = ui.theme.fonts;
   const float line = ImGui::GetFrameHeight();
   const auto middle = [&](ImFont* font) { return at.y + (line - font_size(font)) / 2; };
@@ -303,7 +309,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
                            std::string(whole ? "model" : stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
-  if (state.presented) return presented_header(ui, stage, name, {x, y}, end);
+  if (state.presented) return presented_header(ui, state, stage, name, {x, y}, end);
   if (ui.view.offered.few) {
     const float least = more_menu_width() + gap;
     const float name_room = std::max(0.0f, std::min(text_width(fonts.title, name), end - x - least));

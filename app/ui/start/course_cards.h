@@ -10,7 +10,7 @@
 #include "app/settings/preferences.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/lesson_list.h"
-#include "app/ui/lesson/lesson_pictures.h"
+#include "app/ui/start/lesson_pictures.h"
 #include "app/ui/widgets/area.h"
 
 namespace headlight {

@@ -7,12 +7,15 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<MarkForm, 5> kForms = {{
+constexpr std::array<MarkForm, 8> kForms = {{
     {Mark::Selected, MarkLine::Solid, &Theme::accent, 2, 0, 0},
     {Mark::Kept, MarkLine::Double, &Theme::accent, 1, 0, 0},
     {Mark::Pointed, MarkLine::Dashed, &Theme::pointer, 2, 0, 8},
     {Mark::Supposed, MarkLine::Dashed, &Theme::text, 1.5f, 0, 4},
     {Mark::Moved, MarkLine::Solid, &Theme::text, 1.5f, 3, 0},
+    {Mark::Right, MarkLine::Solid, &Theme::text, 3, 1, 0},
+    {Mark::Wrong, MarkLine::Dashed, &Theme::text, 1, 4, 2},
+    {Mark::Missed, MarkLine::Corners, &Theme::text, 2, 1, 8},
 }};
 
 double whole(double size) {
@@ -48,7 +51,25 @@ void add_dashed_frame(std::vector<Rect>& pieces, const Rect& at, double width, d
   });
 }
 
+// Two arms at each corner, which leave the middle half of each side free.
+void add_corners(std::vector<Rect>& pieces, const Rect& at, double width, double most) {
+  const double wide = std::min(most, std::floor(at.width / 4)),
+               high = std::min(most, std::floor(at.height / 4));
+  if (wide < 2 * width || high < 2 * width) return add_frame(pieces, at, width);
+  for (const double x : {at.x, at.right() - wide})
+    for (const double y : {at.y, at.bottom() - width})
+      pieces.push_back({x, y, wide, width});
+  for (const double x : {at.x, at.right() - width})
+    for (const double y : {at.y + width, at.bottom() - high})
+      pieces.push_back({x, y, width, high - width});
+}
+
 }  // namespace
+
+std::optional<Mark> outcome_mark(bool guessed, bool right) {
+  if (guessed) return right ? Mark::Right : Mark::Wrong;
+  return right ? std::optional(Mark::Missed) : std::nullopt;
+}
 
 std::span<const MarkForm> mark_forms() {
   return kForms;
@@ -74,6 +95,9 @@ std::vector<Rect> mark_pieces(const MarkForm& form, const Rect& cell, double sca
     case MarkLine::Double:
       add_frame(pieces, outer, width);
       if (smaller >= 8 * width) add_frame(pieces, outset(outer, -3 * width), width);
+      break;
+    case MarkLine::Corners:
+      add_corners(pieces, outer, width, whole(double{form.dash} * scale));
       break;
   }
   return pieces;

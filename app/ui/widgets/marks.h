@@ -1,7 +1,8 @@
 // The marks around cells and bars. Each has a form, not only a hue, so that it survives greyscale and colour
-// blindness: dashed is supposed, solid is so, double is kept.
+// blindness: dashed is supposed, solid is so, double is kept, corners are what a guess has missed.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,11 @@ enum class Mark {
   Pointed,   // what a lesson points at
   Supposed,  // a guess of the reader, or what a goal wants
   Moved,     // a number that has really changed
+  Right,     // a cell that was guessed and is right
+  Wrong,     // a cell that was guessed and is not
+  Missed,    // a cell that is right and was not guessed
 };
-enum class MarkLine { Solid, Dashed, Double };
+enum class MarkLine { Solid, Dashed, Double, Corners };
 
 struct MarkForm {
   Mark mark;
@@ -25,12 +29,15 @@ struct MarkForm {
   Color Theme::*color;
   float width = 0;  // of a line, planned pixels
   float inset = 0;  // of the outer line from the edge of the cell
-  float dash = 0;   // of dashed lines: length of a dash, and about that of a gap
+  float dash = 0;   // of dashed lines: length of a dash, and about that of a gap; of corners: of their arms
 };
 
 // A form for each mark, in the order of Mark.
 std::span<const MarkForm> mark_forms();
 const MarkForm& form_of(Mark mark);
+
+// What becomes of a guessed cell once it is known which are right; none of a cell that is neither.
+std::optional<Mark> outcome_mark(bool guessed, bool right);
 
 // The filled rectangles that draw the mark around `cell`; `scale`: pixels of the result per planned pixel.
 std::vector<Rect> mark_pieces(const MarkForm& form, const Rect& cell, double scale);

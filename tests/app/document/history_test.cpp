@@ -229,3 +229,21 @@ TEST_CASE("history: twenty steps of six megabytes do not stay within a limit of 
   }
   CHECK(undo_all(history) == std::vector<std::string>{"19"});
 }
+
+TEST_CASE("history: undo stops at a floor, redo does not, and saving knows the way below it") {
+  History history;
+  history.add(step("edit", 1));
+  Step floor = step("set up", 1);
+  floor.is_floor = floor.of_view = true;
+  history.add(floor);
+  CHECK_FALSE(history.can_undo());
+  CHECK(history.undo_name().empty());
+  CHECK(history.steps_from_saved_point() == 1);  // the edit
+  history.add(step("later", 1));
+  REQUIRE(history.can_undo());
+  undo(history);
+  CHECK_FALSE(history.can_undo());
+  REQUIRE(history.can_redo());
+  redo(history);
+  CHECK(undo_all(history) == std::vector<std::string>{"later"});
+}

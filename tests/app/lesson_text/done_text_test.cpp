@@ -44,6 +44,64 @@ TEST_CASE("done text: numbers have their places, settings their words") {
   CHECK(done_text(change, model, {1}) == "Done: head 1 is off now.");
 }
 
+TEST_CASE("done text: a change of one number has a few words, also on its way") {
+  Model model = of_lesson("16-causal-mask");
+  LessonChange change;
+  change.numbers = {{std::nullopt, 5, 0, 3}};
+  const auto number = number_change(change, model);
+  REQUIRE(number);
+  CHECK(number_change_text(*number, 0) == "step · 0.05 → 0.05");
+  CHECK(number_change_text(*number, 0.5) == "step · 0.05 → 1.52");
+  CHECK(number_change_text(*number, 1) == "step · 0.05 → 3");
+  change.numbers.push_back({std::nullopt, 4, 0, 3});
+  CHECK_FALSE(number_change(change, model));  // two
+  change.numbers = {{std::nullopt, 6, 0, 3}};
+  CHECK_FALSE(number_change(change, model));  // a token that is gone
+  change.numbers.clear();
+  change.settings.dropout_probability = 0.8;
+  CHECK(number_change_text(number_change(change, model).value(), 1).ends_with(" → 0.8"));
+  change.settings.mask = MaskKind::None;
+  CHECK_FALSE(number_change(change, model));
+}
+
+TEST_CASE("done text: a change reaches what it is put into, and what is computed from that") {
+  const auto reaches = [](const LessonChange& change, Stage stage) {
+    return (reached_stages(change) & stage_bit(stage)) != 0;
+  };
+  LessonChange change;
+  CHECK(reached_stages(change) == 0);
+  change.settings.mask = MaskKind::None;
+  CHECK_FALSE(reaches(change, Stage::Scores));
+  CHECK(reaches(change, Stage::Masked));
+  CHECK(reaches(change, Stage::Context));
+  change = {};
+  change.numbers = {{Parameter::Value, 0, 0, 1}};
+  CHECK_FALSE(reaches(change, Stage::Weights));
+  CHECK(reaches(change, Stage::Values));
+  CHECK(reaches(change, Stage::Context));
+  change.numbers = {{std::nullopt, 0, 0, 1}};
+  CHECK(reaches(change, Stage::Embeddings));
+  CHECK(reaches(change, Stage::Weights));
+  // Of every change of the course the engine changes only what it is said to reach.
+  for (const std::filesystem::path& path : lesson_files()) {
+    const Session session = load_session(path);
+    for (const LessonStep& step : session.lesson->steps) {
+      if (!step.question || !step.question->change) continue;
+      Model before = session.model;
+      apply_settings(step.settings, before);
+      Model after = before;
+      apply_change(*step.question->change, after);
+      const Evaluator first = evaluate(before), then = evaluate(after);
+      for (const Stage stage : stages_in_use(before)) {
+        if (!stage_exists(after, stage) || stage_heads(before, stage) != stage_heads(after, stage)) continue;
+        INFO(path << ", " << step.title << ": " << stage_info(stage).name);
+        const bool same = same_matrix(first.matrix(stage, 0, 0), then.matrix(stage, 0, 0));
+        CHECK((same || reaches(*step.question->change, stage)));
+      }
+    }
+  }
+}
+
 TEST_CASE("done text: of a try the first sentence is left out, not a number's point") {
   EvaluatedRun number = {"0.5"};
   number.live = true;

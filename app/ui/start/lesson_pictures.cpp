@@ -1,4 +1,4 @@
-#include "app/ui/lesson/lesson_pictures.h"
+#include "app/ui/start/lesson_pictures.h"
 
 #include <algorithm>
 #include <cmath>
