@@ -79,6 +79,8 @@ struct PasteGrowing {  // a block that may extend beyond the matrix, which then 
   InputId input;
   Index row = 0, column = 0;
   Matrix values;
+  std::vector<std::string> tokens =
+      {};  // of embeddings or of those of keys: one for each row; empty: as they are
 };
 struct AddSequence {};
 struct RemoveSequence {

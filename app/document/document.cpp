@@ -21,7 +21,12 @@ struct Reshape {
   void operator()(const MoveToken& c) const { move_token(model, c.from, c.to); }
   void operator()(const ReplaceTokens& c) const { replace_tokens(model, c.tokens, c.embeddings); }
   void operator()(const ChangeLines& c) const { change_lines(model, c.edit); }
-  void operator()(const PasteGrowing& c) const { write_growing(model, c.input, c.row, c.column, c.values); }
+  void operator()(const PasteGrowing& c) const {
+    write_growing(model, c.input, c.row, c.column, c.values);
+    std::vector<std::string>& tokens =
+        c.input.kind == InputKind::KeyEmbeddings ? model.key_tokens : model.tokens;
+    std::copy(c.tokens.begin(), c.tokens.end(), tokens.begin() + c.row);
+  }
   void operator()(const AddSequence&) const { add_sequence(model); }
   void operator()(const RemoveSequence& c) const { remove_sequence(model, c.at); }
   void operator()(const SetDIn& c) const { set_d_in(model, c.d_in); }

@@ -8,6 +8,7 @@
 #include "app/figure/paint/pdf_painter.h"
 #include "app/handout/page_setter.h"
 #include "app/lesson_text/evaluated_runs.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/lesson_text/lesson_number.h"
 #include "app/lesson_text/question_truth.h"
 #include "engine/core/error.h"
@@ -51,13 +52,13 @@ class HandoutStep {
     if (figure) pages.picture(std::move(*figure), 14);
     const bool asks = step_.question.has_value();
     if (asks) {
-      pages.paragraph("A question", kHeading);
+      pages.paragraph(label(LessonLabel::Question), kHeading);
       pages.paragraph(told(step_.question->text, pass_), kText);
       for (std::size_t i = 0; i < step_.question->answers.size(); ++i)
         pages.paragraph(answer_mark(i) + step_.question->answers[i], kAnswer);
       if (step_.question->has_shape()) pages.paragraph(asked_words(*step_.question), kAnswer);
     }
-    if (!asks && !step_.try_it.empty()) pages.paragraph("Something to try", kHeading);
+    if (!asks && !step_.try_it.empty()) pages.paragraph(label(LessonLabel::TryIt), kHeading);
     pages.paragraph(told(step_.try_it, pass_), kText);
     if (asks || !step_.try_it.empty()) pages.ruled_lines(2);
   }
@@ -89,15 +90,18 @@ class HandoutStep {
     const Goal* const goal = session_.goal.get();
     const PassValues of_now(now, goal), first(pass_, goal), of_opened(opened_, goal);
     std::string words;
-    for (const EvaluatedRun& run : evaluated_runs(text.pieces(), {&of_now, &first, &of_opened}))
-      words += run.text;
+    for (const EvaluatedRun& run :
+         evaluated_runs(text.pieces(), {&of_now, &first, &of_opened, nullptr, &session_.lesson->language}))
+      words += run.control.empty() ? run.text : "“" + run.text + "”";
     return words;
   }
+
+  std::string label(LessonLabel label) const { return label_text(session_.lesson->language, label); }
 
   // What is to be drawn, marked or chosen, with room to write numbers.
   std::string asked_words(const LessonQuestion& question) const {
     const GuessNames names = guess_names(question, model_, counting());
-    if (question.marks) return "Mark the cells in the picture.";
+    if (question.marks) return label(LessonLabel::MarkInPicture);
     std::string words;
     for (std::size_t i = 0; i < names.columns.size(); ++i) {
       const std::vector<Index> drawn = question.bars ? question.bars->drawn : std::vector<Index>{};
@@ -217,7 +221,8 @@ class HandoutStep {
 // "Lesson 4 · One word asks"; only lessons of the course have numbers.
 std::string heading_of(const Lesson& lesson, bool of_course) {
   if (!of_course) return lesson.chapter;
-  const std::string number = "Lesson " + lesson_number(lesson.order, lesson.variation_of);
+  const std::string number = label_text(lesson.language, LessonLabel::Lesson) + " " +
+                             lesson_number(lesson.order, lesson.variation_of);
   return lesson.chapter.empty() ? number : number + " · " + lesson.chapter;
 }
 
@@ -261,7 +266,7 @@ std::string handout_bytes(const Session& session, bool of_course, const std::str
   }
   if (!asking.empty()) {
     pages.new_page();
-    pages.paragraph("Answers", kTitle);
+    pages.paragraph(label_text(session.lesson->language, LessonLabel::Answers), kTitle);
   }
   for (const std::size_t at : asking)
     HandoutStep(session, opened, at).set_answer(pages);

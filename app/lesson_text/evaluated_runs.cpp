@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/lesson_text/lesson_controls.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/lesson_text/model_change.h"
 #include "app/lesson_text/reference_text.h"
 
@@ -170,14 +172,30 @@ class TextEvaluator {
         amount(piece);
       else if (piece.reference)
         reference(piece);
+      else if (!piece.control.empty())
+        control(piece);
       else
-        say(piece.words, false);
+        say(piece.reason == kTyped ? number(piece.words) : piece.words, false);
     }
   }
   std::vector<EvaluatedRun> runs() { return std::move(runs_); }
 
  private:
+  const LessonLanguage& language() const {
+    static const LessonLanguage kEnglish;
+    return states_.language ? *states_.language : kEnglish;
+  }
+  std::string number(std::string text) const { return localized(language(), std::move(text)); }
+
   void say(std::string text, bool live) { runs_.push_back({std::move(text), live}); }
+
+  void control(const TextPiece& piece) {
+    const LessonControl* const known = lesson_control(piece.control);
+    EvaluatedRun run;
+    run.text = !piece.words.empty() ? piece.words : known ? std::string(known->label) : piece.control;
+    if (known) run.control = known->probe;
+    runs_.push_back(std::move(run));
+  }
 
   // Whether the preceding words end with an opening quotation mark.
   bool within_references() const { return !runs_.empty() && runs_.back().text.ends_with("“"); }
@@ -197,7 +215,7 @@ class TextEvaluator {
   void amount(const TextPiece& piece) {
     const ReferencedNumbers numbers = numbers_of(*piece.amount, states_);
     const bool one = numbers.state == State::Known && numbers.values.size() == 1 && !has_nan(numbers.values);
-    say(one                               ? number_text(numbers.values.front(), piece.decimals)
+    say(one                               ? number(number_text(numbers.values.front(), piece.decimals))
         : numbers.state == State::Waiting ? kPendingText
                                           : kMissingText,
         true);
@@ -212,7 +230,8 @@ class TextEvaluator {
     }
     std::string text = reference_text(reference, *states_.now, *source);
     const std::vector<std::string> names = referenced_tokens(reference, *states_.now, *source);
-    if (names.size() > 1 && within_references()) text = joined_tokens(names);
+    if (names.size() > 1)
+      text = joined_tokens(names, within_references(), label_text(language(), LessonLabel::Equally));
     if (piece.form == ReferenceForm::Words) {
       const ReferencedNumbers numbers = referenced_numbers(reference, *states_.now, *source);
       if (numbers.state == State::Known) text = number_word(numbers.values.front());
@@ -224,7 +243,7 @@ class TextEvaluator {
                        reference.kind == ReferenceKind::LargestToken ||
                        reference.kind == ReferenceKind::SmallestToken;
     const bool here = reference.moment == ReferencedState::Now;
-    EvaluatedRun run = {text, !token};
+    EvaluatedRun run = {token ? text : number(text), !token};
     run.slider = piece.slider;
     if (here) run.cell = reference_need(reference, source->model()).cell;
     if (here && reference.parameter && reference.kind == ReferenceKind::Value && reference.is_cell())
@@ -232,8 +251,8 @@ class TextEvaluator {
     runs_.push_back(std::move(run));
     if (first == text || text == kPendingText || first == kMissingText) return;
     // In brackets after the number, so that the sentence stays intact wherever the number is.
-    say(" (at first ", false);
-    say(first, true);
+    say(" (" + label_text(language(), LessonLabel::AtFirst) + " ", false);
+    say(token ? first : number(first), true);
     say(")", false);
   }
 

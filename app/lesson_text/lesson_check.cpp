@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "app/lesson_text/evaluated_runs.h"
+#include "app/lesson_text/lesson_controls.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/lesson_text/outdated_claims.h"
 #include "app/lesson_text/question_truth.h"
 #include "app/lesson_text/wording.h"
@@ -46,6 +48,7 @@ class StepCheck {
       : step_(step),
         at_(at),
         faults_(faults),
+        session_(session),
         model_(session.model),
         goal_(session.goal.get()),
         opened_(opened_pass) {
@@ -60,6 +63,7 @@ class StepCheck {
     for (const NamedText& text : texts_of(step_)) {
       if (text.text.empty()) continue;
       check_words(text.name, text.text.written());
+      check_controls(text.name, text.text.pieces());
       const bool reply = text.name.starts_with("reply");
       // A change that the reader makes by hand may be anything, so the conditions of its reply need not hold.
       const bool by_hand = reply && !step_.question->change && !step_.try_it.empty();
@@ -87,6 +91,21 @@ class StepCheck {
       return fault(name, "it is longer than " + std::to_string(kMostText) + " bytes: make more steps of it");
     for (const std::string& what : wording_faults(text))
       fault(name, what);
+  }
+
+  // A control that a text names exists, and is on screen in the step.
+  void check_controls(const std::string& name, const std::vector<TextPiece>& pieces) {
+    for (const TextPiece* piece : control_pieces(pieces)) {
+      const LessonControl* const control = lesson_control(piece->control);
+      if (!control) {
+        fault(name, unknown_control(piece->control));
+        continue;
+      }
+      if (const std::string missing = control_missing(*control, step_, model_, session_, named_);
+          !missing.empty())
+        fault(name, "“" + control->label + "” is not on screen in this step: it " + missing);
+      named_.push_back(control);
+    }
   }
 
   // The step's model after the change that its question asks for.
@@ -172,6 +191,8 @@ class StepCheck {
   const LessonStep& step_;
   std::size_t at_;
   std::vector<LessonFault>& faults_;
+  const Session& session_;
+  std::vector<const LessonControl*> named_;  // by the texts so far, which are read one after the other
   Model model_;
   const Goal* goal_;  // of the session; null: it has none
   const Evaluator& opened_;
@@ -185,6 +206,8 @@ std::vector<LessonFault> lesson_faults(const Session& session) {
     faults.push_back({"", "there is no lesson with \"steps\" in it"});
     return faults;
   }
+  for (const std::string& fault : label_faults(session.lesson->language))
+    faults.push_back({"labels", fault});
   const Evaluator opened = evaluate(session.model);
   for (std::size_t at = 0; at < session.lesson->steps.size(); ++at)
     if (session.lesson->steps[at].unread.empty())

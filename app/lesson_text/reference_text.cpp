@@ -269,7 +269,8 @@ std::vector<std::string> extreme_tokens(const TextReference& reference, const Mo
   return names;
 }
 
-std::string joined_names(const std::vector<std::string>& names, const char* between, const char* last) {
+std::string joined_names(const std::vector<std::string>& names, const std::string& between,
+                         const std::string& last) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
     text += (i == 0 ? "" : i + 1 < names.size() ? between : last) + names[i];
@@ -407,8 +408,9 @@ std::vector<std::string> referenced_tokens(const TextReference& reference, const
   return extreme_tokens(*followed, model, values);
 }
 
-std::string joined_tokens(const std::vector<std::string>& names) {
-  return joined_names(names, "”, “", "” and equally “");
+std::string joined_tokens(const std::vector<std::string>& names, bool quoted, const std::string& equally) {
+  return quoted ? joined_names(names, "”, “", "” " + equally + " “")
+                : joined_names(names, ", ", " " + equally + " ");
 }
 
 std::string reference_text(const TextReference& reference, const ValueSource& source) {

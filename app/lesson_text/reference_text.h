@@ -47,8 +47,9 @@ std::string reference_text(const TextReference& reference, const ValueSource& no
 // share the extreme number. Empty if it is pending, does not exist, or a number is NaN (see reference_text).
 std::vector<std::string> referenced_tokens(const TextReference& reference, const ValueSource& now,
                                            const ValueSource& then);
-// "a”, “b” and equally “c": for names within “ and ”.
-std::string joined_tokens(const std::vector<std::string>& names);
+// "a, b and equally c"; quoted: "a”, “b” and equally “c", for names within “ and ”. equally: the words before
+// the last name.
+std::string joined_tokens(const std::vector<std::string>& names, bool quoted, const std::string& equally);
 
 // "six" for 6 and so on up to twelve, else the digits.
 std::string number_word(double number);

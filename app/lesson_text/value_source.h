@@ -12,6 +12,8 @@
 
 namespace headlight {
 
+struct LessonLanguage;
+
 // The gradients of a state. Neither: there is no goal, or it does not fit.
 struct SourceGradients {
   bool pending = false;
@@ -54,9 +56,10 @@ class PassValues : public ValueSource {
 // The states that a text may refer to. Null: unknown, for example without a lesson.
 struct ReferencedStates {
   const ValueSource* now = nullptr;
-  const ValueSource* first = nullptr;   // the lesson's own numbers, with the step's settings
-  const ValueSource* opened = nullptr;  // the lesson's own numbers and settings
-  const Matrix* guess = nullptr;        // what the reader guessed, of the shape guess_shape()
+  const ValueSource* first = nullptr;        // the lesson's own numbers, with the step's settings
+  const ValueSource* opened = nullptr;       // the lesson's own numbers and settings
+  const Matrix* guess = nullptr;             // what the reader guessed, of the shape guess_shape()
+  const LessonLanguage* language = nullptr;  // of numbers and of the words around them; null: English
   const ValueSource* at(ReferencedState moment) const {
     return moment == ReferencedState::Now ? now : moment == ReferencedState::First ? first : opened;
   }

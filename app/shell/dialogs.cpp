@@ -108,6 +108,9 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
   switch (saves_) {
     case Saves::Bytes:
       return {Kind::BytesSaved, std::move(path), {}, {}, {}, std::exchange(bytes_, {})};
+    case Saves::Answers:
+      return {Kind::AnswersSaved,       std::move(path), {}, std::exchange(after_save_, std::nullopt), {},
+              std::exchange(bytes_, {})};
     case Saves::Program:
       return {Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}, {}};
     case Saves::Picture:
@@ -213,11 +216,19 @@ void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format, std::string
                  std::move(bytes));
 }
 
-void Dialogs::ask_save_answers(const Document& document, std::string bytes) {
+void Dialogs::ask_answers(const Document& document, const ActionRequest& next) {
+  next_ = next;
+  open_answers_dialog(confirm_, document.session().title, purpose(next.action));
+}
+
+void Dialogs::ask_save_answers(const Document& document, std::string bytes,
+                               std::optional<ActionRequest> next) {
   if (ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
                 folder_of(document), reader_name() + ".json"},
-               Saves::Bytes))
+               Saves::Answers)) {
     bytes_ = std::move(bytes);
+    after_save_ = std::move(next);
+  }
 }
 
 void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {
@@ -307,9 +318,11 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (!answer) return std::nullopt;
   auto next = std::exchange(next_, std::nullopt);
   if (*answer == ConfirmAnswer::Cancel) return std::nullopt;
+  using Kind = DialogResult::Kind;
   const bool save = *answer == ConfirmAnswer::Save;
-  return DialogResult{
-      save ? DialogResult::Kind::SaveFirst : DialogResult::Kind::Discarded, {}, {}, std::move(next), {}, {}};
+  const Kind kind = confirm_.of_answers ? (save ? Kind::SaveAnswersFirst : Kind::AnswersLeft)
+                                        : (save ? Kind::SaveFirst : Kind::Discarded);
+  return DialogResult{kind, {}, {}, std::move(next), {}, {}};
 }
 
 }  // namespace headlight

@@ -30,8 +30,11 @@ struct DialogResult {
     Exported,
     SaveFirst,
     Discarded,
+    AnswersSaved,
     SaveAnyway,
     SaveElsewhere,
+    SaveAnswersFirst,
+    AnswersLeft,
     RecoveryChosen,
     ProgramChosen
   };
@@ -41,7 +44,7 @@ struct DialogResult {
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
   RecoveryChoice kept;  // RecoveryChosen
-  std::string bytes;    // BytesSaved
+  std::string bytes;    // BytesSaved, AnswersSaved
 };
 
 class Dialogs {
@@ -70,8 +73,10 @@ class Dialogs {
                       const std::string& name, std::string bytes);
   // The same for the table of heads.
   void ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes);
-  // Asks where to save these bytes: the answers to a lesson's questions.
-  void ask_save_answers(const Document& document, std::string bytes);
+  // Asks where to save these bytes: the answers to a lesson's questions. `next`: as for ask_save.
+  void ask_save_answers(const Document& document, std::string bytes, std::optional<ActionRequest> next);
+  // Answers to a lesson of one's own are not saved as a file.
+  void ask_answers(const Document& document, const ActionRequest& next);
   // Asks where to save a program that has too many numbers to be copied as text alone.
   void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);
@@ -98,8 +103,18 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  // What the chosen file is for; TrainingText and Image are opened. Bytes: the table of heads or the answers.
-  enum class Saves { Session, Bytes, Program, Picture, WindowPicture, Sentence, TrainingText, Image };
+  // What the chosen file is for; TrainingText and Image are opened. Bytes: the table of heads, for example.
+  enum class Saves {
+    Session,
+    Bytes,
+    Answers,
+    Program,
+    Picture,
+    WindowPicture,
+    Sentence,
+    TrainingText,
+    Image
+  };
 
   // Returns false if the desktop's dialog is open already: it then stays as it is.
   bool ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
@@ -120,7 +135,7 @@ class Dialogs {
   ArrayChooserState arrays_;
   std::optional<ActionRequest> next_;        // of confirm_ or changed_
   std::optional<ActionRequest> after_save_;  // of the dialog that asks where to save the session
-  std::string bytes_;                        // Saves::Bytes
+  std::string bytes_;                        // Saves::Bytes, Saves::Answers
   std::optional<ActionRequest> program_;     // of the dialog that asks where to save it
   std::filesystem::path last_array_folder_;  // empty: use the session's folder
 };

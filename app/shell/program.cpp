@@ -405,7 +405,10 @@ void Program::look_at(const Session& session) {
   // Preferences of the view stay; ranges are dropped, since they fit only the numbers they were chosen for.
   for (std::size_t i = 0; i < kStageCount; ++i)
     fresh.colors[i].map = view_.colors[i].map;
-  fresh.decimals = view_.decimals;
+  // What is chosen in or before a lesson stays where it was chosen: a lesson's numbers have four decimals.
+  if (!in_lesson_) chosen_decimals_ = view_.decimals;
+  in_lesson_ = session.lesson.has_value();
+  if (!in_lesson_) fresh.decimals = chosen_decimals_;
   fresh.baseline = view_.baseline;
   fresh.tip.wait = view_.tip.wait;
   view_ = fresh;

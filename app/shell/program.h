@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -117,6 +118,7 @@ class Program {
   void open_new_model(const std::optional<TrainingView::NewModel>& made);
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
+  void return_to_page(int left_order);
   void show_model(Session session);
   // The sentence of the start screen as a figure in light colours.
   void ask_save_sentence();
@@ -141,6 +143,7 @@ class Program {
   // Saves the program with its numbers beside it, and copies one that loads them from that file.
   void save_program_to(const std::filesystem::path& path, const ActionRequest& request);
   // Runs the action at once, or asks first if it would lose changes.
+  void save_answers(std::optional<ActionRequest> next);
   void confirm_unsaved(const ActionRequest& request);
   void run_discarding(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
@@ -185,6 +188,9 @@ class Program {
   std::vector<Command> commands_;
   std::vector<ActionRequest> actions_;
   std::optional<Automation> automation_;
+  std::map<std::filesystem::path, std::size_t> lesson_pages_;  // where lessons of the program were left
+  bool in_lesson_ = false;
+  int chosen_decimals_ = ViewState{}.decimals;  // outside lessons
   std::chrono::steady_clock::time_point lesson_looked_;
   std::optional<FileStamp> lesson_tried_;  // of a lesson's file that was read again, or could not be
   std::string lesson_error_;  // the message about one that could not be read; "" if it is readable

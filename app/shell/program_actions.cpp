@@ -158,11 +158,8 @@ void Program::run_action(const ActionRequest& request) {
 
 void Program::run_export(const ActionRequest& request) {
   switch (request.action) {
-    case Action::SaveAnswers: {
-      std::string answers = answers_text(context_between_frames(), workbench_);
-      return answers.empty() ? say("No question of this lesson is answered yet")
-                             : dialogs_.ask_save_answers(document_, std::move(answers));
-    }
+    case Action::SaveAnswers:
+      return save_answers(std::nullopt);
     case Action::ExportStage:
       return dialogs_.ask_export(context_between_frames(), request.stage);
     case Action::SavePicture:
@@ -244,7 +241,17 @@ void Program::save_program_to(const std::filesystem::path& path, const ActionReq
       ", and copied a program that loads these numbers");
 }
 
+void Program::save_answers(std::optional<ActionRequest> next) {
+  std::string answers = answers_text(context_between_frames(), workbench_);
+  if (answers.empty()) return say("No question of this lesson is answered yet");
+  dialogs_.ask_save_answers(document_, std::move(answers), std::move(next));
+}
+
 void Program::confirm_unsaved(const ActionRequest& request) {
+  if (request.action == Action::Quit && owes_answers(workbench_.lesson.guide)) {
+    workbench_.lesson.guide.answers_unsaved = false;  // asked once
+    return dialogs_.ask_answers(document_, request);
+  }
   // Changes tried in a lesson are discarded with it, unless the session has a file or was recovered.
   if (has_nothing_to_lose() || (!recovered_ && is_lesson_copy(workbench_.lesson.guide, document_)))
     run_discarding(request);
@@ -285,6 +292,8 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
                            std::optional<FileStamp> stamp, std::vector<Step> steps) {
   opening_.forget();
   dialogs_.follow_session();
+  const LessonGuide& guide = workbench_.lesson.guide;
+  if (guide.opened && !document_.path()) lesson_pages_[workbench_.memory.last] = guide.step;
   document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
   recovery_.follow_opened();
   recovered_ = file_change_reported_ = false;
@@ -347,6 +356,16 @@ void Program::handle_dialog(const DialogResult& result) {
         write_file_atomically(result.path, result.bytes);
         say("Saved as " + result.path.string());
         return;
+      case DialogResult::Kind::AnswersSaved:
+        write_file_atomically(result.path, result.bytes);
+        workbench_.lesson.guide.answers_unsaved = false;
+        say("Saved as " + result.path.string());
+        if (result.next) confirm_unsaved(*result.next);
+        return;
+      case DialogResult::Kind::SaveAnswersFirst:
+        return save_answers(result.next);
+      case DialogResult::Kind::AnswersLeft:
+        return confirm_unsaved(*result.next);
       case DialogResult::Kind::WindowPictureChosen:
         window_picture_ = {result.path, false};
         return;

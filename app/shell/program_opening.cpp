@@ -108,13 +108,26 @@ void Program::show_opened(OpenedFile opened) {
 void Program::show_session(OpenedFile opened) {
   const std::filesystem::path& path = opened.requested.path;
   if (opened.requested.as_copy) {
+    const auto& left = document_.session().lesson;
+    const int left_order = left ? left->order : 0;
     open_session(std::move(*opened.session), std::nullopt);
     workbench_.memory.last = std::filesystem::absolute(path);
+    return_to_page(left_order);
   } else {
     open_session(std::move(*opened.session), path, opened.stamp);
     remember_file(workbench_.memory, path);
   }
   if (!opened.faults.empty()) show_error(lesson_error_text(opened.faults));
+}
+
+// A lesson opens at the step that it was left at; one that was left at its end opens there only for those who
+// go back to it from a later lesson.
+void Program::return_to_page(int left_order) {
+  const auto page = lesson_pages_.find(workbench_.memory.last);
+  const auto& lesson = document_.session().lesson;
+  if (page == lesson_pages_.end() || !lesson) return;
+  const bool ended = page->second + 1 >= lesson->steps.size();
+  if (!ended || left_order > lesson->order) go_to_step(workbench_.lesson.guide, page->second);
 }
 
 void Program::show_model(Session session) {

@@ -30,15 +30,30 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
-std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
+namespace {
+
+// Compares the distances of two names to `word`.
+auto nearer_to(std::string_view word) {
   // The cost is the product of the lengths, and a hostile file can contain names of megabytes.
   constexpr std::size_t kLongest = 200;
-  const auto distance = [&](std::string_view name) {
-    return edit_distance(word.substr(0, kLongest), name.substr(0, kLongest));
+  return [word](std::string_view a, std::string_view b) {
+    const auto distance = [&](std::string_view name) {
+      return edit_distance(word.substr(0, kLongest), name.substr(0, kLongest));
+    };
+    return distance(a) < distance(b);
   };
-  const auto nearer = [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); };
-  const auto best = std::min_element(names.begin(), names.end(), nearer);
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
+  const auto best = std::min_element(names.begin(), names.end(), nearer_to(word));
   return best == names.end() ? "" : *best;
+}
+
+std::vector<std::string> nearest_first(std::string_view word, std::vector<std::string> names) {
+  std::stable_sort(names.begin(), names.end(), nearer_to(word));
+  return names;
 }
 
 std::string in_quotes(std::string_view name) {

@@ -14,6 +14,9 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 // compared. "" if there are no names.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
+// The names, those with the least edit distance to `word` first; only its first 200 letters are compared.
+std::vector<std::string> nearest_first(std::string_view word, std::vector<std::string> names);
+
 // The name in quotation marks, with control characters as blanks and truncated to 60 bytes.
 std::string in_quotes(std::string_view name);
 

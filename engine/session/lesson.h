@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -145,6 +146,13 @@ struct LessonStep {
   std::vector<LessonText> texts() const;
 };
 
+// The language of a lesson: what the window writes around its texts, and how numbers are written.
+struct LessonLanguage {
+  std::map<std::string, std::string> labels;  // by key; see app/lesson_text/lesson_labels.h
+  bool decimal_comma = false;
+  bool operator==(const LessonLanguage&) const = default;
+};
+
 // Optional in a session file. `stage`, `head`, `row` and `column`: the selection if there are no steps.
 struct Lesson {
   int order = 0;        // position in the list of lessons
@@ -157,6 +165,7 @@ struct Lesson {
   // The text, and the window while the lesson is open, count heads, tokens and dimensions from 0 or 1. None:
   // as the user has chosen. The fields of the file count from 0 in any case.
   std::optional<Index> count_from;
+  LessonLanguage language;
   std::vector<LessonStep> steps;
 };
 

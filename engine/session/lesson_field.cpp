@@ -248,13 +248,45 @@ bool fits(const LessonStep& step, const Model& opened, bool learns) {
          (!step.against || settings_fit(*step.against, opened));
 }
 
+LessonLanguage read_language(const JsonFields& fields) {
+  LessonLanguage language;
+  if (const Json* labels = fields.find("labels")) {
+    const std::string place = fields.place("labels");
+    if (!labels->is_object())
+      throw Error("is no object of keys and words", place, "write it like {\"next\": \"Weiter\"}");
+    for (const auto& [key, words] : labels->items())
+      language.labels[key] = text_value(words, place + "." + key);
+  }
+  const std::string decimal = fields.text("decimal", ".");
+  if (decimal != "." && decimal != ",")
+    throw Error("is no sign between whole numbers and decimals", fields.place("decimal"),
+                "write \".\" or \",\"");
+  language.decimal_comma = decimal == ",";
+  return language;
+}
+
+void write_language(JsonWriter& out, const LessonLanguage& language) {
+  if (!language.labels.empty()) {
+    out.key("labels");
+    out.begin_object();
+    for (const auto& [key, words] : language.labels) {
+      out.key(key);
+      out.text(words);
+    }
+    out.end_object();
+  }
+  if (!language.decimal_comma) return;
+  out.key("decimal");
+  out.text(",");
+}
+
 }  // namespace
 
 Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& training,
                    std::vector<Error>* faults) {
   const JsonFields fields(value, "lesson",
                           {"order", "chapter", "source", "variation_of", "stage", "head", "row", "column",
-                           "count_from", "steps"});
+                           "count_from", "labels", "decimal", "steps"});
   Lesson lesson;
   lesson.order = static_cast<int>(fields.whole("order", 0, 0, 1'000'000));
   lesson.chapter = fields.text("chapter", "");
@@ -266,6 +298,7 @@ Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& 
   lesson.row = fields.whole("row", 0, 0, stage_rows(model, lesson.stage) - 1);
   lesson.column = fields.whole("column", 0, 0, stage_columns(model, lesson.stage) - 1);
   if (fields.has("count_from")) lesson.count_from = fields.whole("count_from", 0, 0, 1);
+  lesson.language = read_language(fields);
   if (const Json* steps = fields.find("steps"))
     for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]")) {
       const std::string place = fields.place("steps") + "[" + std::to_string(lesson.steps.size()) + "]";
@@ -309,6 +342,7 @@ void write_lesson(JsonWriter& out, const Lesson& lesson) {
   out.key("column");
   out.whole(lesson.column);
   write_whole(out, "count_from", lesson.count_from);
+  write_language(out, lesson.language);
   if (!lesson.steps.empty()) {
     out.key("steps");
     out.begin_list();

@@ -63,7 +63,8 @@ class TextReader {
 
   static void add_words(std::vector<TextPiece>& pieces, std::string_view words) {
     if (words.empty()) return;
-    const bool goes_on = !pieces.empty() && !pieces.back().words.empty() && pieces.back().reason.empty();
+    const bool goes_on = !pieces.empty() && !pieces.back().words.empty() && pieces.back().reason.empty() &&
+                         pieces.back().control.empty();
     if (!goes_on) pieces.emplace_back();
     pieces.back().words += words;
   }
@@ -130,6 +131,7 @@ class TextReader {
     if (in.take_word("fixed")) return read_fixed(in);
     if (in.take_word("type")) return read_typed(in);
     if (in.take_word("slide")) return read_slider(in);
+    if (in.take_word("control")) return read_control(in);
     TextPiece piece;
     if (in.take_word("calc")) {
       piece.amount = read_amount(in, sequence_, head_);
@@ -196,12 +198,26 @@ class TextReader {
   static TextPiece read_typed(TextScanner& in) {
     TextPiece piece;
     piece.words = std::string(trimmed(in.rest()));
-    piece.reason = "typed";
+    piece.reason = kTyped;
     try {
       number_in(piece.words);
     } catch (const Error&) {
       in.fail("asks to type what is no number", "write it like {type −3}");
     }
+    return piece;
+  }
+
+  static TextPiece read_control(TextScanner& in) {
+    constexpr const char* kHint = "write it like {control learn} or {control rate: the rate}";
+    TextPiece piece;
+    piece.control = std::string(in.take_word());
+    if (piece.control.empty()) in.fail("names no control", kHint);
+    if (!in.take(":")) {
+      finish(in);
+      return piece;
+    }
+    piece.words = std::string(trimmed(in.rest()));
+    if (piece.words.empty()) in.fail("has no words behind its colon", kHint);
     return piece;
   }
 
@@ -287,6 +303,18 @@ LessonText::LessonText(std::string written, Index sequence, Index head)
 const std::vector<TextPiece>& LessonText::pieces() const {
   static const std::vector<TextPiece> kNone;
   return pieces_ ? *pieces_ : kNone;
+}
+
+std::vector<const TextPiece*> control_pieces(const std::vector<TextPiece>& pieces) {
+  std::vector<const TextPiece*> named;
+  for (const TextPiece& piece : pieces) {
+    if (!piece.control.empty()) named.push_back(&piece);
+    for (const TextBranch& branch : piece.branches) {
+      const std::vector<const TextPiece*> inner = control_pieces(branch.pieces);
+      named.insert(named.end(), inner.begin(), inner.end());
+    }
+  }
+  return named;
 }
 
 std::vector<TextReference> references_of(const std::vector<TextPiece>& pieces) {

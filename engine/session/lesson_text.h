@@ -10,6 +10,8 @@
 //   {fixed WORDS: REASON}                 words that hold for all numbers, and why
 //   {type −3}                             a number that the reader shall type
 //   {slide scale 0.1 4}                   a slider of scale, dropout, d_out or heads, with its two ends
+//   {control learn}  {control rate: Rate} a control of the window, by its name on screen or by these words;
+//                                         the names are in app/lesson_text/lesson_controls.h
 //   {{ and }}                             a brace
 #pragma once
 
@@ -33,12 +35,15 @@ struct TextSlider {
   bool operator==(const TextSlider&) const = default;
 };
 
+inline constexpr const char* kTyped = "typed";
+
 struct TextBranch;
 
 // A piece of a text: words, a reference, a slider, an amount, or branches.
 struct TextPiece {
   std::string words;
-  std::string reason;  // of {fixed}: why the words hold; of {type}: "typed"
+  std::string reason;   // of {fixed}: why the words hold; of {type}: kTyped
+  std::string control;  // of {control}: its name as written; `words` may be empty
   std::optional<TextReference> reference;
   ReferenceForm form = ReferenceForm::Plain;
   std::optional<TextSlider> slider;
@@ -78,6 +83,9 @@ class LessonText {
 
 // Words as a text that holds no reference: its braces are doubled.
 std::string literal_text(std::string_view words);
+
+// The pieces that name controls, in all branches, in the order of the text. They point into `pieces`.
+std::vector<const TextPiece*> control_pieces(const std::vector<TextPiece>& pieces);
 
 // Every reference in the pieces, their conditions and all their branches.
 std::vector<TextReference> references_of(const std::vector<TextPiece>& pieces);

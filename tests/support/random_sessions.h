@@ -202,6 +202,7 @@ inline headlight::Lesson random_lesson(Dice& dice, const headlight::Model& model
   lesson.row = dice.below(model.token_count());
   lesson.column = dice.below(stage_columns(model, lesson.stage));
   if (dice.chance(0.5)) lesson.count_from = dice.below(2);
+  if (dice.chance(0.3)) lesson.language = {{{"next", "Weiter"}, {"see", "Zeig „es“"}}, dice.chance(0.5)};
   for (Index count = dice.below(4); count > 0; --count)
     lesson.steps.push_back(random_step(dice, model));
   return fitting_lesson(lesson, model, false);  // removes settings that contradict each other
@@ -320,7 +321,8 @@ inline void compare(Differences& out, const headlight::LessonSettings& first,
 }
 
 inline void compare(Differences& out, const headlight::Lesson& first, const headlight::Lesson& second) {
-  const auto& [order, chapter, source, variation_of, stage, head, row, column, count_from, steps] = first;
+  const auto& [order, chapter, source, variation_of, stage, head, row, column, count_from, language, steps] =
+      first;
   out.field("lesson.order", order, second.order);
   out.field("lesson.chapter", chapter, second.chapter);
   out.field("lesson.source", source, second.source);
@@ -330,6 +332,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
   out.field("lesson.row", row, second.row);
   out.field("lesson.column", column, second.column);
   out.field("lesson.count_from", count_from, second.count_from);
+  out.field("lesson.language", language, second.language);
   out.field("lesson.steps", steps.size(), second.steps.size());
   for (std::size_t i = 0; i < std::min(steps.size(), second.steps.size()); ++i) {
     const auto& [title, text, try_it, of_stage, of_head, sequence, rows, columns, cells, selected, weight,

@@ -176,3 +176,41 @@ TEST_CASE("grid: the menu copies for NumPy and PyTorch") {
   CHECK(std::string(ImGui::GetClipboardText()) == "torch.tensor([[0.22]])");
   CHECK(grid.selected(3, 0));
 }
+
+TEST_CASE("grid: a table with words in its first column is pasted as tokens and numbers") {
+  EmbeddingGrid grid;
+  const std::vector<std::string> before = grid.fixture.model().tokens;
+  grid.select(1, 0);
+  SECTION("with decimal commas, as a spreadsheet in German copies it") {
+    paste(grid, "Der\t0,5\t-1,25\t2\nHund\t3\t0,75\t1\n");
+    REQUIRE(grid.fixture.errors().empty());
+    CHECK(grid.fixture.model().tokens[0] == before[0]);
+    CHECK(grid.fixture.model().tokens[1] == "Der");
+    CHECK(grid.fixture.model().tokens[2] == "Hund");
+    CHECK(grid.cell(1, 1) == -1.25f);
+    CHECK(grid.cell(2, 1) == 0.75f);
+    CHECK(grid.range() == GridRange{1, 0, 2, 3});
+  }
+  SECTION("below a heading, and with more rows than there are: the matrix grows by tokens with these names") {
+    paste(grid, "token;x;y;z\na;1;2;3\nb;1;2;3\nc;1;2;3\nd;1;2;3\ne;1;2;3\nf;1;2;3\n");
+    grid.robot().key(Key::Enter);
+    grid.robot().frames(3);
+    REQUIRE(grid.fixture.errors().empty());
+    CHECK(grid.fixture.model().token_count() == 7);
+    CHECK(grid.fixture.model().tokens[6] == "f");
+    CHECK(grid.cell(6, 2) == 3.0f);
+  }
+  grid.fixture.document().undo();
+  CHECK(grid.fixture.model().tokens == before);
+  CHECK_FALSE(grid.fixture.document().can_undo());
+}
+
+TEST_CASE("grid: a table of words into a weight matrix is refused with its place") {
+  EmbeddingGrid grid(lesson_session("20-two-heads"));
+  grid.options.input = {InputKind::Weight, 0, Parameter::Query};
+  grid.robot().frames(3);
+  grid.select(0, 0);
+  paste(grid, "Der\t0,5\nHund\t3\n");
+  CHECK(grid.fixture.commands().empty());
+  CHECK_THAT(grid.robot().value("grid.message"), ContainsSubstring("Der"));
+}

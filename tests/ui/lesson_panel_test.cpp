@@ -151,6 +151,8 @@ TEST_CASE("lesson: opens at its first step, with the numbers filled in") {
 
 TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots return") {
   LessonBench bench("01-one-query-dot-products");
+  const Session& open = bench.fixture.document().session();
+  bench.state.lesson.entries.push_back({"1.headlight", "1", open.title, "", "", open.lesson->order});
   bench.next();
   bench.next();
   CHECK(bench.step() == "3 of 5");
@@ -176,6 +178,23 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   REQUIRE(bench.fixture.actions().size() == 1);
   CHECK(bench.fixture.actions().front().action == Action::OpenLesson);
   CHECK(bench.fixture.actions().front().path == "99.headlight");
+}
+
+TEST_CASE("lesson: behind the last lesson, and one's own, the way leads to the start screen") {
+  LessonBench bench("39-a-rate-that-is-too-large");
+  bench.robot().click("lesson.dot.2");
+  bench.robot().frames(4);
+  for (const bool of_course : {false, true}) {
+    bench.state.lesson.entries.clear();
+    const Session& open = bench.fixture.document().session();
+    if (of_course)
+      bench.state.lesson.entries = {{"39.headlight", "39", open.title, "", "", open.lesson->order}};
+    bench.robot().frames(2);
+    bench.fixture.clear();
+    bench.robot().click("lesson.following");
+    REQUIRE(bench.fixture.actions().size() == 1);
+    CHECK(bench.fixture.actions().front().action == Action::ShowStart);
+  }
 }
 
 TEST_CASE("lesson: lessons are counted, variations stand below theirs and are left out by Next") {

@@ -1,15 +1,20 @@
 // The table of actions, and what is derived from it: keys, palette and sheet of keys.
 #include "app/ui/main_window/palette.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
+#include "app/settings/assets.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/key_sheet.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/word_match.h"
+#include "engine/core/file.h"
 #include "engine/model/mask_presets.h"
 #include "engine/model/model_difference.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -169,6 +174,42 @@ TEST_CASE("palette: everything is found by what people call it, and nothing is g
     INFO(query);
     CHECK(all(query).empty());
   }
+}
+
+TEST_CASE("palette: the lessons of a book's section are found by its number") {
+  PaletteBench bench;
+  bench.state.lesson.entries = read_lessons(lesson_files());
+  const auto first = [&](const std::string& query) {
+    bench.robot().key(Key::K, {.ctrl = true});
+    bench.robot().frames(2);
+    bench.robot().type(query);
+    bench.robot().frames(2);
+    const std::string found =
+        bench.robot().shows("palette.item.0") ? bench.robot().value("palette.item.0") : "";
+    bench.robot().key(Key::Escape);
+    bench.robot().frames(2);
+    return found;
+  };
+  for (const char* query : {"3.3", "3.3.2", "section 3.5", "3.6", "section 3.4.2"}) {
+    INFO(query);
+    const std::string found = first(query),
+                      section = std::string(query).substr(std::string(query).rfind(' ') + 1);
+    CHECK(std::any_of(bench.state.lesson.entries.begin(), bench.state.lesson.entries.end(),
+                      [&](const LessonEntry& lesson) {
+                        return found == lesson.title && section_of(lesson).starts_with(section);
+                      }));
+  }
+}
+
+TEST_CASE("palette: the manual's list of sections names the lessons that stand after them") {
+  std::map<std::string, std::string> lessons;
+  for (const LessonEntry& lesson : read_lessons(lesson_files()))
+    if (const std::string section = section_of(lesson); !section.empty())
+      lessons[section] += (lessons[section].empty() ? "" : ", ") + number_of(lesson);
+  const std::string manual = read_file(headlight_test::source_root() + "/app/manual/lessons.md");
+  CHECK(lessons.size() == 9);
+  for (const auto& [section, numbers] : lessons)
+    CHECK(manual.find("| " + section + " | " + numbers + " |") != std::string::npos);
 }
 
 TEST_CASE("palette: the questions of a class are found by their words and answered beside what was") {

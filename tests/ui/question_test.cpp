@@ -400,3 +400,70 @@ TEST_CASE("presenter: an answered step opens at its top, with what its text name
   bench.robot().frames(6);
   CHECK_FALSE(bench.shows("inputs.embeddings[5,0]"));
 }
+
+TEST_CASE("question: it is asked again, from the step's own numbers and without the guess") {
+  QuestionBench bench(asking(choice()));
+  bench.click("lesson.answer.0");
+  CHECK_FALSE(bench.shows("lesson.ask_again"));
+  bench.click("lesson.do");
+  REQUIRE(bench.shows("lesson.reply"));
+  bench.click("lesson.ask_again");
+  CHECK_FALSE(bench.shows("lesson.reply"));
+  CHECK_FALSE(bench.robot().value("lesson.answer.0").starts_with("chosen"));
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  bench.click("lesson.answer.1");
+  bench.click("lesson.do");
+  CHECK(bench.robot().value("lesson.reply").starts_with("It shrank: 0."));
+}
+
+TEST_CASE("question: back at a question that was tried, the picture is the one that the reply tells of") {
+  QuestionBench bench(asking(choice()));
+  bench.click("lesson.answer.1");
+  bench.click("lesson.do");
+  const std::string reply = bench.robot().value("lesson.reply");
+  bench.click("lesson.next");
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  bench.click("lesson.back");
+  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.robot().value("lesson.reply") == reply);
+  bench.click("lesson.next");
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+}
+
+TEST_CASE("question: the words around it are the lesson's own, and numbers have its decimal comma") {
+  LessonQuestion question = choice();
+  question.answers.clear();
+  question.number = AskedNumber{"{weights[1,0]}", 0, 1};
+  question.replies = {"Ja: {weights[1,0]}.", "Nein: {weights[1,0]}."};
+  Session session = asking(question, "");
+  session.lesson->language = {{{"question", "Eine Frage"},
+                               {"answer", "Antworten"},
+                               {"do", "Mach es"},
+                               {"you_guessed", "Du hast geraten"},
+                               {"next", "Weiter"}},
+                              true};
+  QuestionBench bench(session);
+  bench.robot().double_click("lesson.guess.typed");
+  bench.robot().key(Key::A, {true});
+  bench.robot().type("0,25");
+  bench.robot().key(Key::Enter);
+  bench.click("lesson.guess.give");
+  CHECK(bench.robot().value("lesson.note") == "Du hast geraten 0,25.");
+  bench.click("lesson.do");
+  CHECK(bench.robot().value("lesson.reply").find("0,") != std::string::npos);
+  CHECK(bench.robot().value("lesson.reply").find("0.") == std::string::npos);
+}
+
+TEST_CASE("question: answers to a lesson of one's own are owed until they are saved as a file") {
+  QuestionBench bench(asking(choice()));
+  LessonGuide& guide = bench.state.lesson.guide;
+  CHECK_FALSE(owes_answers(guide));
+  bench.click("lesson.answer.0");
+  CHECK_FALSE(owes_answers(guide));  // of the course
+  bench.state.lesson.entries.clear();
+  guide.memory_key.clear();
+  bench.robot().frames(4);
+  CHECK(owes_answers(guide));
+  guide.answers_unsaved = false;
+  CHECK_FALSE(owes_answers(guide));
+}

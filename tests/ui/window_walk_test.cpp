@@ -5,11 +5,11 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include <imgui_internal.h>
 
+#include "app/lesson_text/lesson_controls.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
@@ -280,40 +280,6 @@ void check_floor(WalkedWindow& window, double floor) {
   if (right > 0) CHECK(std::max(right - all.x, bottom - all.y) >= floor - kLabels);
 }
 
-// What a text names is on screen while the text is.
-struct NamedControl {
-  const char *words, *control;
-};
-constexpr NamedControl kNamedControls[] = {{"“Learn”", "learning.learn"},
-                                           {"“Reset”", "learning.reset"},
-                                           {"The brushes", "learning.brush.want"},
-                                           {"stands the rate", "learning.rate"},
-                                           {"Set the rate", "learning.rate"},
-                                           {"“bias”", "settings.qkv_bias"},
-                                           {"Set heads", "settings.heads"},
-                                           {"Set the scale", "settings.scale"},
-                                           {"Switch the scale off in the settings", "settings.scale"},
-                                           {"the settings call it", "settings.mask"},
-                                           {"Switch training", "settings.training"},
-                                           {"set p to", "settings.dropout"},
-                                           {"seed of dropout", "settings.seed"},
-                                           {"clear the seed in the settings", "settings.seed"},
-                                           {"Then set d_out", "inputs.d_out"},
-                                           {"Press Draw under Weights", "inputs.draw"},
-                                           {"“nn.Linear” and press Draw", "inputs.init"},
-                                           {"tab of W_query", "inputs.tab"},
-                                           {"“key tokens”", "inputs.side.keys"},
-                                           {"under Inputs", "inputs.fold.tokens"},
-                                           {"“Many draws”", "focus.play"},
-                                           {"Press Draw again", "focus.draw_again"},
-                                           {"Then press Paint", "focus.paint"},
-                                           {"Press “solo”", "focus.head.h1.solo"},
-                                           {"∂ is on", "focus.gradients"},
-                                           {"Click “masked”", "stage.masked"},
-                                           {"click “dropped”", "stage.dropped"},
-                                           {"Press Step through", "walk.start"},
-                                           {"press Step through", "walk.start"}};
-
 ImVec2 middle_of(const Rect& rect) {
   return {static_cast<float>(rect.x + rect.width / 2), static_cast<float>(rect.y + rect.height / 2)};
 }
@@ -336,31 +302,26 @@ std::set<std::string> names_in_sight(PanelRobot& robot, std::optional<ImVec2> at
   return names;
 }
 
-std::string read_text(WalkedWindow& window, bool answered) {
-  PanelRobot& robot = window.fixture.robot();
-  const LessonStep& step = window.fixture.document().session().lesson->steps[window.state.lesson.guide.step];
-  const bool tries = answered || !step.question;
-  std::string read = robot.shows("lesson.text") ? robot.value("lesson.text") : "";
-  for (const TextPiece& piece : tries ? step.try_it.pieces() : std::vector<TextPiece>())
-    read += piece.words;
-  return read;
-}
-
+// The controls that the text names, and the try once the question is answered, are on screen while they are.
 int check_named(WalkedWindow& window, bool answered, std::optional<ImVec2> scrolled) {
-  const std::string read = read_text(window, answered);
-  const auto is_named = [&](const NamedControl& control) {
-    return read.find(control.words) != std::string::npos;
-  };
-  if (std::none_of(std::begin(kNamedControls), std::end(kNamedControls), is_named)) return 0;
+  const Session& session = window.fixture.document().session();
+  const LessonStep& step = session.lesson->steps[window.state.lesson.guide.step];
+  std::vector<const LessonControl*> named = controls_of(step.text.pieces());
+  if (answered || !step.question)
+    for (const LessonControl* control : controls_of(step.try_it.pieces()))
+      named.push_back(control);
+  // What comes on screen once another control was used is looked for where it is used (lesson_walk_test.cpp).
+  std::erase_if(named, [&](const LessonControl* control) {
+    return control->place == ControlPlace::Changed ||
+           !control_missing(*control, step, window.fixture.model(), session, {}).empty();
+  });
+  if (named.empty()) return 0;
   const std::set<std::string> names = names_in_sight(window.fixture.robot(), scrolled);
-  int named = 0;
-  for (const NamedControl& control : kNamedControls) {
-    if (!is_named(control)) continue;
-    INFO(control.words);
-    CHECK(names.contains(control.control));
-    ++named;
+  for (const LessonControl* control : named) {
+    INFO(control->name);
+    CHECK(names.contains(control->probe));
   }
-  return named;
+  return static_cast<int>(named.size());
 }
 
 // An answer to the question of the step, right or not.
@@ -435,29 +396,6 @@ TEST_CASE("walk: lessons keep the floors of text and picture, and what a text na
       if (size == 0 || turn++ % size_steps() == 0) read_lesson(stem, kReadingSizes[size], seen);
   CHECK(seen.named > 30);
   CHECK(seen.controls == kMostControls);  // the limit is what is reached
-}
-
-TEST_CASE("walk: the controls that lessons tell to press are among those that are looked for") {
-  const std::regex press("[Pp]ress (“[^”]+”|[A-Z][a-z]+( through| again)?)");
-  int found = 0;
-  for (const std::string& stem : sessions_of("lessons")) {
-    const Session session = lesson_session(stem);
-    for (const LessonStep& step : session.lesson->steps)
-      for (const LessonText& text : step.texts()) {
-        const std::string written = text.written();
-        for (std::sregex_iterator at(written.begin(), written.end(), press), end; at != end; ++at) {
-          const std::string control = (*at)[1];
-          INFO(stem << ": " << at->str());
-          ++found;
-          CHECK((control == "Restore" ||  // stands between the buttons once something was changed
-                 std::any_of(std::begin(kNamedControls), std::end(kNamedControls),
-                             [&](const NamedControl& named) {
-                               return std::string(named.words).find(control) != std::string::npos;
-                             })));
-        }
-      }
-  }
-  CHECK(found > 8);
 }
 
 TEST_CASE("walk: forty tokens in twelve heads and thousands in four, in a window of every size") {

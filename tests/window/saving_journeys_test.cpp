@@ -50,6 +50,19 @@ std::string with_broken_steps(const std::string& lesson, int count) {
   return text.dump();
 }
 
+// A file of a lesson whose first step asks a question.
+std::string asking_lesson(const TemporaryFolder& folder) {
+  Json lesson = Json::parse(text_of(lesson_file("16-causal-mask")));
+  lesson["lesson"]["steps"][0]["ask"] = {
+      {"question", "Which grows?"},
+      {"answers", {"The first", "The second"}},
+      {"right", 1},
+      {"replies", {"No.", "Yes."}},
+      {"change", {{"numbers", {{{"of", "embeddings"}, {"row", 1}, {"column", 0}, {"value", 2}}}}}}};
+  folder.write("asking.headlight", lesson.dump());
+  return (folder.path() / "asking.headlight").string();
+}
+
 }  // namespace
 
 TEST_CASE("saving: a session goes under another name, and not where nothing can be written") {
@@ -69,15 +82,7 @@ TEST_CASE("saving: a session goes under another name, and not where nothing can 
 
 TEST_CASE("saving: the answers to a lesson's questions, once there are any") {
   const TemporaryFolder folder;
-  Json lesson = Json::parse(text_of(lesson_file("16-causal-mask")));
-  lesson["lesson"]["steps"][0]["ask"] = {
-      {"question", "Which grows?"},
-      {"answers", {"The first", "The second"}},
-      {"right", 1},
-      {"replies", {"No.", "Yes."}},
-      {"change", {{"numbers", {{{"of", "embeddings"}, {"row", 1}, {"column", 0}, {"value", 2}}}}}}};
-  folder.write("asking.headlight", lesson.dump());
-  const std::string file = (folder.path() / "asking.headlight").string();
+  const std::string file = asking_lesson(folder);
   REQUIRE(::setenv("USER", "ann.b", 1) == 0);  // each test case is a process of its own
   WindowSession window({file});
   run_command(window, "save my answers");
@@ -99,6 +104,25 @@ TEST_CASE("saving: the answers to a lesson's questions, once there are any") {
   window.start_again({file});
   run_command(window, "save my answers");
   CHECK(window.value("dialog.name") == "ann.b.json");
+}
+
+TEST_CASE("saving: who quits with unsaved answers to a lesson of one's own is asked once") {
+  const TemporaryFolder folder;
+  WindowSession window({asking_lesson(folder)});
+  window.click("lesson.answer.1");
+  window.key("ctrl+q");
+  CHECK_THAT(window.value("dialog.question"), ContainsSubstring("Your answers to"));
+  window.click("dialog.save");
+  save_under(window, window.folder(), "ann");
+  CHECK(window.wait_for_exit() == 0);
+  CHECK(Json::parse(text_of(window.folder() / "ann.json")).at("answers").at(0).at("guess") == Json({0, 1}));
+  window.start_again({(folder.path() / "asking.headlight").string()});
+  window.click("lesson.answer.0");
+  window.key("ctrl+q");
+  window.click("dialog.cancel");
+  window.until_gone("dialog.cancel");
+  window.key_and_end("ctrl+q");
+  CHECK(window.wait_for_exit() == 0);
 }
 
 TEST_CASE("saving: the large picture, as a figure where the view has one, else its pixels") {

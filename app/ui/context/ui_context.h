@@ -97,6 +97,7 @@ struct ViewState {
   // The factor of a derivation that is under the pointer: its grid comes to the front and highlights it. As
   // with `hovered`: in the last frame, and in this one as far as it has been drawn.
   std::optional<InputCell> pointed_input, pointed_input_next;
+  std::string_view pointed_control;  // probe name of the control whose name in a text is under the pointer
   std::optional<InputCell> asked_input;  // a clicked factor: the grid's cursor moves to it
   bool paints_mask = false;              // clicks on the large picture of `masked` change the mask
   std::optional<GoalBrush> goal_brush;   // clicks on the large picture paint the goal

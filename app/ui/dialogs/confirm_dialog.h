@@ -1,4 +1,4 @@
-// The question before unsaved changes are lost.
+// The questions before unsaved changes, or unsaved answers to a lesson, are lost.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,14 @@ enum class ConfirmAnswer { Save, Discard, Cancel };
 
 struct ConfirmState {
   bool open = false;
-  std::string session;  // its title
-  std::string before;   // the action that follows: "quit", "open another session"
+  std::string title, question;
+  std::string save, discard, lost;  // the labels of two buttons, and what the second one does
+  bool of_answers = false;
 };
 
+// session: its title; before: the action that follows, "quit", "open another session".
 void open_confirm_dialog(ConfirmState& state, const std::string& session, const std::string& before);
+void open_answers_dialog(ConfirmState& state, const std::string& session, const std::string& before);
 
 // Draws the dialog while it is open and returns the answer once. Enter saves, Escape cancels. Names:
 // "dialog.save", "dialog.discard", "dialog.cancel".

@@ -7,6 +7,7 @@
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/arrays/stage_table.h"
+#include "engine/arrays/table_file.h"
 #include "engine/arrays/table_text.h"
 #include "engine/core/error.h"
 
@@ -19,14 +20,45 @@ std::string size_text(Index rows, Index columns) {
   return std::to_string(rows) + " × " + std::to_string(columns);
 }
 
-// Writes a table into the matrix and selects it.
-void put(Frame& frame, Index row, Index column, Matrix values) {
-  frame.selection().select_range({row, column, values.rows(), values.cols()});
-  frame.state.notice.clear();
-  frame.send(row, column, std::move(values));
+// A pasted table: numbers, and the words of its first column.
+struct PastedTable {
+  Matrix values;
+  std::vector<std::string> tokens;
+};
+
+bool has_tokens(InputKind kind) {
+  return kind == InputKind::Embeddings || kind == InputKind::KeyEmbeddings;
 }
 
-void offer(Frame& frame, const GridRange& from, Matrix values) {
+// A table with words in its first column is read as a file of a table is.
+PastedTable pasted_table(const std::string& text, InputKind kind) {
+  try {
+    return {parse_table_text(text), {}};
+  } catch (const Error&) {
+    if (!has_tokens(kind)) throw;
+    TableFile table;
+    try {
+      table = parse_table_file(text, "");
+    } catch (const Error&) {
+    }
+    if (table.row_labels.empty() || table.values.size() == 0) throw;
+    return {std::move(table.values), std::move(table.row_labels)};
+  }
+}
+
+// Writes a table into the matrix, with its tokens, and selects it.
+void put(Frame& frame, Index row, Index column, PastedTable table) {
+  Matrix& values = table.values;
+  frame.selection().select_range({row, column, values.rows(), values.cols()});
+  frame.state.notice.clear();
+  if (table.tokens.empty())
+    frame.send(row, column, std::move(values));
+  else
+    frame.ui.send(PasteGrowing{frame.options.input, row, column, std::move(values), std::move(table.tokens)});
+}
+
+void offer(Frame& frame, const GridRange& from, PastedTable table) {
+  Matrix& values = table.values;
   PasteOffer& offer = frame.state.offer;
   offer.open = true;
   offer.row = from.row;
@@ -36,20 +68,23 @@ void offer(Frame& frame, const GridRange& from, Matrix values) {
   offer.why_not_resize = growth_obstacle(frame.ui.model(), frame.options.input, from.row + values.rows(),
                                          from.column + values.cols());
   offer.values = std::move(values);
+  offer.tokens = std::move(table.tokens);
 }
 
 void resize(Frame& frame) {
   PasteOffer& offer = frame.state.offer;
   frame.selection().select_range({offer.row, offer.column, offer.values.rows(), offer.values.cols()});
   frame.state.reveal = true;
-  frame.ui.send(PasteGrowing{frame.options.input, offer.row, offer.column, std::move(offer.values)});
+  frame.ui.send(PasteGrowing{frame.options.input, offer.row, offer.column, std::move(offer.values),
+                             std::move(offer.tokens)});
 }
 
 void crop(Frame& frame) {
   PasteOffer& offer = frame.state.offer;
   const Matrix fitting = offer.values.topLeftCorner(std::min(offer.values.rows(), offer.room_rows),
                                                     std::min(offer.values.cols(), offer.room_columns));
-  put(frame, offer.row, offer.column, fitting);
+  if (!offer.tokens.empty()) offer.tokens.resize(static_cast<std::size_t>(fitting.rows()));
+  put(frame, offer.row, offer.column, {fitting, offer.tokens});
 }
 
 std::vector<std::string> labels_in(std::span<const std::string> labels, Index first, Index count) {
@@ -101,27 +136,28 @@ void cut(Frame& frame) {
 
 void paste(Frame& frame) {
   MatrixGridState& state = frame.state;
-  Matrix values;
+  PastedTable table;
   try {
-    values = parse_table_text(clipboard_text());
+    table = pasted_table(clipboard_text(), frame.options.input.kind);
   } catch (const Error& error) {
     state.notice = std::string("Not pasted: ") + error.what() + ".";
     return;
   }
+  const Matrix& values = table.values;
   if (frame.options.input.kind == InputKind::Mask &&
       !((values.array() == 0.0f) || (values.array() == 1.0f)).all()) {
     state.notice = "Not pasted: a mask holds 0 (blocked) or 1 (may attend).";
     return;
   }
   const GridRange range = frame.range();
-  if (values.size() == 1)
-    return put(frame, range.row, range.column, values.replicate(range.rows, range.columns));
+  if (values.size() == 1 && table.tokens.empty())
+    return put(frame, range.row, range.column, {values.replicate(range.rows, range.columns), {}});
   const bool fits =
       range.row + values.rows() <= frame.matrix.rows() && range.column + values.cols() <= frame.matrix.cols();
   if (fits)
-    put(frame, range.row, range.column, std::move(values));
+    put(frame, range.row, range.column, std::move(table));
   else
-    offer(frame, range, std::move(values));
+    offer(frame, range, std::move(table));
 }
 
 void paste_offer(Frame& frame) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/core/matrix.h"
 
@@ -12,7 +13,8 @@ namespace headlight {
 struct PasteOffer {
   bool open = false;
   Matrix values;
-  Index row = 0, column = 0;  // the cell it was pasted at
+  std::vector<std::string> tokens;  // of its rows; empty: the table has numbers alone
+  Index row = 0, column = 0;        // the cell it was pasted at
   Index room_rows = 0, room_columns = 0;
   std::string why_not_resize;  // "" if the matrix can grow
 };

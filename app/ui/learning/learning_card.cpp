@@ -36,7 +36,7 @@ float controls(UiContext& ui, LearningPanelState& state, ImVec2 at, float width)
   Flow flow(ui, width);
   run_buttons(ui, state.training, flow);
   more_button(ui, state, flow);
-  if (ui.view.offered.names("learning.brushes")) goal_controls(ui, state, flow);
+  if (ui.view.offered.names("learning.brush.want")) goal_controls(ui, state, flow);
   if (ui.view.offered.names("learning.rate")) choose_rate(ui, state.training, flow);
   return flow.height();
 }
@@ -81,7 +81,7 @@ float most_learning_card_height(const UiContext& ui, const LearningPanelState& s
   const int goal = ui.model().head_count() > 1 ? 3 : 2;  // lines of the goal, its head, the brushes
   const OfferedControls& offered = ui.view.offered;
   const int lines =
-      1 + (offered.names("learning.brushes") ? goal : 0) + (offered.names("learning.rate") ? 1 : 0);
+      1 + (offered.names("learning.brush.want") ? goal : 0) + (offered.names("learning.rate") ? 1 : 0);
   return std::ceil(static_cast<float>(lines) * (ImGui::GetFrameHeight() + ui.theme.px(6)) +
                    below_controls(ui));
 }

@@ -11,6 +11,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
+#include "app/ui/lesson/panel_text.h"
 #include "app/ui/widgets/marks.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -426,13 +427,14 @@ void draw_guessed_mark(const UiContext& ui, bool guessed, std::optional<bool> ri
   if (outcome) draw_mark(ui, *outcome, low, high, filled);
 }
 
-std::string guess_note(const LessonQuestion& question, const ShownGuess& shown) {
+std::string guess_note(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown) {
   if (shown.guess.size() == 0) return {};
   if (shown.editable)
-    return question.bars    ? "Drag the bars, or use Tab and the arrow keys."
-           : question.marks ? "Click the cells, or their names for whole rows and columns, then press See it."
-                            : "Choose a word, here or by its cell in the picture, then press See it.";
-  return "You guessed: " + guess_words(question, shown.guess, shown.names) + ".";
+    return label_text(ui, question.bars    ? LessonLabel::DragBars
+                          : question.marks ? LessonLabel::MarkCells
+                                           : LessonLabel::ChooseWord);
+  return label_text(ui, LessonLabel::YouGuessed) + ": " +
+         localized(lesson_language(ui), guess_words(question, shown.guess, shown.names)) + ".";
 }
 
 }  // namespace headlight

@@ -41,6 +41,6 @@ void draw_guessed_mark(const UiContext& ui, bool guessed, std::optional<bool> ri
                        ImVec2 low, ImVec2 high);
 
 // The words above or below the guess: what to do, or what was guessed.
-std::string guess_note(const LessonQuestion& question, const ShownGuess& shown);
+std::string guess_note(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown);
 
 }  // namespace headlight

@@ -37,8 +37,20 @@ Model step_model(const Model& opened, const LessonStep& step) {
   return model;
 }
 
-// Applies the settings of the lesson's step `next`. Sends no command if they are in effect.
-void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before, const LessonStep& next) {
+// Makes the change of a question again that was answered and tried, so that its reply agrees with the
+// picture. Not for an answer of an earlier start, which is judged by the step's own model.
+void make_again(LessonGuide& guide, std::size_t at, const LessonStep& step, Model& model) {
+  const auto given = guide.answers.find(at);
+  if (given == guide.answers.end() || !given->second.tried || !guide.asked.contains(at)) return;
+  if (!step.question || !step.question->change) return;
+  auto before = std::make_shared<const Model>(model);
+  apply_change(*step.question->change, model);
+  guide.done = {std::move(before), std::make_shared<const Model>(model)};
+}
+
+// Applies the settings of the lesson's step `next`, with this index. Sends no command if they are in effect.
+void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before, const LessonStep& next,
+                    std::size_t at) {
   const LessonSettings way = settings_between(before.settings, next.settings, *guide.opened);
   // The change of *Do it* belongs to its step: undo it, unless something was changed after it.
   const auto done = std::exchange(guide.done, std::nullopt);
@@ -48,10 +60,12 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
                             ? departure_from(step_model(*guide.opened, before), *changed) != Departure::None
                             : guide.departure != Departure::None;
   try {
-    if (!departed)
-      *changed = step_model(*guide.opened, next);
-    else
+    if (departed) {
       apply_settings(way, *changed);
+    } else {
+      *changed = step_model(*guide.opened, next);
+      make_again(guide, at, next, *changed);
+    }
   } catch (const Error& error) {
     guide.trouble = error.summary();
     return;
@@ -166,7 +180,7 @@ void enter_wanted(UiContext& ui, LessonGuide& guide) {
     guide.walk->next_seconds = ImGui::GetTime() + kPlaySeconds;
   } else {
     const Session& session = ui.document.session();
-    bring_settings(ui, guide, lesson_step(session, guide.step), lesson_step(session, step));
+    bring_settings(ui, guide, lesson_step(session, guide.step), lesson_step(session, step), step);
     guide.step = step;
   }
   look_at_step(ui, guide, *shown_step(ui, guide));
@@ -344,6 +358,18 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
                          TrainingChange{guide.opened_training}});
   guide.trouble.clear();
   guide.done.reset();
+}
+
+void ask_again(UiContext& ui, LessonGuide& guide) {
+  guide.answers.erase(guide.step);
+  guide.drafts.erase(guide.step);
+  guide.done.reset();
+  if (guide.departure != Departure::None) restore_lesson(ui, guide);
+  guide.wanted = guide.step;
+}
+
+bool owes_answers(const LessonGuide& guide) {
+  return guide.answers_unsaved && guide.memory_key.starts_with(kOwnLesson);
 }
 
 void start_walk(UiContext& ui, LessonGuide& guide) {

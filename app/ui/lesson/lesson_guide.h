@@ -64,7 +64,8 @@ struct LessonGuide {
   // The answers to the lesson's questions, and whether the stored ones were read (sync_answers()).
   GivenAnswers answers;
   bool answers_taken = false;
-  std::string memory_key;  // by which the answers are stored (note_lesson()); "": not known yet
+  bool answers_unsaved = false;  // an answer was given since the answers were last saved as a file
+  std::string memory_key;        // by which the answers are stored (note_lesson()); "": not known yet
   // The text of the question when it was answered, by step: later changes of the model must not change it.
   std::map<std::size_t, std::vector<EvaluatedRun>> asked;
   // The change that *Do it* has made, until the step is left.
@@ -98,6 +99,9 @@ struct LessonGuide {
   std::string read;                       // the title that was shown last: a new step is scrolled to the top
 };
 
+// Begins the memory_key of a lesson that is not one of the course.
+inline const std::string kOwnLesson = "own-";
+
 // The guide of a session that was just opened: at its first step, if it has steps.
 LessonGuide begin_guide(const Session& session);
 
@@ -116,6 +120,13 @@ void go_to_step(LessonGuide& guide, std::size_t step);
 void go_by_steps(const UiContext& ui, LessonGuide& guide, int by);
 // Restores the inputs and settings of the lesson's step, as one undo step.
 void restore_lesson(UiContext& ui, LessonGuide& guide);
+
+// Asks the shown step's question again: without the answer and what was tried, from the step's own numbers.
+// The outcome of the first answer stays.
+void ask_again(UiContext& ui, LessonGuide& guide);
+
+// Whether answers to a lesson that is not one of the course were given since they were saved as a file.
+bool owes_answers(const LessonGuide& guide);
 
 void start_walk(UiContext& ui, LessonGuide& guide);
 void leave_walk(LessonGuide& guide);

@@ -44,6 +44,14 @@ std::string number_of(const LessonEntry& lesson) {
   return lesson_number(lesson.order, lesson.variation_of);
 }
 
+std::string section_of(const LessonEntry& lesson) {
+  constexpr std::string_view kWord = "; section ";
+  const std::size_t at = lesson.source.find(kWord);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + kWord.size();
+  return lesson.source.substr(begin, lesson.source.find(' ', begin) - begin);
+}
+
 const LessonEntry* entry_of(const Session& session, const std::vector<LessonEntry>& lessons) {
   if (!session.lesson) return nullptr;
   const auto found = std::find_if(lessons.begin(), lessons.end(), [&](const LessonEntry& entry) {

@@ -24,6 +24,9 @@ struct LessonEntry {
 // "4", or "4a" for the first variation of lesson 4.
 std::string number_of(const LessonEntry& lesson);
 
+// "3.3.1": the section of a book that its source names, "; section 3.3.1 of ..."; "": none.
+std::string section_of(const LessonEntry& lesson);
+
 // The entry of an open lesson; null if it is none of the program's.
 const LessonEntry* entry_of(const Session& session, const std::vector<LessonEntry>& lessons);
 

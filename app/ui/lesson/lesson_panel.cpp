@@ -30,14 +30,16 @@ std::string place_of(const UiContext& ui, const LessonPanelState& state) {
     return "Step through: " + token_name(ui.model().tokens, guide.walk->query.row, ui.counting());
   const auto& lesson = ui.document.session().lesson;
   if (const LessonEntry* entry = entry_of(ui.document.session(), state.entries))
-    return "Lesson " + number_of(*entry) + " of " + std::to_string(course_length(state.entries));
+    return label_text(ui, LessonLabel::Lesson) + " " + number_of(*entry) + " " +
+           label_text(ui, LessonLabel::Of) + " " + std::to_string(course_length(state.entries));
   return lesson && !lesson->chapter.empty() ? lesson->chapter : "Notes";
 }
 
 std::string heading_of(const UiContext& ui, const LessonPanelState& state) {
   const std::size_t count = step_count(ui, state.guide);
   if (count == 0) return place_of(ui, state);
-  return place_of(ui, state) + " · step " + std::to_string(shown_step_index(state.guide) + 1) + " of " +
+  return place_of(ui, state) + " · " + label_text(ui, LessonLabel::Step) + " " +
+         std::to_string(shown_step_index(state.guide) + 1) + " " + label_text(ui, LessonLabel::Of) + " " +
          std::to_string(count);
 }
 

@@ -75,7 +75,7 @@ std::string key_by_content(const Session& session) {
     asked += '\n' + step.title;
     if (step.question) asked += '\n' + step.question->text.written();
   }
-  return "own-" + std::to_string(content_hash(asked.data(), asked.size()));
+  return kOwnLesson + std::to_string(content_hash(asked.data(), asked.size()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/panel_text.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -19,21 +20,39 @@ bool plain_button(const UiContext& ui, const std::string& name, const std::strin
 
 // The lesson before or after (`behind`) the open one in the course; null if there is none.
 const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state, bool behind) {
-  const auto& lesson = ui.document.session().lesson;
-  return lesson ? neighbour_of(*lesson, state.entries, behind) : nullptr;
+  const Session& session = ui.document.session();
+  const bool of_course = entry_of(session, state.entries) != nullptr;
+  return of_course ? neighbour_of(*session.lesson, state.entries, behind) : nullptr;
 }
 
 // The label of the button for the previous or next lesson, with its number.
-std::string lesson_label(const LessonEntry* lesson, bool behind) {
-  const std::string place = lesson ? "Lesson " + number_of(*lesson) : std::string("Lesson");
+std::string neighbour_label(const UiContext& ui, const LessonEntry* lesson, bool behind) {
+  const std::string word = label_text(ui, LessonLabel::Lesson);
+  const std::string place = lesson ? word + " " + number_of(*lesson) : word;
   return behind ? place + " \u203A" : "\u2039 " + place;
+}
+
+constexpr const char* kEnd = "What next \u203A";
+
+// Behind the last lesson, and behind one's own.
+void end_button(UiContext& ui, bool primary) {
+  const auto button = primary ? primary_button : plain_button;
+  if (button(
+          ui, "lesson.following", kEnd,
+          "It ends here. The start screen has the course, a model to type your own sentences for, models and "
+          "files",
+          true))
+    ui.act(Action::ShowStart);
 }
 
 void lesson_button(UiContext& ui, const LessonPanelState& state, bool behind, bool primary) {
   const LessonEntry* const lesson = neighbour(ui, state, behind);
-  const std::string none = behind ? "This is the last lesson" : "This is the first lesson";
+  if (!lesson && behind) return end_button(ui, primary);
+  const std::string none = entry_of(ui.document.session(), state.entries)
+                               ? "This is the first lesson"
+                               : "This lesson is not one of the course";
   const auto button = primary ? primary_button : plain_button;
-  if (button(ui, behind ? "lesson.following" : "lesson.previous", lesson_label(lesson, behind),
+  if (button(ui, behind ? "lesson.following" : "lesson.previous", neighbour_label(ui, lesson, behind),
              lesson ? lesson->title : none, lesson != nullptr))
     ui.actions.push_back({Action::OpenLesson, lesson->path, Stage::Weights});
 }
@@ -64,10 +83,11 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
 
 // The labels of the buttons to the other steps: only arrows where the four buttons of a walk do not fit.
 struct StepLabels {
-  const char *back = "\u2039 Back", *next = "Next \u203A";
+  std::string back, next;
 };
 StepLabels labels_in(const UiContext& ui, const LessonGuide& guide, float width) {
-  StepLabels labels;
+  const StepLabels labels = {"\u2039 " + label_text(ui, LessonLabel::Back),
+                             label_text(ui, LessonLabel::Next) + " \u203A"};
   if (!guide.walk) return labels;
   const float all = button_width(labels.back) + button_width("Pause") + button_width("Leave") +
                     button_width(labels.next) + 3 * ui.theme.px(8);
@@ -94,7 +114,8 @@ void at_right_end(ImVec2 at, float width, const std::string& label) {
 }
 
 void following_button(UiContext& ui, const LessonPanelState& state, ImVec2 at, float width, bool primary) {
-  at_right_end(at, width, lesson_label(neighbour(ui, state, true), true));
+  const LessonEntry* const next = neighbour(ui, state, true);
+  at_right_end(at, width, next ? neighbour_label(ui, next, true) : kEnd);
   lesson_button(ui, state, true, primary);
 }
 
@@ -123,7 +144,7 @@ std::string departure_words(const LessonGuide& guide) {
 // Between the buttons: the control that restores the lesson's own numbers and settings.
 void draw_departure(UiContext& ui, LessonGuide& guide, ImVec2 at, float width) {
   ImFont* const font = ui.theme.fonts.label;
-  const std::string label = "Restore";
+  const std::string label = label_text(ui, LessonLabel::Restore);
   const ImVec2 size = {text_width(font, label), ImGui::GetFrameHeight()};
   const ImVec2 place = {std::floor(at.x + (width - size.x) / 2), at.y};
   ImGui::SetCursorScreenPos(place);

@@ -116,13 +116,15 @@ std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const
   std::vector<EvaluatedRun> runs;
   std::set<std::string_view> explained;  // terms that were explained where they first occur
   std::size_t part = 0, length = 0;
-  for (EvaluatedRun& run : evaluated_runs(
-           text.pieces(), {&now, own ? &own->of_first : nullptr, own ? &own->of_opened : nullptr})) {
+  const auto& lesson = ui.document.session().lesson;
+  for (EvaluatedRun& run :
+       evaluated_runs(text.pieces(), {&now, own ? &own->of_first : nullptr, own ? &own->of_opened : nullptr,
+                                      nullptr, lesson ? &lesson->language : nullptr})) {
     if (length > kMostTextShown) break;
     run.text = readable(run.text);
     length += run.text.size();
     run.part = part++;
-    if (run.live || run.cell)
+    if (run.live || run.cell || !run.control.empty())
       runs.push_back(std::move(run));
     else
       add_words(runs, run.text, explained);

@@ -147,6 +147,24 @@ void draw_term(UiContext& ui, const std::string& word, const EvaluatedRun& run, 
   ImGui::OpenPopup(kMeaning);
 }
 
+// The names of controls stand on plates as buttons do. One behind all words of a name in the same line.
+void draw_plates(const UiContext& ui, const PanelText& text, float height, ImVec2 origin) {
+  const std::vector<PlacedText>& pieces = text.plan.pieces;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (text.runs[pieces[i].run].control.empty()) continue;
+    std::size_t last = i;
+    while (last + 1 < pieces.size() && pieces[last + 1].run == pieces[i].run &&
+           pieces[last + 1].y == pieces[i].y)
+      ++last;
+    const float pad = ui.theme.px(2), y = origin.y + text.y + pieces[i].y;
+    const ImVec2 low = {origin.x + pieces[i].x - pad, y - pad / 2};
+    const ImVec2 high = {origin.x + pieces[last].x + pieces[last].width + pad, y + height + pad / 2};
+    ImGui::GetWindowDrawList()->AddRectFilled(low, high, to_imgui(ui.theme.raised), ui.theme.px(4));
+    ImGui::GetWindowDrawList()->AddRect(low, high, to_imgui(ui.theme.line), ui.theme.px(4));
+    i = last;
+  }
+}
+
 }  // namespace
 
 void explain_term(UiContext& ui) {
@@ -160,6 +178,20 @@ void explain_term(UiContext& ui) {
 
 std::vector<EvaluatedRun> plain_words(const std::string& text) {
   return {{readable(text)}};
+}
+
+const LessonLanguage& lesson_language(const UiContext& ui) {
+  static const LessonLanguage kEnglish;
+  const auto& lesson = ui.document.session().lesson;
+  return lesson ? lesson->language : kEnglish;
+}
+
+std::string label_text(const UiContext& ui, LessonLabel label) {
+  return label_text(lesson_language(ui), label);
+}
+
+std::string guess_number_text(const UiContext& ui, double number) {
+  return localized(lesson_language(ui), number_text(number, 2));
 }
 
 std::vector<EvaluatedRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text) {
@@ -191,6 +223,7 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool here = ImGui::IsWindowHovered();
   const float first = list.GetClipRectMin().y, last = list.GetClipRectMax().y;
+  draw_plates(ui, text, font_size(font), origin);
   for (const PlacedText& piece : text.plan.pieces) {
     const EvaluatedRun& run = text.runs[piece.run];
     const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
@@ -200,7 +233,11 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
       draw_slider(ui, *run.slider, run, font, at, piece.width);
       continue;
     }
+    if (!run.control.empty())
+      ui.probe.mark_rect("lesson.control." + std::string(run.control),
+                         {at.x, at.y, piece.width, font_size(font)}, run.text);
     const bool pointed = here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y;
+    if (!run.control.empty() && pointed) ui.view.pointed_control = run.control;
     if (!run.meaning.empty())
       draw_term(ui, piece.text, run, {at.x, at.y, piece.width, font_size(font)}, pointed);
     if ((run.cell || run.input) && pointed) {

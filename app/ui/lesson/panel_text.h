@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/lesson_text/lesson_labels.h"
 #include "app/ui/lesson/lesson_guide.h"
 #include "app/ui/lesson/rich_text.h"
 
@@ -20,6 +21,12 @@ struct PanelText {
 
 // A text without references; a very long one is truncated.
 std::vector<EvaluatedRun> plain_words(const std::string& text);
+// The language of the open lesson; English without one.
+const LessonLanguage& lesson_language(const UiContext& ui);
+std::string label_text(const UiContext& ui, LessonLabel label);
+// A number that the window writes beside the lesson's own, with its decimal sign.
+std::string guess_number_text(const UiContext& ui, double number);
+
 // A text of the shown step, with its numbers.
 std::vector<EvaluatedRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text);
 

@@ -49,20 +49,23 @@ std::string cell_words(const UiContext& ui, const CellAddress& cell) {
 std::string note_of(const UiContext& ui, const LessonQuestion& question, const GivenAnswer* given,
                     const std::optional<CellAddress>& chosen, const ShownGuess& shown) {
   if (question.has_shape())
-    return shown.guess.size() > 0 ? guess_note(question, shown)
+    return shown.guess.size() > 0 ? guess_note(ui, question, shown)
            : given                ? "What you guessed is not there any more."
                                   : "";
-  if (question.cell && given) return "You clicked " + cell_words(ui, *given->cell) + ".";
+  if (question.cell && given)
+    return label_text(ui, LessonLabel::YouClicked) + " " + cell_words(ui, *given->cell) + ".";
   if (question.cell)
-    return chosen ? "You chose " + cell_words(ui, *chosen) + "." : "Click the cell in the large picture.";
-  if (question.number && given) return "You guessed " + number_text(given->number, 2) + ".";
+    return chosen ? label_text(ui, LessonLabel::YouChose) + " " + cell_words(ui, *chosen) + "."
+                  : label_text(ui, LessonLabel::ClickCell);
+  if (question.number && given)
+    return label_text(ui, LessonLabel::YouGuessed) + " " + guess_number_text(ui, given->number) + ".";
   return {};
 }
 
 // The heading over a reply.
-std::string outcome_heading(const LessonQuestion& question, const GivenAnswer& given) {
+LessonLabel outcome_heading(const LessonQuestion& question, const GivenAnswer& given) {
   const auto right = is_right(question, given);
-  return !right ? "The answer" : *right ? "Right" : "Not quite";
+  return !right ? LessonLabel::TheAnswer : *right ? LessonLabel::Right : LessonLabel::NotQuite;
 }
 
 // Whether there is a guess to give: of cells none may be right too, a word or a cell has to be chosen.
@@ -136,7 +139,10 @@ bool is_done(const UiContext& ui, const LessonGuide& guide) {
 std::vector<EvaluatedRun> try_text(UiContext& ui, const LessonGuide& guide, const LessonStep& step) {
   std::vector<EvaluatedRun> runs = step_text(ui, guide, step.try_it);
   if (!step.question || !step.question->change || !is_done(ui, guide)) return runs;
-  std::vector<EvaluatedRun> told = {{done_text(*step.question->change, *guide.done->before, ui.counting())}};
+  const std::string done = has_label(lesson_language(ui), LessonLabel::Done)
+                               ? label_text(ui, LessonLabel::Done)  // the sentence is English
+                               : done_text(*step.question->change, *guide.done->before, ui.counting());
+  std::vector<EvaluatedRun> told = {{done}};
   std::vector<EvaluatedRun> rest = after_first_sentence(std::move(runs));
   if (!rest.empty()) told.front().text += " ";
   told.insert(told.end(), rest.begin(), rest.end());
@@ -251,30 +257,38 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
     answer.asked_of =
         asked != guide.asked_of.end() ? asked->second : std::make_shared<const Model>(ui.model());
   guide.answers[guide.step] = std::move(answer);
+  guide.answers_unsaved = true;
   guide.shows_end = true;
 }
 
+// A guess is one number, in which a comma can only be the decimal sign.
+ParsedNumber parse_guess(std::string text) {
+  std::replace(text.begin(), text.end(), ',', '.');
+  return parse_number(text);
+}
+
 std::string refuse_guess(const std::string& text) {
-  return parse_number(text).message;
+  return parse_guess(text).message;
 }
 
 void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
-  constexpr const char* kGive = "Answer";
+  const std::string words = label_text(ui, LessonLabel::Answer);
   const float field = theme.px(72), gap = theme.px(12);
-  const float room = width - field - button_width(kGive) - 2 * gap;
+  const float room = width - field - button_width(words) - 2 * gap;
   if (!guide.guess) guide.guess = static_cast<float>((asked.low + asked.high) / 2);
   const auto low = static_cast<float>(asked.low), high = static_cast<float>(asked.high);
   ImGui::SetCursorScreenPos(at);
-  if (const auto typed = text_field(ui, guide.typed, "lesson.guess.typed", number_text(*guide.guess, 2),
-                                    field, "Your guess: type it, or drag the knob beside it", refuse_guess))
-    guide.guess = std::clamp(*parse_number(*typed).value, low, high);
+  if (const auto typed =
+          text_field(ui, guide.typed, "lesson.guess.typed", guess_number_text(ui, double{*guide.guess}),
+                     field, "Your guess: type it, or drag the knob beside it", refuse_guess))
+    guide.guess = std::clamp(*parse_guess(*typed).value, low, high);
   ImGui::SetCursorScreenPos({at.x + field + gap, at.y});
   ImGui::SetNextItemWidth(room);
   ImGui::SliderFloat("##lesson.guess", &*guide.guess, low, high, "", ImGuiSliderFlags_AlwaysClamp);
   ui.probe.mark("lesson.guess", number_text(*guide.guess, 2));
-  ImGui::SetCursorScreenPos({at.x + width - button_width(kGive), at.y});
-  if (tool_button(ui, "lesson.guess.give", kGive, "This is your guess")) {
+  ImGui::SetCursorScreenPos({at.x + width - button_width(words), at.y});
+  if (tool_button(ui, "lesson.guess.give", words, "This is your guess")) {
     GivenAnswer answer;
     answer.number = *guide.guess;
     give(ui, guide, answer);
@@ -308,7 +322,8 @@ void give_button(UiContext& ui, LessonGuide& guide, const LessonQuestion& questi
                  ImVec2 at) {
   if (plan.give_y == 0) return;
   ImGui::SetCursorScreenPos({at.x, at.y + plan.give_y});
-  if (!tool_button(ui, "lesson.guess.give", "See it", "This is your guess; undo takes the change back"))
+  if (!tool_button(ui, "lesson.guess.give", label_text(ui, LessonLabel::SeeIt),
+                   "This is your guess; undo takes the change back"))
     return;
   GivenAnswer answer;
   answer.cell = chosen_cell(ui, guide);
@@ -329,15 +344,17 @@ Index count_outcomes(const ShownGuess& shown, Mark mark) {
 void draw_legend(UiContext& ui, const QuestionPlan& plan, ImVec2 at) {
   struct Entry {
     Mark mark;
-    const char *id, *words;
+    const char* id;
+    LessonLabel words;
   };
-  constexpr std::array<Entry, 3> kEntries = {
-      {{Mark::Right, "right", "right"}, {Mark::Wrong, "wrong", "wrong"}, {Mark::Missed, "missed", "missed"}}};
+  constexpr std::array<Entry, 3> kEntries = {{{Mark::Right, "right", LessonLabel::RightMarks},
+                                              {Mark::Wrong, "wrong", LessonLabel::WrongMarks},
+                                              {Mark::Missed, "missed", LessonLabel::MissedMarks}}};
   ImFont* const font = ui.theme.fonts.label;
   const float side = ui.theme.px(kSample), y = at.y + plan.legend_y;
   float x = at.x;
   for (const Entry& entry : kEntries) {
-    const std::string text = std::to_string(count_outcomes(plan.shown, entry.mark)) + " " + entry.words;
+    const std::string text = std::to_string(count_outcomes(plan.shown, entry.mark)) + " " + label_text(ui, entry.words);
     const ImVec2 words = {x + side + ui.theme.px(6), std::floor(y + (side - font_size(font)) / 2)};
     draw_mark(ui, entry.mark, {x, y}, {x + side, y + side});
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), words, to_imgui(ui.theme.text), text.c_str());
@@ -374,6 +391,13 @@ bool link(UiContext& ui, const char* name, const std::string& label, ImVec2 at, 
                                       to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
                                       label.c_str());
   return pressed;
+}
+
+// A link in the line of the box's heading, which ends at `end`.
+bool heading_link(UiContext& ui, const char* name, LessonLabel label, ImVec2 end, const char* tip) {
+  ImFont* const font = ui.theme.fonts.label;
+  const std::string words = label_text(ui, label);
+  return link(ui, name, words, {std::floor(end.x - text_width(font, words)), end.y}, font, tip);
 }
 
 // The picture of the guess, where it is not in the large picture.
@@ -420,14 +444,14 @@ QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float
   if (!asks && step.try_it.empty()) return plan;
   const Theme& theme = ui.theme;
   const float inner = width - 2 * theme.px(kPad);
-  plan.heading = !asks                        ? "Something to try"
-                 : step.question->bars        ? "Draw your guess"
-                 : step.question->has_shape() ? "Mark your guess"
-                                              : "A question";
+  plan.heading = label_text(ui, !asks                        ? LessonLabel::TryIt
+                                : step.question->bars        ? LessonLabel::DrawGuess
+                                : step.question->has_shape() ? LessonLabel::MarkGuess
+                                                             : LessonLabel::Question);
   plan.y = y += theme.px(10);
   y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
   if (asks) plan_asking(ui, guide, plan, step, inner, y);
-  if (plan.replies) plan.heading = outcome_heading(*step.question, *given_to(guide));
+  if (plan.replies) plan.heading = label_text(ui, outcome_heading(*step.question, *given_to(guide)));
   plan_doing(ui, guide, plan, step, inner, y);
   y += theme.px(8);
   plan.height = y - plan.y;
@@ -451,15 +475,16 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   ImFont* const font = theme.fonts.reading;
   draw_text(ui, plan.reply, font, theme.text, inner, "lesson.reply.quote.");
   mark_text(ui, "lesson.reply", plan.reply, inner, room);
-  if (plan.more_y > 0 &&
-      link(ui, "lesson.reply.more", "the numbers", {inner.x, at.y + plan.more_y}, font, ""))
+  if (plan.more_y > 0 && link(ui, "lesson.reply.more", label_text(ui, LessonLabel::MoreNumbers),
+                              {inner.x, at.y + plan.more_y}, font, ""))
     guide.all_of_reply = true;
-  if (waits_for_guess(ui, guide)) {
-    ImFont* const small = theme.fonts.label;
-    const ImVec2 end = {std::floor(b.x - theme.px(kPad) - text_width(small, "Skip")), heading};
-    if (link(ui, "lesson.guess.skip", "Skip", end, small, "Go on without a guess: Learn can be pressed"))
-      guide.skips = true;
-  }
+  const float right = b.x - theme.px(kPad);
+  if (waits_for_guess(ui, guide) && heading_link(ui, "lesson.guess.skip", LessonLabel::Skip, {right, heading},
+                                                 "Go on without a guess: Learn can be pressed"))
+    guide.skips = true;
+  if (plan.replies && heading_link(ui, "lesson.ask_again", LessonLabel::AskAgain, {right, heading},
+                                   "Clear the guess, and ask the question from the step's own numbers"))
+    ask_again(ui, guide);
   draw_text(ui, plan.question, font, plan.replies ? theme.quiet_text : theme.text, inner,
             "lesson.question.quote.");
   mark_text(ui, "lesson.question", plan.question, inner, room);
@@ -479,7 +504,8 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   mark_text(ui, "lesson.try", plan.try_it, inner, room);
   if (plan.do_y > 0) {
     ImGui::SetCursorScreenPos({inner.x, at.y + plan.do_y});
-    if (tool_button(ui, "lesson.do", "Do it", "The program does what is asked here; undo takes it back"))
+    if (tool_button(ui, "lesson.do", label_text(ui, LessonLabel::DoIt),
+                    "The program does what is asked here; undo takes it back"))
       do_change(ui, guide, *step.question->change);
   }
 }

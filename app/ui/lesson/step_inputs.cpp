@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "app/lesson_text/lesson_controls.h"
+
 namespace headlight {
 namespace {
 
@@ -16,11 +18,13 @@ bool contains_any(const std::string& text, std::initializer_list<std::string_vie
 struct ShownText {
   std::string words;
   std::vector<TextReference> references;
+  std::vector<const LessonControl*> controls;
 
   explicit ShownText(const LessonText& text) { add(text.pieces()); }
   void add(const std::vector<TextPiece>& pieces) {
     for (const TextPiece& piece : pieces) {
       words += piece.words;
+      if (const LessonControl* const control = lesson_control(piece.control)) controls.push_back(control);
       if (piece.reference) references.push_back(*piece.reference);
       if (piece.amount) add_references(*piece.amount, references);
       for (const TextBranch& branch : piece.branches)
@@ -41,49 +45,28 @@ void add_references_of(const std::vector<TextReference>& references, StepInputs&
   }
 }
 
-void add_named_words(const std::string& text, StepInputs& used) {
+void add_named(const ShownText& shown, StepInputs& used) {
+  const std::string& text = shown.words;
   const bool left = contains_any(text, {"at the left", "on the left"});
-  used.embeddings = used.embeddings || left || contains_any(text, {"mbedding", "key tokens”"});
+  used.embeddings = used.embeddings || left || contains_any(text, {"mbedding"});
   used.weights =
-      used.weights || left ||
-      contains_any(text, {"W_", "b_", "weight matri", "matrix of weights", "nder Weights", "set d_out"});
+      used.weights || left || contains_any(text, {"W_", "b_", "weight matri", "matrix of weights"});
+  for (const LessonControl* control : shown.controls) {
+    const bool tokens = control->name == "inputs" || control->place == ControlPlace::KeyTokens;
+    used.embeddings = used.embeddings || tokens;
+    used.weights = used.weights || control->place == ControlPlace::Weights;
+  }
 }
 
 // What the reader is asked to do at a token is done in its embedding, unless the words name weights.
 void add_try(const LessonText& text, StepInputs& used) {
   StepInputs named;
   add_references_of(references_of(text.pieces()), named);
-  add_named_words(ShownText(text).words, named);
+  add_named(ShownText(text), named);
   if (!named.weights && contains_any(text.written(), {"{type", "number", "rag "})) named.embeddings = true;
   used.embeddings = used.embeddings || named.embeddings;
   used.weights = used.weights || named.weights;
 }
-
-// Words of a text, and a control that they name.
-struct NamedControl {
-  std::string_view words, name;
-};
-constexpr NamedControl kNamedControls[] = {{"Step through", "walk.start"},
-                                           {"Paint", "focus.paint"},
-                                           {"“Many draws”", "focus.play"},
-                                           {"Draw again", "focus.draw_again"},
-                                           {"“solo”", "focus.solo"},
-                                           {"∂ is on", "focus.gradients"},
-                                           {"“bias”", "settings.qkv_bias"},
-                                           {"Set heads", "settings.heads"},
-                                           {"Set the scale", "settings.scale"},
-                                           {"Switch the scale", "settings.scale"},
-                                           {"the settings call", "settings.mask"},
-                                           {"Switch training", "settings.training"},
-                                           {"set p", "settings.dropout"},
-                                           {"seed of dropout", "settings.seed"},
-                                           {"clear the seed", "settings.seed"},
-                                           {"set d_out", "inputs.d_out"},
-                                           {"press Draw", "inputs.draw"},
-                                           {"Press Draw under", "inputs.draw"},
-                                           {"brushes", "learning.brushes"},
-                                           {"the rate", "learning.rate"},
-                                           {"“Reset”", "learning.reset"}};
 
 }  // namespace
 
@@ -91,7 +74,7 @@ StepInputs inputs_of(const LessonStep& step) {
   StepInputs used = {step.stage == Stage::Embeddings, step.weight.has_value()};
   const ShownText shown(step.text);
   add_references_of(shown.references, used);
-  add_named_words(shown.words, used);
+  add_named(shown, used);
   if (!step.try_it.empty()) add_try(step.try_it, used);
   if (!step.question) return used;
   add_try(step.question->text, used);
@@ -104,15 +87,10 @@ StepInputs inputs_of(const LessonStep& step) {
 }
 
 std::vector<std::string_view> named_controls(const LessonStep& step) {
-  std::string words = ShownText(step.text).words + " " + ShownText(step.try_it).words;
-  if (step.question) {
-    words += " " + ShownText(step.question->text).words;
-    for (const LessonText& reply : step.question->replies)
-      words += " " + ShownText(reply).words;
-  }
   std::vector<std::string_view> named;
-  for (const NamedControl& control : kNamedControls)
-    if (words.find(control.words) != std::string::npos) named.push_back(control.name);
+  for (const LessonText& text : step.texts())
+    for (const LessonControl* control : controls_of(text.pieces()))
+      named.push_back(control->probe);
   return named;
 }
 

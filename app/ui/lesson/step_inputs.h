@@ -15,11 +15,11 @@ struct StepInputs {
 };
 
 // Those that the step's pointer, its texts, its question or the change of the question name: by a reference
-// to a number of the input, or by a word ("embedding", "W_query", "at the left"). What is tried at a token
-// concerns the embeddings.
+// to a number of the input, by a control ({control inputs}), or by a word ("embedding", "W_query", "at the
+// left"). What is tried at a token concerns the embeddings.
 StepInputs inputs_of(const LessonStep& step);
 
-// The controls that the step's texts name, by their probe names.
+// The controls that the step's texts name, {control learn}, by their probe names.
 std::vector<std::string_view> named_controls(const LessonStep& step);
 
 }  // namespace headlight

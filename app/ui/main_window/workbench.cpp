@@ -341,6 +341,19 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   status_bar(ui, state);
 }
 
+// Outlines the control whose name in a lesson's text is under the pointer.
+void ring_pointed_control(UiContext& ui) {
+  const ProbedWidget* const control =
+      ui.probe.find(std::string(std::exchange(ui.view.pointed_control, std::string_view())));
+  if (!control) return;
+  const Rect ring = outset(control->rect, double{ui.theme.px(2)});
+  ImGui::GetForegroundDrawList()->AddRect(
+      {static_cast<float>(ring.x), static_cast<float>(ring.y)},
+      {static_cast<float>(ring.right()), static_cast<float>(ring.bottom())}, to_imgui(ui.theme.pointer),
+      ui.theme.px(4), 0, ui.theme.px(1.5f));
+  ui.probe.mark_over("pointed.control", ring, control->name);
+}
+
 }  // namespace
 
 float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
@@ -434,6 +447,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ui.view.pointed_input = std::exchange(ui.view.pointed_input_next, std::nullopt);
   ui.view.gradient_cell = std::exchange(ui.view.gradient_cell_next, std::nullopt);
   request_gradients(ui, state.learning.shown);
+  ring_pointed_control(ui);
 
   state.arrival.draw(ui, state.line.shown);
   message_line(ui, state);

@@ -31,6 +31,10 @@ std::vector<Choice> order_choices(const UiContext& ui) {
   return choices;
 }
 
+void table_button(UiContext& ui, StagesPanelState& state) {
+  if (tool_button(ui, "focus.heads_table", "Table", ui.action_tip("heads_table"))) state.table_asked = true;
+}
+
 void order_tools(UiContext& ui, StagesPanelState& state, bool brief) {
   const HeadSorting sorting = ui.view.head_sorting;
   const std::size_t current = sorting.by ? static_cast<std::size_t>(*sorting.by) + 1 : 0;
@@ -53,7 +57,7 @@ void order_tools(UiContext& ui, StagesPanelState& state, bool brief) {
   }
   if (brief) return;
   ImGui::SameLine(0, ui.theme.px(kToolGap));
-  if (tool_button(ui, "focus.heads_table", "Table", ui.action_tip("heads_table"))) state.table_asked = true;
+  table_button(ui, state);
 }
 
 float order_tools_width(const UiContext& ui, bool brief) {
@@ -189,6 +193,8 @@ struct NamedTool {
   void (*draw)(UiContext&, StagesPanelState&);
 };
 constexpr NamedTool kNamedTools[] = {
+    {"focus.heads_table", "Table", [](const UiContext& ui, Stage) { return ui.model().head_count() > 1; },
+     [](UiContext& ui, StagesPanelState& state) { table_button(ui, state); }},
     {"focus.paint", "Paint",
      [](const UiContext& ui, Stage stage) {
        return stage == Stage::Masked || ui.view.offered.names("focus.paint");

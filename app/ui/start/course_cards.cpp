@@ -99,7 +99,9 @@ void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, c
   const bool cut = wrapped_text(font, title_at, width, lesson.variation_of ? theme.quiet_text : theme.text,
                                 visible_label(lesson.title), 2, font_size(font) + theme.px(1));
   const std::string guessed = guessed_words(memory, lesson);
-  std::string tip = cut || lesson.variation_of || !guessed.empty() ? lesson.title : "";
+  const bool of_section = !section_of(lesson).empty();
+  std::string tip = cut || lesson.variation_of || !guessed.empty() || of_section ? lesson.title : "";
+  if (of_section) tip += "\nAfter " + lesson.source;
   if (lesson.variation_of) tip += "\n" + variation_words(*lesson.variation_of);
   if (!guessed.empty()) tip += "\n" + guessed;
   if (!tip.empty()) tooltip(ui, tip);

@@ -152,7 +152,8 @@ float named_solo(UiContext& ui, Index head, ImVec2 at, float end) {
   ImFont* const font = ui.theme.fonts.label;
   const std::string label = "solo", name = "focus.head.h" + std::to_string(head) + ".solo";
   const float gap = ui.theme.px(8), width = text_width(font, label);
-  if (!ui.view.offered.names("focus.solo") || settings.num_heads < 2 || at.x + gap + width > end) return at.x;
+  if (!ui.view.offered.names("focus.head.h1.solo") || settings.num_heads < 2 || at.x + gap + width > end)
+    return at.x;
   const bool solo = is_solo(settings, head);
   ImGui::SetCursorScreenPos({at.x + gap, at.y});
   if (click_area(name.c_str(), {width, font_size(font) + ui.theme.px(3)}))

@@ -1,6 +1,7 @@
 // The verdicts of conditions, and the texts that follow from them.
 #include "app/lesson_text/evaluated_runs.h"
 
+#include "app/lesson_text/lesson_labels.h"
 #include "engine/model/reshape.h"
 #include "tests/app/lesson_text/lesson_support.h"
 #include "tests/support/catch.h"
@@ -20,6 +21,9 @@ struct Evaluated {
     return verdict(read_condition(in, 0, 0), states());
   }
   std::string text(const std::string& text) const { return told(parse_text(text, 0, 0), states()); }
+  std::string text(const std::string& text, const LessonLanguage& language) const {
+    return told(parse_text(text, 0, 0), {&now_source_, &first_source_, &first_source_, nullptr, &language});
+  }
   ReferencedStates states() const { return {&now_source_, &first_source_, &first_source_}; }
 
  private:
@@ -116,4 +120,44 @@ TEST_CASE("lesson text: a live number can be pointed at, one of the past cannot"
   CHECK(runs[1].live);
   CHECK(runs[1].cell == CellAddress{Stage::Scores, 0, 0, 1, 0});
   CHECK_FALSE(runs[3].cell);
+}
+
+TEST_CASE("evaluated runs: a control has its name on screen, or the text's own words") {
+  const Evaluated told(lesson_model("01-one-query-dot-products"));
+  CHECK(told.text("Press {control many_draws}, set the {control dropout_seed: seed}.") ==
+        "Press Many draws, set the seed.");
+  const std::vector<EvaluatedRun> runs =
+      evaluated_runs(parse_text("Press {control learn} now.", 0, 0), told.states());
+  REQUIRE(runs.size() == 3);
+  CHECK(runs[1].text == "Learn");
+  CHECK(runs[1].control == "learning.learn");
+  CHECK(runs[2].control.empty());
+  CHECK(told.text("Press {control lern}.") == "Press lern.");  // `check` tells which there are
+  for (const char* bad : {"{control}", "{control learn:}", "{control learn now}"})
+    CHECK_THROWS_AS(parse_text(bad, 0, 0), Error);
+}
+
+TEST_CASE("evaluated runs: a lesson in German and one in Swahili") {
+  Model now = lesson_model("04-softmax-and-context");
+  now.embeddings.front()(0, 0) = 1.5f;
+  const Evaluated told(lesson_model("04-softmax-and-context"), now);
+  const LessonLanguage german = {{{"at_first", "zuerst"}, {"equally", "und ebenso"}}, true};
+  const std::string text = told.text("{now embeddings[0,0]}", german);
+  CHECK(text == "1,5 (zuerst 0,43)");
+  CHECK(told.text("{embeddings[0]}", german) == "1,5; 0,15; 0,89");
+  CHECK(told.text("Tippe {type 1.5} ein, 3. Zahl von „{token[0]}“", german) ==
+        "Tippe 1,5 ein, 3. Zahl von „Your“");
+  CHECK(told.text("{calc 1 / 4:2}", german) == "0,25");
+  const LessonLanguage swahili = {{{"at_first", "mwanzoni"}}, false};
+  CHECK(told.text("{now embeddings[0,0]}", swahili) == "1.5 (mwanzoni 0.43)");
+}
+
+TEST_CASE("lesson labels: own words, English ones, and keys that are unknown") {
+  const LessonLanguage language = {{{"next", "Mbele"}, {"rihgt", "Sawa"}, {"back", ""}}, false};
+  CHECK(label_text(language, LessonLabel::Next) == "Mbele");
+  CHECK(label_text(language, LessonLabel::Right) == "Right");
+  const std::vector<std::string> faults = label_faults(language);
+  REQUIRE(faults.size() == 2);
+  CHECK(faults[0] == "the label \"back\" has no words: leave it out, or write some");
+  CHECK(faults[1].starts_with("there is no label \"rihgt\"; known are \"right\", "));
 }

@@ -4,6 +4,7 @@
 #include "app/handout/handout.h"
 
 #include <filesystem>
+#include <regex>
 
 #include "app/handout/page_setter.h"
 #include "engine/core/file.h"
@@ -91,6 +92,51 @@ TEST_CASE("lesson check: each fault is found, with its step and its part") {
   Session none = one_step();
   none.lesson.reset();
   CHECK(lesson_faults(none).size() == 1);
+}
+
+TEST_CASE("lesson check: a control that a text names exists, and is on screen in the step") {
+  const auto with = [](const std::string& words) {
+    return [words](LessonStep& step) { step.try_it = LessonText(words); };
+  };
+  CHECK(faults_with(with("Press {control draw_again}, then {control learn}.")).size() == 2);
+  check_one(with("Press {control lern}."), "step 1, try", "no control \"lern\"; known are \"learn\", ");
+  check_one(with("Press {control learn}."), "step 1, try", "“Learn” is not on screen in this step");
+  check_one(with("Press {control many_draws}."), "step 1, try", "above the pictures of dropped");
+  check_one(with("Press {control solo}."), "step 1, try", "needs several heads");
+  check_one(with("Choose {control layers}."), "step 1, try", "a page of a whole model");
+  check_one(with("Choose {control key_tokens}."), "step 1, try", "keys with tokens of their own");
+  CHECK(faults_with(with("Click {control stage_dropped} and press {control many_draws}.")).empty());
+  CHECK(faults_with(with("Set the {control scale}, press {control paint}, then {control restore}.")).empty());
+}
+
+TEST_CASE("lesson check: the controls of the lessons that come with the program, each named as a control") {
+  const std::regex press("[Pp]ress (“|[A-Z])|[Cc]hoose [A-Z]");
+  std::size_t named = 0;
+  for (const std::string& stem : lesson_stems()) {
+    INFO(stem);
+    const Session session = headlight_test::lesson_session(stem);
+    for (const LessonFault& fault : lesson_faults(session)) {
+      INFO(fault.place << ": " << fault.what);
+      CHECK(fault.what.find("on screen") == std::string::npos);
+      CHECK(fault.what.find("no control") == std::string::npos);
+    }
+    for (const LessonStep& step : session.lesson->steps)
+      for (const LessonText& text : step.texts()) {
+        INFO(text.written());
+        CHECK_FALSE(std::regex_search(text.written(), press));
+        named += control_pieces(text.pieces()).size();
+      }
+  }
+  CHECK(named > 60);
+}
+
+TEST_CASE("lesson check: labels are known ones") {
+  Session session = one_step();
+  session.lesson->language.labels = {{"nxt", "Weiter"}, {"back", "Zurück"}};
+  const std::vector<LessonFault> faults = lesson_faults(session);
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].place == "labels");
+  CHECK(faults[0].what.find("no label \"nxt\"; known are \"next\"") != std::string::npos);
 }
 
 TEST_CASE("check: says every fault of a file with its place, also of steps that cannot be read") {

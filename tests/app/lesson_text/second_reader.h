@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/figure/plan/names.h"
+#include "app/lesson_text/lesson_controls.h"
 #include "tests/app/lesson_text/plain_conditions.h"
 
 namespace headlight_test {
@@ -116,6 +117,7 @@ class SecondReader : private PlainConditions {
     const std::string word = first_word(field), rest = field.substr(std::min(field.size(), word.size() + 1));
     if (word == "fixed") return match_words(rest.substr(0, rest.find(": ")), at, then);
     if (word == "type") return match_words(rest, at, then);
+    if (word == "control") return match_control(rest, at, then);
     if (word == "slide") return match_numbers(referenced(first_word(rest)), rest.size(), at, then);
     if (word == "compare") return match_compare(rest, at, then);
     if (word == "calc") {
@@ -127,6 +129,15 @@ class SecondReader : private PlainConditions {
     if (word == "now") return match_now(rest, at, then);
     if (field.ends_with(" words")) return match_number_word(field.substr(0, field.size() - 6), at, then);
     return match_reference(field, at, then);
+  }
+
+  bool match_control(const std::string& rest, std::size_t at, const Then& then) const {
+    const std::size_t colon = rest.find(": ");
+    if (colon != std::string::npos) return match_words(rest.substr(colon + 2), at, then);
+    const auto& all = headlight::lesson_controls();
+    const auto named =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == rest; });
+    return named != all.end() && match_words(named->label, at, then);
   }
 
   // "0.1050 (at first 0.2935)"; the brackets only if the first value exists and differs in the digits shown.

@@ -161,3 +161,19 @@ TEST_CASE("session: UTF-8 survives, with a byte order mark too") {
   CHECK(session.title == "注意力 über α");
   CHECK(session.model.tokens[1] == "😀");
 }
+
+TEST_CASE("session read: the language of a lesson") {
+  json document = small_session();
+  document["lesson"] = {{"order", 4}};
+  CHECK(parsed(document).lesson->language == LessonLanguage{});
+  document["lesson"]["labels"] = {{"next", "Weiter"}};
+  document["lesson"]["decimal"] = ",";
+  const LessonLanguage language = parsed(document).lesson->language;
+  CHECK(language.labels.at("next") == "Weiter");
+  CHECK(language.decimal_comma);
+  document["lesson"]["decimal"] = ";";
+  CHECK_THROWS_AS(parsed(document), Error);
+  document["lesson"]["decimal"] = ".";
+  document["lesson"]["labels"] = json::array({"Weiter"});
+  CHECK_THROWS_AS(parsed(document), Error);
+}

@@ -108,7 +108,7 @@ TEST_CASE("saving: explicit weights, biases and a mask") {
     model.weights.matrix(p) = random_matrix(random, 6, p == Parameter::Output ? 6 : 4);
     model.weights.bias(p) = random_matrix(random, 1, 6);
   }
-  session.lesson = Lesson{3, "chapter", "source", std::nullopt, Stage::Context, 2, 1, 1, 1, {}};
+  session.lesson = Lesson{3, "chapter", "source", std::nullopt, Stage::Context, 2, 1, 1, 1, {}, {}};
   const Session again = reread(session);
   check_same(again, session);
   REQUIRE(again.lesson.has_value());
