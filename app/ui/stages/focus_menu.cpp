@@ -111,7 +111,6 @@ void model_entries(UiContext& ui, Stage stage) {
 // Of a lesson: what few of its readers need.
 void lesson_entries(UiContext& ui, StagesPanelState& state, Stage stage) {
   view_entries(ui);
-  ImGui::Separator();
   if (ui.view.focus_view == FocusView::Compare && ui.view.baseline.model) compare_entries(ui);
   if (ui.view.focus_view == FocusView::Model) return;
   head_choice(ui, stage, false);
