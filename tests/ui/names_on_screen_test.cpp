@@ -113,10 +113,14 @@ TEST_CASE("strip: a stage says its shape and the sizes of the layer on pointing,
 }
 
 TEST_CASE("menus: a menu opens at its button, above it in the lower half of the window") {
-  float y = 0;
+  float y = 0, low = 0;
+  int more = 0;
   PanelFixture panel(lesson_session("20-two-heads"), [&](UiContext& ui) {
     ImGui::SetCursorScreenPos({900, y});
     if (!begin_more_menu(ui, "some.more", "")) return;
+    low = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y;
+    for (int i = 0; i < more; ++i)
+      menu_choice(ui, "some." + std::to_string(i), "More", "");
     for (const char* entry : {"some.first", "some.last"})
       menu_choice(ui, entry, entry, "");
     ImGui::EndPopup();
@@ -134,6 +138,13 @@ TEST_CASE("menus: a menu opens at its button, above it in the lower half of the 
     panel.robot().key(Key::Escape);
     panel.robot().frames(2);
   }
+  y = 300;
+  more = 60;  // more than there is room for
+  panel.robot().frames(2);
+  panel.robot().click("some.more");
+  panel.robot().frames(3);
+  CHECK(low > 700);
+  CHECK(low <= panel.robot().size().y);
 }
 
 TEST_CASE("save picture: a figure where the view has one, else the pixels of the large picture") {

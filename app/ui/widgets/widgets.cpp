@@ -127,6 +127,9 @@ bool begin_item_menu(const UiContext& ui, const std::string& name, bool opens) {
   ImGui::SetNextWindowPos(
       {to_left ? high.x : low.x, above ? low.y - ui.theme.px(4) : high.y + ui.theme.px(4)}, 0,
       {to_left ? 1.0f : 0.0f, above ? 1.0f : 0.0f});
+  // What is higher than the room scrolls.
+  const float room = (above ? low.y : window.y - high.y) - ui.theme.px(8);
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {window.x, std::max(1.0f, room)});
   return ImGui::BeginPopup(popup.c_str());
 }
 
