@@ -147,8 +147,24 @@ TEST_CASE("guess: a cell is chosen in the picture, as often as wanted, and given
   CHECK(bench.fixture.model().attention.mask == MaskKind::None);
   CHECK(bench.value("lesson.note") == "You clicked with (4), one (5).");
   CHECK(bench.guide().outcomes.at(0) == true);
+  CHECK(bench.value("lesson.legend.right") == "1 right");
+  CHECK_FALSE(bench.shows("lesson.legend.missed"));
   click_cell(1, 1);
   CHECK(bench.value("lesson.note") == "You clicked with (4), one (5).");  // given is given
+}
+
+TEST_CASE("guess: of a wrong cell the legend says that it is, and that the right one was missed") {
+  LessonQuestion question = asked();
+  question.cell = AskedCell{Stage::Weights, 0, {3, 4}};
+  GuessBench bench(asking({question}));
+  const Rect picture = bench.robot().widget("focus.weights.h0").rect;
+  bench.robot().click_at({static_cast<float>(picture.x + 5), static_cast<float>(picture.y + 5)});
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.shows("lesson.legend.wrong"));
+  bench.click("lesson.guess.give");
+  bench.settle();
+  CHECK(bench.value("lesson.legend.wrong") == "1 wrong");
+  CHECK(bench.value("lesson.legend.missed") == "1 missed");
 }
 
 TEST_CASE("guess: right, wrong and missed cells have forms of their own, and the legend counts them") {

@@ -89,6 +89,29 @@ std::optional<CellAddress> chosen_cell(const UiContext& ui, const LessonGuide& g
   return address_exists(ui.model(), found->second) ? std::optional(found->second) : std::nullopt;
 }
 
+void count(GuessOutcomes& outcomes, bool guessed, bool right) {
+  outcomes.right += guessed && right ? 1 : 0;
+  outcomes.wrong += guessed && !right ? 1 : 0;
+  outcomes.missed += !guessed && right ? 1 : 0;
+}
+
+// None of other questions, and until what is right is shown.
+std::optional<GuessOutcomes> outcomes_of(const UiContext& ui, const LessonGuide& guide,
+                                         const LessonQuestion& question, const ShownGuess& shown) {
+  GuessOutcomes outcomes;
+  if (question.cell && is_revealed(ui, guide)) {
+    const bool right = is_right(*question.cell, *given_to(guide)->cell);
+    count(outcomes, true, right);
+    if (!right) count(outcomes, false, true);
+    return outcomes;
+  }
+  if (!question.marks || shown.truth.size() == 0) return std::nullopt;
+  for (Index row = 0; row < shown.guess.rows(); ++row)
+    for (Index column = 0; column < shown.guess.cols(); ++column)
+      count(outcomes, shown.guess(row, column) > 0, shown.truth(row, column) > 0);
+  return outcomes;
+}
+
 void plan_answers(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, const LessonQuestion& question,
                   float width, float& y) {
   const GivenAnswer* const given = given_to(guide);
@@ -115,8 +138,8 @@ void plan_answers(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, c
     y = plan.slider_y + ImGui::GetFrameHeight();
   }
   const float line = line_height(ui.theme, font);
-  if (question.marks && plan.shown.truth.size() > 0)
-    plan.legend_y = next_line(ui, 6, kSample * ui.theme.scale, y);
+  plan.outcomes = outcomes_of(ui, guide, question, plan.shown);
+  if (plan.outcomes) plan.legend_y = next_line(ui, 6, kSample * ui.theme.scale, y);
   if (question.bars && plan.in_picture && !plan.shown.editable) plan.whole_y = next_line(ui, 0, line, y);
   if (plan.change) plan.change_y = next_line(ui, 8, line + 2 * ui.theme.px(kChipPad), y);
   if (can_give(question, plan.shown, chosen)) plan.give_y = next_line(ui, 6, ImGui::GetFrameHeight(), y);
@@ -331,30 +354,24 @@ void give_button(UiContext& ui, LessonGuide& guide, const LessonQuestion& questi
   give_guess(ui, guide, question, std::move(answer));
 }
 
-// How many of the cells have become the mark.
-Index count_outcomes(const ShownGuess& shown, Mark mark) {
-  Index count = 0;
-  for (Index row = 0; row < shown.guess.rows(); ++row)
-    for (Index column = 0; column < shown.guess.cols(); ++column)
-      if (outcome_mark(shown.guess(row, column) > 0, shown.truth(row, column) > 0) == mark) ++count;
-  return count;
-}
-
 // What the marks of the answer are, and how many there are of each.
 void draw_legend(UiContext& ui, const QuestionPlan& plan, ImVec2 at) {
   struct Entry {
     Mark mark;
     const char* id;
     LessonLabel words;
+    Index count;
   };
-  constexpr std::array<Entry, 3> kEntries = {{{Mark::Right, "right", LessonLabel::RightMarks},
-                                              {Mark::Wrong, "wrong", LessonLabel::WrongMarks},
-                                              {Mark::Missed, "missed", LessonLabel::MissedMarks}}};
+  const std::array<Entry, 3> entries = {
+      {{Mark::Right, "right", LessonLabel::RightMarks, plan.outcomes->right},
+       {Mark::Wrong, "wrong", LessonLabel::WrongMarks, plan.outcomes->wrong},
+       {Mark::Missed, "missed", LessonLabel::MissedMarks, plan.outcomes->missed}}};
   ImFont* const font = ui.theme.fonts.label;
   const float side = ui.theme.px(kSample), y = at.y + plan.legend_y;
   float x = at.x;
-  for (const Entry& entry : kEntries) {
-    const std::string text = std::to_string(count_outcomes(plan.shown, entry.mark)) + " " + label_text(ui, entry.words);
+  for (const Entry& entry : entries) {
+    if (entry.count == 0) continue;
+    const std::string text = std::to_string(entry.count) + " " + label_text(ui, entry.words);
     const ImVec2 words = {x + side + ui.theme.px(6), std::floor(y + (side - font_size(font)) / 2)};
     draw_mark(ui, entry.mark, {x, y}, {x + side, y + side});
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), words, to_imgui(ui.theme.text), text.c_str());

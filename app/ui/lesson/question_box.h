@@ -18,6 +18,11 @@
 
 namespace headlight {
 
+// How many cells of a guess were guessed rightly, wrongly, and not although they are right.
+struct GuessOutcomes {
+  Index right = 0, wrong = 0, missed = 0;
+};
+
 struct QuestionPlan {
   std::string heading;
   PanelText question, note, try_it, reply;
@@ -28,6 +33,7 @@ struct QuestionPlan {
   GuessPlan guess;
   float guess_y = 0, give_y = 0;                  // of the picture of the guess and of its button; 0: none
   std::optional<NumberChange> change;             // that the question supposes
+  std::optional<GuessOutcomes> outcomes;          // of cells, once they are shown
   float change_y = 0, legend_y = 0, whole_y = 0;  // 0: none; whole: the link to the whole picture
   bool in_picture = false;                        // the guess is in the large picture, not here
   bool replies = false;                           // the reply is above the question, which is quiet
