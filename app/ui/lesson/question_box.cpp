@@ -254,10 +254,17 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
   const bool chosen = plan.given == index, right = plan.right == index;
   const float top = at.y + answer.y, line = font_size(theme.fonts.reading);
   const std::string name = "lesson.answer." + std::to_string(index);
-  ImGui::SetCursorScreenPos({at.x, top - theme.px(2)});
-  const bool pressed = click_area(("##" + name).c_str(), {width, answer.plan.height + theme.px(2)});
-  ui.probe.mark(name, (chosen ? "chosen: " : "") + plain_text(answer.runs) + (right ? " ✓" : ""));
-  const bool hot = ImGui::IsItemHovered();
+  const std::string value = (chosen ? "chosen: " : "") + plain_text(answer.runs) + (right ? " ✓" : "");
+  const ImVec2 size = {width, answer.plan.height + theme.px(2)};
+  bool pressed = false, hot = false;
+  if (plan.replies) {  // *Ask again* takes another answer
+    ui.probe.mark_rect(name, {at.x, top - theme.px(2), size.x, size.y}, value);
+  } else {
+    ImGui::SetCursorScreenPos({at.x, top - theme.px(2)});
+    pressed = click_area(("##" + name).c_str(), size);
+    ui.probe.mark(name, value);
+    hot = ImGui::IsItemHovered();
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 middle = {at.x + theme.px(8), top + line / 2};
   const Color color = chosen || hot ? theme.text : theme.quiet_text;
@@ -499,8 +506,10 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   if (waits_for_guess(ui, guide) && heading_link(ui, "lesson.guess.skip", LessonLabel::Skip, {right, heading},
                                                  "Go on without a guess: Learn can be pressed"))
     guide.skips = true;
-  if (plan.replies && heading_link(ui, "lesson.ask_again", LessonLabel::AskAgain, {right, heading},
-                                   "Clear the guess, and ask the question from the step's own numbers"))
+  // Once the whole reply was read, so that few controls are in sight.
+  if (plan.replies && plan.more_y == 0 &&
+      heading_link(ui, "lesson.ask_again", LessonLabel::AskAgain, {right, heading},
+                   "Clear the guess, and ask the question from the step's own numbers"))
     ask_again(ui, guide);
   draw_text(ui, plan.question, font, plan.replies ? theme.quiet_text : theme.text, inner,
             "lesson.question.quote.");

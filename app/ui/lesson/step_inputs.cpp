@@ -86,11 +86,14 @@ StepInputs inputs_of(const LessonStep& step) {
   return used;
 }
 
-std::vector<std::string_view> named_controls(const LessonStep& step) {
+std::vector<std::string_view> named_controls(UiContext& ui, const LessonGuide& guide,
+                                             const LessonStep& step) {
   std::vector<std::string_view> named;
-  for (const LessonText& text : step.texts())
-    for (const LessonControl* control : controls_of(text.pieces()))
-      named.push_back(control->probe);
+  for (const LessonText& text : step.texts()) {
+    if (control_pieces(text.pieces()).empty()) continue;
+    for (const EvaluatedRun& run : step_text(ui, guide, text))
+      if (!run.control.empty()) named.push_back(run.control);
+  }
   return named;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/ui/lesson/panel_text.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {
@@ -19,7 +20,7 @@ struct StepInputs {
 // left"). What is tried at a token concerns the embeddings.
 StepInputs inputs_of(const LessonStep& step);
 
-// The controls that the step's texts name, {control learn}, by their probe names.
-std::vector<std::string_view> named_controls(const LessonStep& step);
+// The controls that the shown step's texts name as they read now, {control learn}, by their probe names.
+std::vector<std::string_view> named_controls(UiContext& ui, const LessonGuide& guide, const LessonStep& step);
 
 }  // namespace headlight

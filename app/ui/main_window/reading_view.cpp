@@ -62,7 +62,7 @@ void fold_inputs(const UiContext& ui, WorkbenchState& state) {
 // The controls that the step's text names are in sight, and few others.
 void offer_controls(UiContext& ui, const LessonGuide& guide) {
   const LessonStep* const step = shown_step(ui, guide);
-  ui.view.offered = {true, step ? named_controls(*step) : std::vector<std::string_view>()};
+  ui.view.offered = {true, step ? named_controls(ui, guide, *step) : std::vector<std::string_view>()};
 }
 
 // The least size of the picture's cells: pixels of the window, which larger text does not make more.
