@@ -101,6 +101,23 @@ TEST_CASE("what a lesson has set, and what was tried in it, is nothing to ask ab
                [&](const Moment& moment) { return moment.state.at("document").at("title") == title; });
 }
 
+TEST_CASE("a lesson that is returned to is at the step that was left") {
+  WindowSession window;
+  open_lesson(window, "01-one-query-dot-products");
+  next_step(window, "2 of 5");
+  next_step(window, "3 of 5");
+  open_lesson(window, "02-dividing-by-the-sum");
+  window.until_value("lesson.step", "1 of 5");
+  window.click("lesson.previous");
+  window.until_value("lesson.step", "3 of 5");
+  window.click("lesson.dot.4");
+  window.until_value("lesson.step", "5 of 5");
+  window.click("lesson.following");
+  window.until_value("lesson.step", "1 of 5");
+  window.click("lesson.previous");  // back from behind its end
+  window.until_value("lesson.step", "5 of 5");
+}
+
 TEST_CASE("one pass is stepped through for a token of one's choice") {
   WindowSession window({lesson_file("20-two-heads").string()});
   value_of_cell(window, "stage.weights.h1", 6, 3, 1);

@@ -33,12 +33,16 @@ void run_command(WindowSession& window, const std::string& words) {
   window.until_gone("palette.query");
 }
 
-void save_under(WindowSession& window, const fs::path& folder, const std::string& name) {
+void fill_name(WindowSession& window, const fs::path& folder, const std::string& name) {
   if (window.value("dialog.path") != folder.string()) {  // there Return would save under the proposed name
     window.fill("dialog.path", folder.string());
     window.key("Return");
   }
   window.fill("dialog.name", name);
+}
+
+void save_under(WindowSession& window, const fs::path& folder, const std::string& name) {
+  fill_name(window, folder, name);
   window.click("dialog.ok");
 }
 
@@ -53,6 +57,7 @@ std::string with_broken_steps(const std::string& lesson, int count) {
 // A file of a lesson whose first step asks a question.
 std::string asking_lesson(const TemporaryFolder& folder) {
   Json lesson = Json::parse(text_of(lesson_file("16-causal-mask")));
+  lesson["title"] = "A lesson of my own";
   lesson["lesson"]["steps"][0]["ask"] = {
       {"question", "Which grows?"},
       {"answers", {"The first", "The second"}},
@@ -106,17 +111,22 @@ TEST_CASE("saving: the answers to a lesson's questions, once there are any") {
   CHECK(window.value("dialog.name") == "ann.b.json");
 }
 
-TEST_CASE("saving: who quits with unsaved answers to a lesson of one's own is asked once") {
+TEST_CASE("saving: who quits with unsaved answers to a lesson of one's own saves them and ends") {
   const TemporaryFolder folder;
   WindowSession window({asking_lesson(folder)});
   window.click("lesson.answer.1");
   window.key("ctrl+q");
   CHECK_THAT(window.value("dialog.question"), ContainsSubstring("Your answers to"));
   window.click("dialog.save");
-  save_under(window, window.folder(), "ann");
+  fill_name(window, window.folder(), "ann");
+  window.click_and_end("dialog.ok");
   CHECK(window.wait_for_exit() == 0);
   CHECK(Json::parse(text_of(window.folder() / "ann.json")).at("answers").at(0).at("guess") == Json({0, 1}));
-  window.start_again({(folder.path() / "asking.headlight").string()});
+}
+
+TEST_CASE("saving: who is asked for the answers and goes on is not asked again") {
+  const TemporaryFolder folder;
+  WindowSession window({asking_lesson(folder)});
   window.click("lesson.answer.0");
   window.key("ctrl+q");
   window.click("dialog.cancel");
