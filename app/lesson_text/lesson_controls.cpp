@@ -43,6 +43,7 @@ std::vector<LessonControl> all_controls() {
       {"rate", "rate", "learning.rate", Place::Learning, Use::Type},
       {"brushes", "brushes", "learning.brush.want", Place::Learning},
       {"layers", "Layers", "model.page.layers", Place::Pages},
+      {"likeliest", "the column of likeliest words", "model.lens.0.0", Place::Pages},
       {"parts", "Parts", "model.page.parts", Place::Pages},
       {"patches", "Patches", "model.page.patches", Place::Pages},
       {"model_text", "the text at the left", "model.text", Place::WholeModel, Use::Type},

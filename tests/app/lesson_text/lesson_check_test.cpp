@@ -2,6 +2,7 @@
 #include "app/lesson_text/lesson_check.h"
 
 #include "app/handout/handout.h"
+#include "app/lesson_text/lesson_controls.h"
 
 #include <filesystem>
 #include <regex>
@@ -128,6 +129,14 @@ TEST_CASE("lesson check: the controls of the lessons that come with the program,
       }
   }
   CHECK(named > 60);
+}
+
+TEST_CASE("lesson check: the layers are read in the column that ends in the prediction") {
+  const Session session = headlight_test::lesson_session("whole-model");
+  const std::vector<const LessonControl*> named = controls_of(session.lesson->steps[3].try_it.pieces());
+  REQUIRE(named.size() == 3);
+  CHECK(named[0]->probe == "model.page.layers");
+  CHECK(named[1]->probe == "model.lens.0.0");  // tests of the page hold its column to the predictions
 }
 
 TEST_CASE("lesson check: labels are known ones") {
