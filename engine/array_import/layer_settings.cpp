@@ -123,12 +123,6 @@ bool width_agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& co
   return false;
 }
 
-// Whether the config may be that of the layer: it has its width, and so many layers.
-bool agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& config) {
-  if (!width_agrees(choices, config)) return false;
-  return !config.model || layer_number(choices) < side_of(*config.model, choices).layers;
-}
-
 void caution_of_model(LayerSettings& settings, const NetworkConfig& side) {
   const auto beyond = [&](bool asked, const std::string& what) {
     if (asked)
@@ -154,8 +148,11 @@ LayerSettings settings_of(const LayerConfig& config, const std::vector<ArrayChoi
   settings.cross = any_name_has(choices, names_cross_attention);
   settings.buckets = {!side.causal, side.relative_bias.buckets > 0 ? side.relative_bias.farthest
                                                                    : RelativeBuckets{}.max_distance};
-  const AttentionSettings a =
-      settings.cross ? side.cross_attention() : side.attention(layer_number(choices), 1);
+  const Index layer = std::min(layer_number(choices), side.layers - 1);
+  if (layer < layer_number(choices))
+    add_caution(settings, "config.json has " + std::to_string(side.layers) +
+                              " layers: what this one has beside its arrays is taken from the last");
+  const AttentionSettings a = settings.cross ? side.cross_attention() : side.attention(layer, 1);
   settings.scale = a.scale;
   settings.softcap = a.softcap;
   for (const std::string& what : config.beyond)
@@ -171,7 +168,7 @@ LayerSettings settings_of(const LayerConfig& config, const std::vector<ArrayChoi
   settings.theta_stated = true;
   if (theta) settings.position.theta = *theta;
   settings.causal = side.causal;
-  settings.window = side.windows[static_cast<std::size_t>(layer_number(choices))];
+  settings.window = side.windows[static_cast<std::size_t>(layer)];
   return settings;
 }
 
@@ -209,7 +206,7 @@ bool names_cross_attention(std::string_view name) {
 std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices,
                                             const LayerHints& hints) {
   if (hints.settled || !has_all_weights(choices)) return std::nullopt;
-  const LayerConfig* config = hints.config && agrees(choices, *hints.config) ? &*hints.config : nullptr;
+  const LayerConfig* config = hints.config && width_agrees(choices, *hints.config) ? &*hints.config : nullptr;
   LayerSettings settings;
   const std::optional<Naming> named = naming_of(choices);
   const bool assumed = config && config->model && config->model_type.empty();

@@ -66,7 +66,7 @@ struct LayerSettings {
 
 // Empty unless the weights of queries, keys and values are all among the choices, and the config or their
 // names belong to a known family. A config whose model is computed says everything, as for the whole model;
-// one of another d_in than the weights', or with fewer layers, is ignored. Names say the family's defaults:
+// one of another d_in than the weights' is ignored. Names say the family's defaults:
 // GPT-2, GPT-NeoX (a quarter of each head is turned), Llama (and others with its names), BERT, T5; theta
 // 10000. An unknown model_type, and norms of queries and keys among the names, add a caution; an unknown
 // model_type leaves the mask open, and if the names belong to no family either, only the number of heads is

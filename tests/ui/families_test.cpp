@@ -191,7 +191,7 @@ TEST_CASE("families: a config.json that cannot be read is named, and the arrays 
   FamilyDialog dialog(kFirstLesson);
   dialog.open_file(copy);
   CHECK_THAT(dialog.fixture.robot().value("arrays.outcome"),
-             ContainsSubstring("config.json: rope_theta: it is text, expected a number"));
+             ContainsSubstring("config.json: rope_theta: it is \"large\", expected a number above 0"));
   REQUIRE(dialog.confirm() == "");
   CHECK(dialog.fixture.model().sequence_count() == 3);
 }

@@ -311,6 +311,10 @@ int check_named(WalkedWindow& window, bool answered, std::optional<ImVec2> scrol
     for (const LessonControl* control : controls_of(step.try_it.pieces()))
       named.push_back(control);
   // What comes on screen once another control was used is looked for where it is used (lesson_walk_test.cpp).
+  const auto stage = std::find_if(named.begin(), named.end(), [](const LessonControl* control) {
+    return control->place == ControlPlace::Stage;
+  });
+  if (stage != named.end()) named.erase(stage + 1, named.end());
   const OfferedControls& offered = window.fixture.view().offered;  // in the branches that are shown
   std::erase_if(named, [&](const LessonControl* control) {
     return control->place == ControlPlace::Changed || !offered.names(control->probe) ||
@@ -361,8 +365,7 @@ void check_reading(WalkedWindow& window, const ReadingSize& size, bool answered,
   const bool last = guide.step + 1 == window.fixture.document().session().lesson->steps.size();
   CHECK(robot.shows(last ? "lesson.following" : "lesson.next"));
   seen.named += check_named(window, answered, scrolled);
-  // The way behind the last step leads out of the lesson, and is not one of the step's own.
-  const std::size_t controls = robot.probe().controls_in_sight() - (last ? 1 : 0);
+  const std::size_t controls = robot.probe().controls_in_sight();
   if (size.window.x <= 1280) seen.controls = std::max(seen.controls, controls);
   // In larger windows what is scrolled here is in sight as well.
   CHECK(controls <= kMostControls + (size.window.x > 1280 ? 1 : 0));

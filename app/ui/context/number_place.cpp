@@ -15,6 +15,8 @@ const OpenModel& open_model(const UiContext& ui) {
 }
 
 std::string quoted(const UiContext& ui, Index token, Side side = Side::Own) {
+  // A page shows the numbers of the text before until those of the new one arrive: it may be the shorter one.
+  if (token >= token_count(open_model(ui), side)) return "token " + std::to_string(token);
   return "“" + spoken_label(token_label(open_model(ui), token, side)) + "”";
 }
 

@@ -45,17 +45,21 @@ void add_references_of(const std::vector<TextReference>& references, StepInputs&
   }
 }
 
+void add_declared(const ShownText& shown, StepInputs& used) {
+  for (const LessonControl* control : shown.controls) {
+    const bool tokens = control->name == "inputs" || control->place == ControlPlace::KeyTokens;
+    used.embeddings = used.embeddings || tokens;
+    used.weights = used.weights || control->place == ControlPlace::Weights;
+  }
+}
+
 void add_named(const ShownText& shown, StepInputs& used) {
   const std::string& text = shown.words;
   const bool left = contains_any(text, {"at the left", "on the left"});
   used.embeddings = used.embeddings || left || contains_any(text, {"mbedding"});
   used.weights =
       used.weights || left || contains_any(text, {"W_", "b_", "weight matri", "matrix of weights"});
-  for (const LessonControl* control : shown.controls) {
-    const bool tokens = control->name == "inputs" || control->place == ControlPlace::KeyTokens;
-    used.embeddings = used.embeddings || tokens;
-    used.weights = used.weights || control->place == ControlPlace::Weights;
-  }
+  add_declared(shown, used);
 }
 
 // What the reader is asked to do at a token is done in its embedding, unless the words name weights.
@@ -77,7 +81,10 @@ StepInputs inputs_of(const LessonStep& step) {
   add_named(shown, used);
   if (!step.try_it.empty()) add_try(step.try_it, used);
   if (!step.question) return used;
-  add_try(step.question->text, used);
+  // "Drag the bars" is about the guess, whose picture is the large one.
+  const ShownText asked(step.question->text);
+  add_references_of(asked.references, used);
+  add_declared(asked, used);
   for (const LessonText& reply : step.question->replies)
     add_references_of(references_of(reply.pieces()), used);
   if (!step.question->change) return used;
