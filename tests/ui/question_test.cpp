@@ -304,6 +304,40 @@ TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one und
   CHECK(drag(sliding("Heads {slide heads 1 2}."), "lesson.slider.heads", 0.05f).head_count() == 1);
 }
 
+TEST_CASE("sliders: the line of a slider stands still while it is dragged, whatever the words above do") {
+  for (const std::string longer : {"scale > 1", "scale < 1"}) {
+    INFO(longer);
+    Session session = lesson_session("20-two-heads");
+    session.lesson->steps.resize(1);
+    session.lesson->steps[0].text = "The first line. {if " + longer +
+                                    "}Many more words than there were before, which take one line and then a "
+                                    "second line of the column.{else}Few words.{end} The scale "
+                                    "{slide scale 0 2}, and more.";
+    session.lesson->steps[0].settings = {};
+    session.model.attention.scale = {ScaleKind::Number, 0.5};
+    QuestionBench bench(session);
+    headlight_test::PanelRobot& robot = bench.robot();
+    const auto place = [&] { return robot.widget("lesson.slider.scale").rect; };
+    const Rect before = place();
+    const auto at = [&](double part) {
+      return ImVec2{static_cast<float>(before.x + part * before.width),
+                    static_cast<float>(before.y + before.height / 2)};
+    };
+    robot.move_to(at(0.25));
+    robot.press(true);
+    for (const double part : {0.3, 0.6, 0.9}) {
+      robot.move_to(at(part));
+      robot.frames(3);
+      CHECK(place() == before);
+    }
+    CHECK(bench.fixture.model().attention.scale.number > 1.5);
+    robot.press(false);
+    robot.frames(3);
+    CHECK(place().x == before.x);
+    CHECK(place().y != before.y);
+  }
+}
+
 TEST_CASE("glossary: a term is explained by a click, and quotes keep their names beside it") {
   Session session = lesson_session("16-causal-mask");
   session.lesson->steps.resize(1);

@@ -201,6 +201,31 @@ bool is_reading(const UiContext& ui, const LessonPanelState& state) {
   return shown_step(ui, state.guide) && (state.show_notes || state.guide.walk);
 }
 
+namespace {
+
+// The words above a slider change while it is dragged, and may take more lines or fewer: its own line stays
+// under the pointer. Returns by how much the text has grown.
+float hold_slider(std::optional<float>& held, PanelText& text) {
+  std::vector<PlacedText>& pieces = text.plan.pieces;
+  const auto slider = std::find_if(pieces.begin(), pieces.end(), [&](const PlacedText& piece) {
+    return text.runs[piece.run].slider.has_value();
+  });
+  if (slider == pieces.end()) {
+    held.reset();
+    return 0;
+  }
+  const float line = slider->y;
+  if (!held || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) held = line;
+  const float growth = *held - line;
+  for (PlacedText& piece : pieces)
+    if (growth < 0 || piece.y >= line) piece.y += growth;
+  std::erase_if(pieces, [](const PlacedText& piece) { return piece.y < 0; });
+  text.plan.height += growth;
+  return growth;
+}
+
+}  // namespace
+
 LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float width) {
   const Theme& theme = ui.theme;
   LessonGuide& guide = state.guide;
@@ -218,6 +243,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
     set_text(ui, plan.title, plain_words(step->title), theme.fonts.headline, width, y);
     y = top + highest_title(ui, guide, plan) + theme.px(8);
     set_text(ui, plan.text, step_text(ui, guide, step->text), theme.fonts.reading, width, y);
+    y += hold_slider(state.slider_y, plan.text);
   }
   if (has_departed(guide) && !guide.trouble.empty()) {
     y += theme.px(8);

@@ -33,7 +33,8 @@ struct LessonPanelState {
   bool show_notes = true;  // the lesson, or the notes of a session without steps
   bool presented = false;  // in the presenter's view: without a control that folds it
   LessonSight sight;
-  float room = 0;  // the height of the body in the last frame
+  float room = 0;                 // the height of the body in the last frame
+  std::optional<float> slider_y;  // of the slider in the text, while no mouse button is down
 };
 
 struct LessonPanelPlan {

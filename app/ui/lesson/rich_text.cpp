@@ -9,15 +9,18 @@ class Setter {
   Setter(float width, float line_height, const TextWidth& measure)
       : width_(width), line_height_(line_height), measure_(measure), space_(measure(" ")) {}
 
-  // `width`: of what is drawn instead of the text; 0: the text's own width.
-  void add(const std::string& text, std::size_t run, float width) {
+  // slider_width: of the slider that is drawn with the text; 0: none. A slider begins a line, so that the
+  // words before it, which change as it is dragged, do not move it to the side.
+  void add(const std::string& text, std::size_t run, float slider_width) {
     if (text.empty()) return;
-    word_.push_back({word_width_, 0, width > 0 ? width : measure_(text), text, run});
+    begins_line_ = begins_line_ || slider_width > 0;
+    word_.push_back({word_width_, 0, slider_width > 0 ? slider_width : measure_(text), text, run});
     word_width_ += word_.back().width;
   }
   void end_word() {
     if (word_.empty()) return;
-    if (!at_begin_ && x_ + space_ + word_width_ > width_) new_line();
+    if (!at_begin_ && (begins_line_ || x_ + space_ + word_width_ > width_)) new_line();
+    begins_line_ = false;
     const float from = at_begin_ ? 0 : x_ + space_;
     for (PlacedText& piece : word_) {
       piece.x += from;
@@ -47,7 +50,7 @@ class Setter {
   TextPlan plan_;
   std::vector<PlacedText> word_;
   float word_width_ = 0, x_ = 0, y_ = 0;
-  bool at_begin_ = true;
+  bool at_begin_ = true, begins_line_ = false;
 };
 
 }  // namespace

@@ -62,6 +62,8 @@ class PanelRobot {
   void key(headlight::Key key, KeysHeld held = {});
   void move_to(ImVec2 position);
   void click_at(ImVec2 position, KeysHeld held = {});
+  // Holds the buttons of the mouse down from then on.
+  void press(bool left, bool right = false);
 
   bool shows(const std::string& name) const { return probe_.find(name) != nullptr; }
   const headlight::ProbedWidget& widget(const std::string& name) const;
@@ -78,7 +80,6 @@ class PanelRobot {
  private:
   void frame(float seconds);
   void hold(KeysHeld held);
-  void press(bool left, bool right = false);
 
   ImVec2 size_;
   float scale_;
