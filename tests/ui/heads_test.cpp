@@ -25,8 +25,8 @@ struct HeadsPanel {
   StagesPanelState state;
   PanelFixture fixture;
 
-  explicit HeadsPanel(const std::string& lesson)
-      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, {800, 420}) {
+  explicit HeadsPanel(const std::string& lesson, ImVec2 size = {800, 420})
+      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -109,6 +109,18 @@ TEST_CASE("heads: the summary is the engine's") {
                 static_cast<double>(summary.entropy_bits), static_cast<double>(summary.mean_distance),
                 static_cast<double>(summary.first_weight));
   CHECK(panel.robot().value("focus.head.h1.summary") == expected);
+}
+
+TEST_CASE("heads: those below each other have the names of their rows, and stand in line") {
+  HeadsPanel panel("20-two-heads", {420, 700});
+  panel.fixture.view().focused_stage = Stage::Scores;
+  panel.robot().frames(4);
+  const Rect first = panel.robot().widget("focus.scores.h0").rect;
+  const Rect second = panel.robot().widget("focus.scores.h1").rect;
+  REQUIRE(second.y > first.bottom());
+  CHECK(second.x == first.x);
+  CHECK(second.width == first.width);
+  CHECK(panel.state.cache.entry("focus.scores.h1").plan.row_labels == 6);
 }
 
 TEST_CASE("heads: the order of the weights is not taken over by other stages") {

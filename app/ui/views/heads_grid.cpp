@@ -207,7 +207,7 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
 // Narrow matrices are drawn next to each other, however much room there is.
 void place_adjacent(const UiContext& ui, HeadsGrid& grid, const HeatmapSpot::Like& first) {
   constexpr float kCaption = 72;  // planned pixels: "head 12" and its eye
-  if (!grid.shared || grid.summary > 0 || first.cells.width <= 0) return;
+  if (!grid.shared || grid.columns == 1 || grid.summary > 0 || first.cells.width <= 0) return;
   const float least = grid.caption > 0 ? ui.theme.px(kCaption) : 0;
   const float own = std::ceil(static_cast<float>(first.cells.right())) - grid.gutter;
   grid.cell.x = std::min(grid.cell.x, std::max(own, least));
