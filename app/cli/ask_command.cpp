@@ -20,6 +20,7 @@
 #include "app/findings/question_words.h"
 #include "app/findings/typed_tokens.h"
 #include "app/terminal/terminal_text.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 
@@ -31,11 +32,8 @@ constexpr std::uint64_t kMostTexts = std::uint64_t{1} << 26;  // bytes of a file
 // Four decimals; whole numbers without any; "" for none.
 std::string shown(float value) {
   if (std::isnan(value)) return "";
-  char buffer[64];
   const bool whole = std::abs(value) < 1e9f && value == std::round(value);
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, static_cast<double>(value),
-                                std::chars_format::fixed, whole ? 0 : 4)
-                      .ptr};
+  return fixed_digits(double{value}, whole ? 0 : 4);
 }
 
 using Lines = std::vector<std::vector<std::string>>;

@@ -1,6 +1,5 @@
 // The command `headlight heads`: the measures of every head.
 #include <algorithm>
-#include <charconv>
 
 #include "app/cli/commands.h"
 #include "app/export/exported_files.h"
@@ -9,6 +8,7 @@
 #include "app/terminal/terminal_text.h"
 #include "engine/attention/measured_heads.h"
 #include "engine/choosing/array_file.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/interpretation/open_model.h"
@@ -19,9 +19,7 @@ namespace {
 // Four decimals, like `print`.
 std::string shown_value(HeadMeasure measure, std::optional<float> value) {
   if (!value) return std::string(head_measure_info(measure).none);
-  char buffer[64];
-  return {buffer,
-          std::to_chars(buffer, buffer + sizeof buffer, double{*value}, std::chars_format::fixed, 4).ptr};
+  return fixed_digits(double{*value}, 4);
 }
 
 void print_table(const HeadTable& table, bool with_picture, std::ostream& out) {

@@ -1,7 +1,6 @@
 #include "app/cli/model_commands.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 #include "app/cli/changed_pass.h"
@@ -15,6 +14,7 @@
 #include "engine/arrays/catalog.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/interpretation/open_image.h"
@@ -185,8 +185,7 @@ constexpr Index kMapSide = 256, kLongMap = 1'000'000;
 
 // Four decimals of a percentage or a logit.
 std::string shown(double value) {
-  char buffer[64];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 4).ptr};
+  return fixed_digits(value, 4);
 }
 
 }  // namespace

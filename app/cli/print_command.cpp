@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "app/cli/commands.h"
@@ -8,6 +7,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/terminal/terminal_text.h"
 #include "app/terminal/weight_note.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -15,11 +15,7 @@ namespace {
 
 // Four decimals, like a notebook: an ASCII minus, "-inf", "nan".
 std::string printed_number(float value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  char buffer[64];
-  const auto form = std::abs(value) < 1e6f ? std::chars_format::fixed : std::chars_format::scientific;
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, double{value}, form, 4).ptr};
+  return std::isnan(value) ? "nan" : table_digits(double{value}, 4);
 }
 
 std::string padded(const std::string& text, std::size_t width, bool right_aligned) {

@@ -1,4 +1,5 @@
 #include "app/export/option_text.h"
+#include "engine/core/digits.h"
 
 #include <algorithm>
 #include <charconv>
@@ -18,11 +19,6 @@ constexpr Unit kUnits[] = {{LengthUnit::Pixels, "px"},
                            {LengthUnit::Points, "pt"}};
 
 }  // namespace
-
-std::string shortest_text(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
 
 std::optional<double> number_in(const std::string& text) {
   double value = 0;
@@ -47,7 +43,7 @@ std::optional<Length> length_in(const std::string& text) {
 }
 
 std::string length_text(const Length& length) {
-  return shortest_text(length.value) + std::string(unit_name(length.unit));
+  return shortest_digits(length.value) + std::string(unit_name(length.unit));
 }
 
 bool read_range(const std::string& text, StageColors& colors) {
@@ -67,7 +63,8 @@ bool read_range(const std::string& text, StageColors& colors) {
 }
 
 std::string range_text(const StageColors& colors) {
-  if (colors.range == RangeKind::ByHand) return shortest_text(colors.low) + ":" + shortest_text(colors.high);
+  if (colors.range == RangeKind::ByHand)
+    return shortest_digits(colors.low) + ":" + shortest_digits(colors.high);
   return std::string(range_kind_table()[static_cast<std::size_t>(colors.range)].id);
 }
 

@@ -10,7 +10,6 @@ namespace headlight {
 
 // The number, if the whole text is one; else none.
 std::optional<double> number_in(const std::string& text);
-std::string shortest_text(double value);  // the inverse, in as few digits as tell the number
 
 // "89mm", "8.9cm", "3.5in", "250pt", "1200px" or "1200".
 std::optional<Length> length_in(const std::string& text);

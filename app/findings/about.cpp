@@ -7,6 +7,7 @@
 #include "app/findings/typed_tokens.h"
 #include "app/settings/version.h"
 #include "engine/architecture/network_config.h"
+#include "engine/core/digits.h"
 #include "engine/core/file_stamp.h"
 #include "engine/json/json_document.h"
 
@@ -59,7 +60,7 @@ std::vector<AskedChoice> choices_of(const Question& question, const AskedHow& ho
   const bool lists = question.kind == QuestionKind::Circuit || question.kind == QuestionKind::Neurons ||
                      question.kind == QuestionKind::Direction;
   if (lists) add("top", std::to_string(question.top));
-  if (question.kind == QuestionKind::Direction) add("strength", shortest_text(question.strength));
+  if (question.kind == QuestionKind::Direction) add("strength", shortest_digits(question.strength));
   return choices;
 }
 

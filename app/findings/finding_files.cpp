@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/arrays/npy.h"
-#include "engine/core/float_text.h"
+#include "engine/core/digits.h"
 #include "engine/foreign/separated_fields.h"
 #include "engine/json/json_writer.h"
 

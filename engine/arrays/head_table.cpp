@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/arrays/npy.h"
-#include "engine/core/float_text.h"
+#include "engine/core/digits.h"
 #include "engine/json/json_writer.h"
 
 namespace headlight {

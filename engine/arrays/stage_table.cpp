@@ -1,9 +1,8 @@
 #include "engine/arrays/stage_table.h"
 
-#include <charconv>
 #include <cmath>
 
-#include "engine/core/float_text.h"
+#include "engine/core/digits.h"
 #include "engine/foreign/separated_fields.h"
 #include "engine/foreign/sheet_label.h"
 #include "engine/json/json_writer.h"
@@ -73,9 +72,7 @@ std::string markdown_text(const std::string& text) {
 
 // Four decimals; with an exponent from a million on. A value that rounds to zero has no sign.
 std::string decimals_text(float value) {
-  char buffer[64];
-  const auto form = std::abs(value) < 1e6f ? std::chars_format::fixed : std::chars_format::scientific;
-  const std::string digits(buffer, std::to_chars(buffer, buffer + sizeof buffer, double{value}, form, 4).ptr);
+  const std::string digits = table_digits(double{value}, 4);
   return digits == "-0.0000" ? "0.0000" : digits;
 }
 

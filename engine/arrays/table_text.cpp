@@ -1,7 +1,6 @@
 #include "engine/arrays/table_text.h"
 
 #include <array>
-#include <charconv>
 #include <deque>
 #include <optional>
 #include <string_view>
@@ -9,6 +8,7 @@
 
 #include "engine/arrays/delimited_text.h"
 #include "engine/arrays/table_head.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 #include "engine/core/number_text.h"
@@ -208,9 +208,7 @@ std::optional<std::string_view> in_brackets(std::string_view text) {
 }
 
 std::string number_text(float value) {
-  std::array<char, 32> buffer;
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
+  return shortest_digits(value);
 }
 
 std::string bracket_text(const MatrixRef& matrix, const std::string& before, const std::string& behind) {

@@ -5,7 +5,7 @@
 
 #include "engine/array_import/array_names.h"
 #include "engine/choosing/array_choices.h"
-#include "engine/core/float_text.h"
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {

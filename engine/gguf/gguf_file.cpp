@@ -7,8 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
-#include "engine/core/float_text.h"
 #include "engine/core/nearest.h"
 #include "engine/core/stopping.h"
 

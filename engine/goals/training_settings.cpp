@@ -1,22 +1,17 @@
 #include "engine/goals/training_settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 
 namespace headlight {
 namespace {
 
-std::string digits(double number) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
-}
-
 void require_in_range(double number, bool good, const std::string& name, const std::string& hint) {
   if (std::isfinite(number) && good) return;
-  std::string what = " is " + digits(number);
+  std::string what = " is " + shortest_digits(number);
   if (std::isnan(number)) what = " is not a number";
   if (std::isinf(number)) what = " is infinite";
   throw Error("the " + name + what, "training." + name, hint);
@@ -24,7 +19,7 @@ void require_in_range(double number, bool good, const std::string& name, const s
 
 void check_beta(double beta, std::size_t at) {
   if (beta >= 0 && beta < 1) return;
-  throw Error(std::string(at == 0 ? "the first" : "the second") + " beta is " + digits(beta) +
+  throw Error(std::string(at == 0 ? "the first" : "the second") + " beta is " + shortest_digits(beta) +
                   ", expected 0 or more and less than 1",
               "training.betas[" + std::to_string(at) + "]", "the usual ones are [0.9, 0.999]");
 }

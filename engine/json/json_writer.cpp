@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/float_text.h"
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {

@@ -1,11 +1,10 @@
 #include "engine/programs/python_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
-#include "engine/core/float_text.h"
+#include "engine/core/digits.h"
 #include "engine/foreign/visible_text.h"
 
 namespace headlight {
@@ -44,8 +43,7 @@ std::string python_number(Index value) {
 }
 
 std::string python_number(double value) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  return shortest_digits(value);
 }
 
 std::string python_number(float value, const std::string& library) {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
-#include "engine/core/float_text.h"
 #include "engine/core/stopping.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
@@ -62,8 +62,7 @@ constexpr std::array<QuestionInfo, kQuestionCount> kQuestions = {{
 }};
 
 std::string number_text(double value) {
-  char buffer[64];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 4).ptr};
+  return fixed_digits(value, 4);
 }
 
 // "1.5": as few digits as tell it from other floats.

@@ -26,7 +26,8 @@ struct HeadsPanel {
   PanelFixture fixture;
 
   explicit HeadsPanel(const std::string& lesson, ImVec2 size = {800, 420})
-      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }

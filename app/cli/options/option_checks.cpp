@@ -3,15 +3,10 @@
 #include <charconv>
 #include <string_view>
 
+#include "engine/core/digits.h"
+
 namespace headlight {
-namespace {
-
-std::string short_number(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 OptionCheck number_between(double least, double most) {
   return [least, most](const std::string& text) -> std::string {
@@ -21,7 +16,7 @@ OptionCheck number_between(double least, double most) {
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     const bool number = failed == std::errc() && end == digits.data() + digits.size();
     if (number && value >= least && value <= most) return "";
-    return "'" + text + "' is no number from " + short_number(least) + " to " + short_number(most);
+    return "'" + text + "' is no number from " + shortest_digits(least) + " to " + shortest_digits(most);
   };
 }
 

@@ -3,7 +3,6 @@
 #include <glib.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <memory>
 
@@ -11,15 +10,14 @@
 #include "app/figure/paint/pango_text.h"
 #include "app/figure/paint/png_file.h"
 #include "app/figure/paint/text_picture.h"
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {
 
 // Rounded to a thousandth, without trailing zeros.
 std::string number(double value) {
-  char buffer[64];
-  const double rounded = std::round(value * 1000) / 1000 + 0.0;  // + 0: no negative zero
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, rounded).ptr};
+  return shortest_digits(std::round(value * 1000) / 1000 + 0.0);  // + 0: no negative zero
 }
 
 std::string hex_color(Color color) {

@@ -4,6 +4,7 @@
 #include "app/figure/diagrams/row_plan.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/map_view.h"
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {
@@ -100,8 +101,8 @@ ExportSettingsMap export_settings_text(const ExportSettings& settings) {
   const FigureOptions& options = settings.options;
   ExportSettingsMap words = {{"preset", settings.preset},
                              {"format", std::string(file_format_info(settings.format).id)},
-                             {"dpi", shortest_text(options.dpi)},
-                             {"font_size", shortest_text(options.font_size_pt)},
+                             {"dpi", shortest_digits(options.dpi)},
+                             {"font_size", shortest_digits(options.font_size_pt)},
                              {"text_on", options.theme == StyleKind::Dark ? "dark" : "light"},
                              {"grid_lines", grid_lines_text(options.grid_lines)}};
   if (options.width) words["width"] = length_text(*options.width);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/digits.h"
+
 namespace headlight {
 namespace {
 
@@ -31,20 +33,11 @@ std::string answer_part(const std::string& kept) {
   return kept;
 }
 
-std::string digits_of(double number) {
-  char digits[32];
-  const auto [end, failure] = std::to_chars(std::begin(digits), std::end(digits), number);
-  return failure == std::errc() ? std::string(digits, end) : "0";
-}
-
 std::string matrix_text(const Matrix& guess) {
   std::string text;
   for (Index row = 0; row < guess.rows(); ++row)
-    for (Index column = 0; column < guess.cols(); ++column) {
-      char digits[32];
-      const auto [end, failure] = std::to_chars(std::begin(digits), std::end(digits), guess(row, column));
-      text += (text.empty() ? "" : ",") + (failure == std::errc() ? std::string(digits, end) : "0");
-    }
+    for (Index column = 0; column < guess.cols(); ++column)
+      text += (text.empty() ? "" : ",") + shortest_digits(guess(row, column));
   return text;
 }
 
@@ -115,7 +108,7 @@ std::optional<bool> is_right(const LessonQuestion& question, const GivenAnswer& 
 
 std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& given) {
   if (question.cell) return std::to_string(given.cell->row) + "," + std::to_string(given.cell->column);
-  if (question.number) return digits_of(given.number);
+  if (question.number) return shortest_digits(given.number);
   if (question.word) return std::to_string(chosen_word(given.guess));
   if (question.has_shape()) return matrix_text(given.guess);
   return std::to_string(given.choice);

@@ -12,6 +12,7 @@
 #include "app/ui/picture/tile_source.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_fit.h"
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {
@@ -86,11 +87,6 @@ std::string refuse_end(const std::string& text) {
   return parse_range_end(text) ? "" : "“" + text + "” is no number: write it as 0.25 or −1e-3";
 }
 
-std::string end_text(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
-
 // Copies the range on screen into the two ends when "by hand" is chosen.
 void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
   ValueStatistics numbers;
@@ -140,10 +136,10 @@ void range_choice(UiContext& ui, StageColors& colors, Stage stage) {
 
 void ends_by_hand(UiContext& ui, ColorPanelState& state, StageColors& colors) {
   row_label(ui, "from, to");
-  const auto low = text_field(ui, state.low, "colours.low", end_text(colors.low), ui.theme.px(kFieldWidth),
-                              "The number at the low end", refuse_end);
+  const auto low = text_field(ui, state.low, "colours.low", shortest_digits(colors.low),
+                              ui.theme.px(kFieldWidth), "The number at the low end", refuse_end);
   ImGui::SameLine(0, ui.theme.px(8));
-  const auto high = text_field(ui, state.high, "colours.high", end_text(colors.high),
+  const auto high = text_field(ui, state.high, "colours.high", shortest_digits(colors.high),
                                ui.theme.px(kFieldWidth), "The number at the high end", refuse_end);
   if (low) colors.low = *parse_range_end(*low);
   if (high) colors.high = *parse_range_end(*high);

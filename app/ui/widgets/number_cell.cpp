@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/expression.h"
 
@@ -185,11 +186,9 @@ std::string exact_number_text(float value) {
 }
 
 std::string plain_number(double value) {
-  char text[64];
   // 500000 rather than the shorter 5e+05.
-  if (value == std::floor(value) && std::abs(value) < 1e9)
-    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e9;
+  return whole ? fixed_digits(value, 0) : shortest_digits(value);
 }
 
 std::string refuse_theta(const std::string& text) {

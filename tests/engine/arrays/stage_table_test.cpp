@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/arrays/table_file.h"
-#include "engine/core/float_text.h"
+#include "engine/core/digits.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

@@ -1,0 +1,20 @@
+// Numbers as text, the same in every locale. "inf", "-inf" and "nan" for what is no number.
+#pragma once
+
+#include <string>
+
+namespace headlight {
+
+// The shortest text that reads back as the same number: "0.1", "1e-07".
+std::string shortest_digits(double value);
+std::string shortest_digits(float value);
+// "0.1000" of 4 decimals.
+std::string fixed_digits(double value, int decimals);
+// The same below a million, else with an exponent: "1.2346e+06".
+std::string table_digits(double value, int decimals);
+
+// Appends the shortest text that parses to the same bits. Exact for parsers of float32 and for those that
+// parse float64 and then round to float32.
+void append_float(std::string& text, float value);
+
+}  // namespace headlight
