@@ -234,7 +234,9 @@ class TextEvaluator {
       text = joined_tokens(names, within_references(), label_text(language(), LessonLabel::Equally));
     if (piece.form == ReferenceForm::Words) {
       const ReferencedNumbers numbers = referenced_numbers(reference, *states_.now, *source);
-      if (numbers.state == State::Known) text = number_word(numbers.values.front());
+      // Only English number words are known; a lesson with words of its own may be in any language.
+      if (numbers.state == State::Known && language().labels.empty())
+        text = number_word(numbers.values.front());
     }
     const std::string first = piece.form == ReferenceForm::WithFirst && states_.first
                                   ? reference_text(reference, *states_.now, *states_.first)

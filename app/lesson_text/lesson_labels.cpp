@@ -47,7 +47,8 @@ constexpr std::array<LabelInfo, static_cast<std::size_t>(LessonLabel::Count)> kL
      {"ask_again", "Ask again"},
      {"at_first", "at first"},
      {"equally", "and equally"},
-     {"answers", "Answers"}}};
+     {"answers", "Answers"},
+     {"what_next", "What next"}}};
 
 const LabelInfo& info_of(LessonLabel label) {
   return kLabels[static_cast<std::size_t>(label)];

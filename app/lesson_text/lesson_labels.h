@@ -45,6 +45,7 @@ enum class LessonLabel {
   AtFirst,
   Equally,
   Answers,
+  WhatNext,
   Count
 };
 

@@ -25,10 +25,20 @@ const std::vector<Comparative>& comparatives() {
   return all;
 }
 
+// Letters with accents, which are two bytes, as plain ones: there is no "ten" in "größten".
+std::string with_plain_letters(std::string words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(words[i]);
+    if (lead >= 0xC3 && lead < 0xE0) words[i] = words[i + 1] = 'x';
+  }
+  return words;
+}
+
 // Adds the faults of `words`. `anchors`: the source of their conditions and of the references beside them.
 void check_words(const std::string& words, const std::string& anchors, std::vector<std::string>& faults) {
   std::smatch found;
-  if (std::regex_search(words, found, number_words()))
+  const std::string letters = with_plain_letters(words);
+  if (std::regex_search(letters, found, number_words()))
     faults.push_back("a bare number, " + found.str() + ": " + words);
   // "no longer" is not a comparison of lengths.
   const std::string words_alone = std::regex_replace(words, std::regex("no longer"), "no-longer");
@@ -69,7 +79,7 @@ void check_direction(const std::string& words, const std::string& condition,
 const std::regex& number_words() {
   static const std::regex words(
       "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|hundreds?|"
-      "thousands?|twice|double[ds]?|triple|quarter)\\b|[0-9]|⁰|¹|²|³|⁸",
+      "thousands?|twice|double[ds]?|triple|quarter)\\b|[0-9]+([.,][0-9]+)?|⁰|¹|²|³|⁸",
       std::regex::icase);
   return words;
 }

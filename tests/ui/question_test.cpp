@@ -93,14 +93,26 @@ TEST_CASE("question: first the question, then the try, then the reply that fits 
   }
 }
 
-TEST_CASE("question: what the learner does by hand counts as the try; another answer may be given") {
+TEST_CASE("question: what it supposes counts as the try, done by hand too; another answer may be given") {
   QuestionBench bench(asking(choice()));
   bench.click("lesson.answer.0");
   bench.click("lesson.answer.1");
   bench.fixture.document().run(
       SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, 3.0f), 0});
   bench.robot().frames(6);
+  CHECK_FALSE(bench.shows("lesson.reply"));  // another change than the one that is asked about
+  AttentionSettings open = bench.fixture.model().attention;
+  open.mask = MaskKind::None;
+  bench.fixture.document().run(SetAttention{open});
+  bench.robot().frames(6);
   CHECK(bench.robot().value("lesson.reply").starts_with("It shrank: 0."));
+  CHECK(bench.saved_answer().is_right == true);
+  // Asked again and answered otherwise: what is saved is of the guess that is saved.
+  bench.click("lesson.ask_again");
+  bench.click("lesson.answer.0");
+  bench.click("lesson.do");
+  bench.robot().frames(6);
+  CHECK(bench.saved_answer().is_right == false);
 }
 
 TEST_CASE("question: a cell is answered by a click in the large picture") {

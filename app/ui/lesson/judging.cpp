@@ -102,7 +102,7 @@ void judge_answer(UiContext& ui, LessonGuide& guide) {
   }
   if (is_computed(*step) && !given->judged && !given->unjudged) compute(ui, guide, *given, *step->question);
   if (const auto right = is_right(*step->question, *given); right && given->tried)
-    guide.outcomes.emplace(guide.step, *right);
+    guide.outcomes.insert_or_assign(guide.step, *right);
   if (!is_revealed(ui, guide)) {
     guide.unrevealed = guide.step;
     guide.revealed_at.reset();

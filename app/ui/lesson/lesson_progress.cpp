@@ -112,7 +112,11 @@ AnswerFile given_answers(const UiContext& ui, const LessonGuide& guide) {
       save_choice(question, given, ui.counting(), saved);
     }
     const auto outcome = guide.outcomes.find(step);
-    if (outcome != guide.outcomes.end()) saved.is_right = outcome->second;
+    const auto right = is_right(question, given);
+    if (right)
+      saved.is_right = *right;
+    else if (outcome != guide.outcomes.end())
+      saved.is_right = outcome->second;
     file.answers.push_back(std::move(saved));
   }
   return file;
@@ -130,7 +134,7 @@ std::string guessed_words(const WindowMemory& memory, const LessonEntry& lesson)
   if (judged == 0) return {};
   const auto asked = std::max(lesson.questions, static_cast<std::size_t>(judged));
   return std::to_string(right) + " of " + std::to_string(asked) + (asked == 1 ? " question" : " questions") +
-         " answered rightly at the first try";
+         " answered rightly";
 }
 
 void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, LessonGuide& guide,

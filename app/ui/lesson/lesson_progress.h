@@ -15,7 +15,7 @@ namespace headlight {
 int steps_read(const WindowMemory& memory, const LessonEntry& lesson);
 bool is_read(const WindowMemory& memory, const LessonEntry& lesson);  // to its last step
 
-// What was guessed well: "1 of 2 questions answered rightly at the first try"; "" before the first answer.
+// What was guessed well: "1 of 2 questions answered rightly"; "" before the first answer.
 std::string guessed_words(const WindowMemory& memory, const LessonEntry& lesson);
 
 // The answers to the open lesson's questions, without the reader's name.

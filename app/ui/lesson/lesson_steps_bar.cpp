@@ -32,13 +32,15 @@ std::string neighbour_label(const UiContext& ui, const LessonEntry* lesson, bool
   return behind ? place + " \u203A" : "\u2039 " + place;
 }
 
-constexpr const char* kEnd = "What next \u203A";
+std::string end_label(const UiContext& ui) {
+  return label_text(ui, LessonLabel::WhatNext) + " \u203A";
+}
 
 // Behind the last lesson, and behind one's own.
 void end_button(UiContext& ui, bool primary) {
   const auto button = primary ? primary_button : plain_button;
   if (button(
-          ui, "lesson.following", kEnd,
+          ui, "lesson.following", end_label(ui),
           "It ends here. The start screen has the course, a model to type your own sentences for, models and "
           "files",
           true))
@@ -115,7 +117,7 @@ void at_right_end(ImVec2 at, float width, const std::string& label) {
 
 void following_button(UiContext& ui, const LessonPanelState& state, ImVec2 at, float width, bool primary) {
   const LessonEntry* const next = neighbour(ui, state, true);
-  at_right_end(at, width, next ? neighbour_label(ui, next, true) : kEnd);
+  at_right_end(at, width, next ? neighbour_label(ui, next, true) : end_label(ui));
   lesson_button(ui, state, true, primary);
 }
 
@@ -144,7 +146,12 @@ std::string departure_words(const LessonGuide& guide) {
 // Between the buttons: the control that restores the lesson's own numbers and settings.
 void draw_departure(UiContext& ui, LessonGuide& guide, ImVec2 at, float width) {
   ImFont* const font = ui.theme.fonts.label;
-  const std::string label = label_text(ui, LessonLabel::Restore);
+  const float beside =
+      std::max(ImGui::GetItemRectSize().x, button_width("\u2039 " + label_text(ui, LessonLabel::Back)));
+  ImGui::PushFont(font);
+  const std::string label =
+      elided(label_text(ui, LessonLabel::Restore), width - 2 * (beside + ui.theme.px(8)));
+  ImGui::PopFont();
   const ImVec2 size = {text_width(font, label), ImGui::GetFrameHeight()};
   const ImVec2 place = {std::floor(at.x + (width - size.x) / 2), at.y};
   ImGui::SetCursorScreenPos(place);

@@ -287,6 +287,7 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
     answer.asked_of =
         asked != guide.asked_of.end() ? asked->second : std::make_shared<const Model>(ui.model());
   guide.answers[guide.step] = std::move(answer);
+  guide.outcomes.erase(guide.step);  // that of an answer before
   guide.answers_unsaved = true;
   guide.shows_end = true;
 }
@@ -417,10 +418,13 @@ bool link(UiContext& ui, const char* name, const std::string& label, ImVec2 at, 
   return pressed;
 }
 
-// A link in the line of the box's heading, which ends at `end`.
-bool heading_link(UiContext& ui, const char* name, LessonLabel label, ImVec2 end, const char* tip) {
+// A link in the line of the box's heading, which ends at `end` and has `room` pixels there.
+bool heading_link(UiContext& ui, const char* name, LessonLabel label, ImVec2 end, float room,
+                  const char* tip) {
   ImFont* const font = ui.theme.fonts.label;
-  const std::string words = label_text(ui, label);
+  ImGui::PushFont(font);
+  const std::string words = elided(label_text(ui, label), room);
+  ImGui::PopFont();
   return link(ui, name, words, {std::floor(end.x - text_width(font, words)), end.y}, font, tip);
 }
 
@@ -503,13 +507,12 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
                               {inner.x, at.y + plan.more_y}, font, ""))
     guide.all_of_reply = true;
   const float right = b.x - theme.px(kPad);
+  const float beside = room - text_width(theme.fonts.label, plan.heading) - theme.px(12);
   if (waits_for_guess(ui, guide) && heading_link(ui, "lesson.guess.skip", LessonLabel::Skip, {right, heading},
-                                                 "Go on without a guess: Learn can be pressed"))
+                                                 beside, "Go on without a guess: Learn can be pressed"))
     guide.skips = true;
-  // Once the whole reply was read, so that few controls are in sight.
-  if (plan.replies && plan.more_y == 0 &&
-      heading_link(ui, "lesson.ask_again", LessonLabel::AskAgain, {right, heading},
-                   "Clear the guess, and ask the question from the step's own numbers"))
+  if (plan.replies && heading_link(ui, "lesson.ask_again", LessonLabel::AskAgain, {right, heading}, beside,
+                                   "Clear the guess, and ask the question from the step's own numbers"))
     ask_again(ui, guide);
   draw_text(ui, plan.question, font, plan.replies ? theme.quiet_text : theme.text, inner,
             "lesson.question.quote.");
@@ -632,9 +635,25 @@ void light_row(UiContext& ui, const LessonGuide& guide) {
   ui.view.spotlight = std::move(lit);
 }
 
+// Whether everything is changed that the question supposes; of several things, one alone is no try.
+bool is_made(const UiContext& ui, const LessonChange& change) {
+  if (change.learning) {
+    const auto& training = ui.document.session().training;
+    return training && training->steps >= change.learning->steps;
+  }
+  Model made = ui.model();
+  try {
+    apply_change(change, made);
+  } catch (const Error&) {
+    return true;  // it does not fit the reader's model: what was changed instead is the try
+  }
+  return departure_from(made, ui.model()) == Departure::None;
+}
+
 // Takes a change of the document after the answer as its try.
-void follow_try(const UiContext& ui, LessonGuide& guide, GivenAnswer& given) {
+void follow_try(const UiContext& ui, LessonGuide& guide, const LessonQuestion& question, GivenAnswer& given) {
   if (given.tried || given.revision == ui.document.revision()) return;
+  if (question.change && !is_made(ui, *question.change)) return;
   given.tried = true;
   guide.shows_end = true;
 }
@@ -662,7 +681,7 @@ void follow_question(UiContext& ui, LessonGuide& guide) {
   const LessonQuestion& question = *step->question;
   const auto found = guide.answers.find(guide.step);
   if (found != guide.answers.end())
-    follow_try(ui, guide, found->second);
+    follow_try(ui, guide, question, found->second);
   else if (question.cell)
     take_cell(ui, guide, *question.cell);
   else if (question.marks)

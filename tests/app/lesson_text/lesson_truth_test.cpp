@@ -215,6 +215,9 @@ TEST_CASE("lessons evaluated: no number and no comparison is typed") {
 
 TEST_CASE("lessons evaluated: what is typed, or compared without a claim, is found") {
   const auto found = [](const std::string& text) { return wording_faults(text).size(); };
+  CHECK(found("Die größten Anteile heißen auch im Süßeton so.") == 0);
+  CHECK(found("Er bekommt 0,4 davon.") == 1);
+  CHECK(wording_faults("Er bekommt 0,4 davon.").front().starts_with("a bare number, 0,4: "));
   CHECK(found("It is 0.1538.") == 1);
   CHECK(found("All six dot products.") == 1);
   CHECK(found("It is the largest, {scores[1,1]}.") == 1);
