@@ -513,3 +513,12 @@ TEST_CASE("question: answers to a lesson of one's own are owed until they are sa
   guide.answers_unsaved = false;
   CHECK_FALSE(owes_answers(guide));
 }
+
+TEST_CASE("lesson: what another lesson learnt is closed where there is nothing to learn") {
+  QuestionBench bench(lesson_session("20-two-heads"));
+  bench.state.learning.shown = true;
+  bench.fixture.view().gradients = true;
+  bench.click("lesson.next");
+  CHECK_FALSE(bench.state.learning.shown);
+  CHECK_FALSE(bench.fixture.view().gradients);
+}

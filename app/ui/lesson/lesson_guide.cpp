@@ -102,10 +102,10 @@ void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) 
   if (guide.zoomed && !step.part) show_region(ui, step.stage, {});
   guide.zoomed = step.part.has_value();
   view.focus_view = focus_view_of(step.view);
-  if (ui.document.session().goal) {
-    view.gradients = step.gradients;
-    view.learning_asked = step.learning;
-  }
+  // Without a goal nothing is learnt: what another lesson has opened is closed.
+  const bool learns = ui.document.session().goal != nullptr;
+  view.gradients = learns && step.gradients;
+  view.learning_asked = learns && step.learning;
   // Heatmaps of many heads show only the step's head, unless a try or a question may need the others.
   constexpr Index kFewHeads = 2;
   const bool alone = step.view != LessonView::Heatmap ||
