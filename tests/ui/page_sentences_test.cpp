@@ -195,7 +195,7 @@ TEST_CASE("page sentences: the place of the map of patches that matters most") {
   PatchedMap by_gradient = map;
   by_gradient.estimated = by_gradient.of_heads = true;
   CHECK(patches_sentence(by_gradient, kNames) ==
-        "By the gradient it matters most at head 0 of layer 1: the stream in the kept text, put in there "
+        "By the gradient, it matters most at head 0 of layer 1: the stream in the kept text, put in there "
         "alone, would move the logit of “Ann” by about −2.40.");
   CHECK_THAT(patches_example(&by_gradient, kNames), ContainsSubstring("would go from 3.10 to 0.70"));
   map.moved.setZero();

@@ -192,6 +192,12 @@ Place largest_change(const PatchedMap& map) {
   return largest_change(map.moved, 0, rows);
 }
 
+// "Between the layers it" where the first and the last row, which may hold larger numbers, do not count.
+std::string it_words(const PatchedMap& map, Place place) {
+  const bool inside = map.is_stream && !map.of_heads && place.row > 0 && place.row + 1 < map.moved.rows();
+  return inside ? "between the layers it" : "it";
+}
+
 std::string from_to(const PatchedMap& map, Place place) {
   return "from " + two_decimals(map.before) + " to " +
          two_decimals(map.before + double{map.moved(place.row, place.column)});
@@ -388,15 +394,16 @@ std::string patches_sentence(const PatchedMap& map, const SentenceNames& names) 
   if (map.estimated && place.row < 0)
     return "By the gradient no place matters: no numbers of the kept text move " + logit + ".";
   if (map.estimated)
-    return "By the gradient it matters most at " + place_words(map, place.row, place.column, names) + ": " +
-           map.what + " in the kept text, put in there alone, would move " + logit + " by about " +
+    return "By the gradient, " + it_words(map, place) + " matters most at " +
+           place_words(map, place.row, place.column, names) + ": " + map.what +
+           " in the kept text, put in there alone, would move " + logit + " by about " +
            signed_text(double{map.moved(place.row, place.column)}) + ".";
   if (place.row < 0)
     return "No place matters: with the kept text's numbers put in anywhere, " + logit + " stays " +
            two_decimals(map.before) + ".";
-  return "It matters most at " + place_words(map, place.row, place.column, names) + ": " + map.what +
-         (map.of_heads ? " in" : " of") + " the kept text, put in there alone, moves " + logit + " " +
-         from_to(map, place) + ".";
+  return capitalised(it_words(map, place)) + " matters most at " +
+         place_words(map, place.row, place.column, names) + ": " + map.what + (map.of_heads ? " in" : " of") +
+         " the kept text, put in there alone, moves " + logit + " " + from_to(map, place) + ".";
 }
 
 std::string patches_example(const PatchedMap* map, const SentenceNames& names) {
