@@ -374,7 +374,8 @@ TEST_CASE("model: a sentence stands above each page, made of its numbers") {
   bench.click("model.patches.keep");
   CHECK_THAT(sentence(), headlight_test::ContainsSubstring("By the gradient no place matters"));
   bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
-  CHECK_THAT(sentence(), headlight_test::ContainsSubstring("By the gradient, between the layers it matters most at"));
+  CHECK_THAT(sentence(),
+             headlight_test::ContainsSubstring("By the gradient, between the layers it matters most at"));
   bench.click("model.patches.compute");
   CHECK_THAT(sentence(), headlight_test::ContainsSubstring("Between the layers it matters most at"));
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/ui/main_window/workbench.h"
+#include "app/ui/motion/arrival.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
 
@@ -113,4 +114,26 @@ TEST_CASE("moving: the mask goes on by diagonals, without outlines of changed ce
   centre.rests();
   CHECK_FALSE(entry.sweep.moves());
   CHECK_FALSE(centre.fixture.wakes_within());
+}
+
+TEST_CASE("moving: behind the start screen one more frame is drawn, in which the line has its beams again") {
+  Arrival arrival;
+  bool starts = false;
+  headlight_test::PanelFixture fixture(headlight_test::lesson_session("16-causal-mask"),
+                                       [&](UiContext& ui) {
+                                         if (std::exchange(starts, false)) arrival.begin(ui, {});
+                                         arrival.draw(ui, {});
+                                       },
+                                       {800, 600});
+  fixture.preferences().motion = true;
+  fixture.robot().copy_frames();
+  fixture.robot().frames(4);
+  starts = true;
+  fixture.robot().frames(1);
+  REQUIRE(arrival.moves());
+  while (arrival.moves())
+    fixture.robot().frames(1);
+  CHECK(fixture.wakes_within());
+  fixture.robot().frames(1);
+  CHECK_FALSE(fixture.wakes_within());
 }

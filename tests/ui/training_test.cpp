@@ -152,11 +152,10 @@ TEST_CASE("train dialog: who goes back to an older checkpoint stays there while 
   bench.begin_long();
   bench.until([](const TrainingView& training) { return training.saved > 0; });
   bench.robot().click("training.save");
-  bench.until([](const TrainingView& training) { return training.saved > 1; });
-  bench.robot().frames(5);
+  bench.until([&](const TrainingView&) { return bench.model().checkpoints.steps.size() == 2; });
   const Rect track = bench.robot().widget("model.checkpoint").rect;
   bench.robot().click_at({static_cast<float>(track.x + 8), static_cast<float>(track.y + track.height / 2)});
-  bench.robot().frames(3);
+  bench.until([&](const TrainingView&) { return bench.model().checkpoints.current == 0; });
   CHECK_FALSE(bench.model().training.follows);
   bench.robot().click("training.stop");
   bench.until_phase(TrainingPhase::Stopped);

@@ -61,10 +61,16 @@ void Arrival::begin(UiContext& ui, const ScreenState& start) {
   clock_.begin();
 }
 
+// The line of this frame has left its beams and loss out: the next one draws them.
+void Arrival::end(UiContext& ui) {
+  copy_.reset();
+  keep_moving(ui);
+}
+
 void Arrival::draw(UiContext& ui, const std::vector<ShownWord>& words) {
   if (!copy_) return;
   const double seconds = clock_.seconds();
-  if (seconds >= kWordsSeconds || !ui.preferences.motion) return copy_.reset();
+  if (seconds >= kWordsSeconds || !ui.preferences.motion) return end(ui);
   ScreenState now;
   now.words = words;
   if (same_words(start_.words, words)) now.pair = ui.view.pair;
@@ -73,7 +79,7 @@ void Arrival::draw(UiContext& ui, const std::vector<ShownWord>& words) {
   const Rect hole = place_of(start_.words, copy_->area);
   for (const Rect& part : around(copy_->area, hole))
     if (part.width > 0 && part.height > 0 && !draw_copy(ui, list, *copy_, part, {}, moment.earlier))
-      return copy_.reset();
+      return end(ui);
   list.AddRectFilled(screen_point({hole.x, hole.y}), screen_point({hole.right(), hole.bottom()}),
                      to_imgui(ui.theme.ground, moment.earlier));
   if (moment.pair) draw_beam(ui, list, *moment.pair);

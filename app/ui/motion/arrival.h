@@ -18,6 +18,8 @@ class Arrival {
   void draw(UiContext& ui, const std::vector<ShownWord>& words);
 
  private:
+  void end(UiContext& ui);
+
   std::optional<ShownCopy> copy_;  // of the whole window
   ScreenState start_;
   MotionClock clock_;
