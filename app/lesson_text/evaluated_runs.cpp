@@ -181,10 +181,7 @@ class TextEvaluator {
   std::vector<EvaluatedRun> runs() { return std::move(runs_); }
 
  private:
-  const LessonLanguage& language() const {
-    static const LessonLanguage kEnglish;
-    return states_.language ? *states_.language : kEnglish;
-  }
+  const LessonLanguage& language() const { return states_.language ? *states_.language : english(); }
   std::string number(std::string text) const { return localized(language(), std::move(text)); }
 
   void say(std::string text, bool live) { runs_.push_back({std::move(text), live}); }

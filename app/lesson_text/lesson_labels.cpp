@@ -68,6 +68,11 @@ bool is_digit(char c) {
 
 }  // namespace
 
+const LessonLanguage& english() {
+  static const LessonLanguage kEnglish;
+  return kEnglish;
+}
+
 std::string label_text(const LessonLanguage& language, LessonLabel label) {
   const auto own = language.labels.find(info_of(label).key);
   return own == language.labels.end() ? info_of(label).english : own->second;

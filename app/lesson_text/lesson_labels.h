@@ -49,6 +49,9 @@ enum class LessonLabel {
   Count
 };
 
+// Without words of its own.
+const LessonLanguage& english();
+
 // The lesson's words, else the English ones.
 std::string label_text(const LessonLanguage& language, LessonLabel label);
 // Whether the lesson has words of its own for it.

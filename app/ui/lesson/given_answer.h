@@ -18,8 +18,8 @@ struct GivenAnswer {
   std::optional<CellAddress> cell;  // the clicked cell
   double number = 0;                // the guess
   Matrix guess;                     // of a question with a shape; see question_truth.h
-  std::uint64_t revision = 0;       // of the document when the answer was given
-  bool tried = false;               // the document was changed since, or there is nothing to try
+  std::uint64_t revision = 0;  // of the document when the answer was given, or its try was last looked for
+  bool tried = false;          // the document was changed since, or there is nothing to try
   // Of a question whose right answer is computed: it is judged once, by the model that it was given in, so
   // that later changes of the model change neither. `unjudged`: the question's change does not fit that
   // model.

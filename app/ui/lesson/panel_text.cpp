@@ -181,9 +181,8 @@ std::vector<EvaluatedRun> plain_words(const std::string& text) {
 }
 
 const LessonLanguage& lesson_language(const UiContext& ui) {
-  static const LessonLanguage kEnglish;
   const auto& lesson = ui.document.session().lesson;
-  return lesson ? lesson->language : kEnglish;
+  return lesson ? lesson->language : english();
 }
 
 std::string label_text(const UiContext& ui, LessonLabel label) {

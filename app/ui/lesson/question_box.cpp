@@ -653,6 +653,7 @@ bool is_made(const UiContext& ui, const LessonChange& change) {
 // Takes a change of the document after the answer as its try.
 void follow_try(const UiContext& ui, LessonGuide& guide, const LessonQuestion& question, GivenAnswer& given) {
   if (given.tried || given.revision == ui.document.revision()) return;
+  given.revision = ui.document.revision();
   if (question.change && !is_made(ui, *question.change)) return;
   given.tried = true;
   guide.shows_end = true;
