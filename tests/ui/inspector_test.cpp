@@ -533,6 +533,22 @@ TEST_CASE("inspector: with nothing selected it offers what is worth a look") {
   CHECK(bench.robot().shows("inspector.value"));
 }
 
+TEST_CASE("inspector: where a pair and its head do not fit beside each other, the head stands below") {
+  Session session = lesson_session("20-two-heads");
+  const bool is_long = GENERATE(false, true);
+  if (is_long)
+    for (std::string& token : session.model.tokens)
+      token = "extraordinarily" + token;
+  InspectorBench bench(std::move(session));
+  bench.view().selected.reset();
+  bench.robot().move_to({2, 2});
+  bench.robot().frames(6);
+  const Rect head = bench.robot().widget("inspector.worth.0").rect;
+  const Rect pair = bench.robot().widget("inspector.worth.2").rect;
+  REQUIRE(bench.robot().value("inspector.worth.2").find(", head ") != std::string::npos);
+  CHECK((pair.height > head.height + 8) == is_long);
+}
+
 TEST_CASE("inspector: an edit is told by what it moved") {
   InspectorBench bench("20-two-heads");
   bench.view().selected.reset();

@@ -135,7 +135,7 @@ void check_worth(WindowBench& bench) {
     tiles.push_back(std::make_shared<const Tile>(evaluator.tile(whole_weights(model, 0, head))));
   std::vector<std::string> pairs, moved;
   for (const HighlightItem& item : strongest_pairs(model, 0, tiles, 1000, {}))
-    pairs.push_back(item.label + ": " + item.number);
+    pairs.push_back(whole_label(item) + ": " + item.number);
   for (const auto& [name, value] : bench.told("inspector.worth.")) {
     INFO(name << " " << value);
     if (value.find("bits") != std::string::npos) continue;

@@ -1,5 +1,7 @@
 // The start screen: its actions, its cards, the progress of lessons, and the message about a failed file.
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "app/ui/main_window/workbench.h"
@@ -253,6 +255,34 @@ TEST_CASE("start screen: variations of a lesson are folded, and not counted") {
   bench.robot().click("start.variations");
   bench.robot().frames(2);
   CHECK(bench.robot().shows("start.lesson.06-attention-mechanism-sum"));
+}
+
+TEST_CASE("start screen: a chapter's card names whole lessons, or how many there are") {
+  StartBench bench({static_cast<float>(GENERATE(640, 1280, 1920)), 1400});
+  std::vector<std::filesystem::path> paths;
+  for (const auto& file : std::filesystem::directory_iterator(lesson_path("20-two-heads").parent_path()))
+    if (file.path().extension() == ".headlight") paths.push_back(file.path());
+  bench.state.lesson.entries = read_lessons(paths);
+  bench.robot().frames(3);
+  const auto chapters = chapters_of(bench.state.lesson.entries);
+  REQUIRE(chapters.size() > 4);
+  for (std::size_t i = 0; i < chapters.size(); ++i) {
+    std::vector<std::string> whole = {};
+    std::string titles;
+    std::size_t lessons = 0;
+    for (const LessonEntry& lesson : chapters[i])
+      lessons += lesson.variation_of ? 0 : 1;
+    for (const LessonEntry& lesson : chapters[i]) {
+      if (lesson.variation_of) continue;
+      titles += (titles.empty() ? "" : " · ") + lesson.title;
+      whole.push_back(titles);
+    }
+    whole.push_back(std::to_string(lessons) + (lessons == 1 ? " lesson" : " lessons"));
+    const std::string told = bench.robot().value("start.chapter." + std::to_string(i));
+    CAPTURE(told);
+    const std::string shown = told.substr(told.find(": ") + 2);
+    CHECK(std::find(whole.begin(), whole.end(), shown) != whole.end());
+  }
 }
 
 TEST_CASE("start screen: it stays where it is while a chapter is opened and closed") {

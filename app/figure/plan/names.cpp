@@ -34,7 +34,7 @@ std::string spoken_label(const std::string& label) {
 
 std::string token_name(std::span<const std::string> labels, Index at, Counting counting) {
   const bool named = at >= 0 && at < static_cast<Index>(labels.size());
-  const std::string label = named ? visible_label(labels[static_cast<std::size_t>(at)]) : "";
+  const std::string label = named ? spoken_label(labels[static_cast<std::size_t>(at)]) : "";
   return label + (label.empty() ? "(" : " (") + counting.number(at) + ")";
 }
 

@@ -18,7 +18,7 @@ std::string visible_label(const std::string& label);
 // A token's label as a word of a sentence: visible_label without the blank that most tokens begin with.
 std::string spoken_label(const std::string& label);
 
-// A single token: its label and its position among `labels`, "to (7)"; without a label only "(7)".
+// A single token: its spoken_label and its position among `labels`, "to (7)"; without a label only "(7)".
 std::string token_name(std::span<const std::string> labels, Index at, Counting counting);
 
 std::string head_name(Index head, Counting counting);                        // "head 0"

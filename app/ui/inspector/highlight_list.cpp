@@ -49,20 +49,47 @@ std::vector<HighlightItem> highlight_items(UiContext& ui, const InspectorState& 
   return items;
 }
 
-float item_height(const UiContext& ui) {
+float line_height(const UiContext& ui) {
   return std::floor(ui.theme.px(20));
+}
+
+float padding(const UiContext& ui) {
+  return ui.theme.px(8);
+}
+
+bool stands_in_one_line(const UiContext& ui, const HighlightItem& item, float width) {
+  const Fonts& fonts = ui.theme.fonts;
+  return item.detail.empty() || text_width(fonts.label, whole_label(item)) + 3 * padding(ui) +
+                                        text_width(fonts.number, item.number) <=
+                                    width;
+}
+
+float item_height(const UiContext& ui, const HighlightItem& item, float width) {
+  const float line = line_height(ui);
+  return stands_in_one_line(ui, item, width) ? line : line + std::floor(ui.theme.px(16));
+}
+
+void draw_words(UiContext& ui, const HighlightItem& item, ImVec2 from, float width) {
+  const float pad = padding(ui), line = line_height(ui);
+  const bool one = stands_in_one_line(ui, item, width);
+  draw_labelled(ui, {from.x + pad, from.y}, {width - 2 * pad, line}, ui.theme.text,
+                one ? whole_label(item) : item.label, item.number);
+  if (one) return;
+  draw_labelled(ui, {from.x + pad, from.y + ui.theme.px(16)}, {width - 2 * pad, line}, ui.theme.quiet_text,
+                item.detail, "");
 }
 
 void draw_item(UiContext& ui, InspectorState& state, const HighlightItem& item, std::size_t at) {
   const Theme& theme = ui.theme;
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const ImVec2 size = {ImGui::GetContentRegionAvail().x, item_height(ui)};
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 size = {width, item_height(ui, item, width)};
   const std::string name = "inspector.worth." + std::to_string(at);
+  const std::string words = whole_label(item) + ": " + item.number;
   const bool pressed = click_area(name.c_str(), size);
-  ui.probe.mark(name, item.label + ": " + item.number);
+  ui.probe.mark(name, words);
   const bool hot = ImGui::IsItemHovered();
-  tooltip(ui,
-          item.label + ": " + item.number + (item.head ? "\nShow this head alone" : "\nTake it apart here"));
+  tooltip(ui, words + (item.head ? "\nShow this head alone" : "\nTake it apart here"));
   if (item.cell) {
     offer_source(ui, state, {item.cell, {}}, pressed);
   } else if (pressed && item.head) {
@@ -74,8 +101,7 @@ void draw_item(UiContext& ui, InspectorState& state, const HighlightItem& item, 
   const ImVec2 end = {from.x + size.x, from.y + size.y};
   list.AddRectFilled(from, end, to_imgui(theme.raised), theme.px(4));
   if (hot) list.AddRect(from, end, to_imgui(theme.line), theme.px(4), 0, std::max(1.0f, theme.px(1)));
-  draw_labelled(ui, {from.x + theme.px(8), from.y}, {size.x - theme.px(16), size.y}, theme.text, item.label,
-                item.number);
+  draw_words(ui, item, from, width);
 }
 
 void draw_hint(const UiContext& ui) {
@@ -108,13 +134,17 @@ void follow_change(UiContext& ui, InspectorState& state) {
 }
 
 void draw_changes(UiContext& ui, InspectorState& state) {
-  const float heading = font_size(ui.theme.fonts.label) + ui.theme.px(16), line = item_height(ui);
-  const float room = ImGui::GetContentRegionAvail().y - heading;
-  const std::size_t most = std::min(kMostChanges, fitting_lines(room, line, ui.theme.px(4)));
-  if (most == 0 || !tells_weights(ui, state)) return;
-  const std::vector<HighlightItem> items =
-      largest_changes(ui.model(), ui.view.sequence, state.change.before(), state.change.after(), most,
+  if (!tells_weights(ui, state)) return;
+  std::vector<HighlightItem> items =
+      largest_changes(ui.model(), ui.view.sequence, state.change.before(), state.change.after(), kMostChanges,
                       ui.counting(), ui.percent());
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  float below = font_size(ui.theme.fonts.label) + ui.theme.px(16);
+  std::size_t fitting = 0;
+  while (fitting < items.size() &&
+         (below += item_height(ui, items[fitting], room.x) + ui.theme.px(4)) <= room.y + ui.theme.px(4))
+    ++fitting;
+  items.resize(fitting);
   if (items.empty()) return;
   ImGui::Dummy({0, std::floor(ui.theme.px(4))});
   quiet_text(ui, items.front().section);

@@ -40,16 +40,20 @@ class Best {
 };
 
 std::string pair_label(const Model& model, const CellAddress& cell, Counting counting) {
-  const std::string pair = token_name(model.tokens, cell.row, counting) + " → " +
-                           token_name(model.key_labels(), cell.column, counting);
-  return model.head_count() > 1 ? pair + ", " + head_name(cell.head, counting) : pair;
+  return token_name(model.tokens, cell.row, counting) + " → " +
+         token_name(model.key_labels(), cell.column, counting);
 }
 
 std::vector<HighlightItem> pair_items(const Model& model, const Best& best, const std::string& section,
                                       Counting counting) {
   std::vector<HighlightItem> items;
   for (const Found& found : best.found())
-    items.push_back({section, pair_label(model, found.cell, counting), found.number, {}, found.cell});
+    items.push_back({section,
+                     pair_label(model, found.cell, counting),
+                     found.number,
+                     model.head_count() > 1 ? head_name(found.cell.head, counting) : "",
+                     {},
+                     found.cell});
   return items;
 }
 
@@ -83,6 +87,10 @@ bool differ(const HeadTiles& before, const HeadTiles& after) {
 
 }  // namespace
 
+std::string whole_label(const HighlightItem& item) {
+  return item.label + (item.detail.empty() ? "" : ", " + item.detail);
+}
+
 bool weights_are_few(const Model& model) {
   return model.head_count() * model.token_count() <= kMostWeights / std::max<Index>(1, model.key_count());
 }
@@ -110,7 +118,7 @@ std::vector<HighlightItem> heads_by_entropy(const std::vector<std::optional<floa
   std::vector<HighlightItem> items;
   const auto add = [&](Index head, const char* what) {
     items.push_back({"heads by the entropy of their weights", head_name(head, counting) + what,
-                     number_text(*entropies[static_cast<std::size_t>(head)], 2) + " bits", head});
+                     number_text(*entropies[static_cast<std::size_t>(head)], 2) + " bits", "", head});
   };
   for (std::size_t i = 0; i < each; ++i)
     add(heads[i], i == 0 ? ", lowest" : "");

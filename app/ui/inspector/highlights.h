@@ -19,9 +19,13 @@ using HeadTiles = std::vector<std::shared_ptr<const Tile>>;  // of the weights, 
 struct HighlightItem {
   std::string section;                   // the heading, equal for consecutive items
   std::string label, number;             // "head 1", "2.31 bits"
+  std::string detail = {};               // below the label where both do not fit beside each other
   std::optional<Index> head;             // a click shows this head alone ...
   std::optional<CellAddress> cell = {};  // ... or selects this cell
 };
+
+// "to (7) → Ann (1), head 3".
+std::string whole_label(const HighlightItem& item);
 
 // Whether the weights of all heads are few enough to search for the strongest pairs and changes.
 bool weights_are_few(const Model& model);

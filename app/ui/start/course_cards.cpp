@@ -16,6 +16,7 @@ namespace {
 
 constexpr float kCardPad = 10, kPicture = 48;
 constexpr float kChapterWidth = 190, kChapterHeight = 84;
+constexpr std::size_t kTitleLines = 2;
 constexpr float kLessonWidth = 240, kLessonHeight = 68;
 
 // Dots from `at` on, the first `filled` of them filled. Returns the x behind them.
@@ -40,41 +41,56 @@ void tick_behind(UiContext& ui, const std::string& name, float x, float middle) 
   ui.probe.mark_rect(name, {left, middle - size / 2, size, size});
 }
 
-// What the chapter is about: the titles of its lessons, without those that vary another one.
-std::string titles_of(std::span<const LessonEntry> chapter) {
-  std::string titles;
+// The titles of the chapter's lessons, without those that vary another one.
+std::vector<std::string> titles_of(std::span<const LessonEntry> chapter) {
+  std::vector<std::string> titles;
   for (const LessonEntry& lesson : chapter)
-    if (!lesson.variation_of) titles += (titles.empty() ? "" : " · ") + lesson.title;
+    if (!lesson.variation_of) titles.push_back(lesson.title);
   return titles;
+}
+
+std::string joined(std::span<const std::string> titles) {
+  std::string text;
+  for (const std::string& title : titles)
+    text += (text.empty() ? "" : " · ") + title;
+  return text;
+}
+
+// As many titles as fit whole, for the dots below say how many there are; their number where none fits.
+std::string fitting_titles(const UiContext& ui, std::span<const std::string> titles, float width) {
+  for (std::size_t shown = titles.size(); shown > 0; --shown) {
+    const std::string text = joined(titles.first(shown));
+    if (wrapped_lines(ui.theme.fonts.label, width, text) <= kTitleLines) return text;
+  }
+  return std::to_string(titles.size()) + (titles.size() == 1 ? " lesson" : " lessons");
 }
 
 void chapter_card(UiContext& ui, CourseState& state, std::size_t number, std::span<const LessonEntry> chapter,
                   const WindowMemory& memory, const Area& card) {
   const std::string name = "start.chapter." + std::to_string(number);
   const std::string title = std::to_string(number + 1) + "  " + chapter.front().chapter;
-  if (card_button(ui, name.c_str(), card, chapter.front().chapter)) {
-    state.chapter = number;
-    state.shows_variations = false;
-  }
-  tooltip(ui, titles_of(chapter));
   const Theme& theme = ui.theme;
   const float pad = theme.px(kCardPad), side = theme.px(kPicture);
   const float width = card.size.x - 3 * pad - side;
+  const std::vector<std::string> titles = titles_of(chapter);
+  const std::string shown = fitting_titles(ui, titles, width);
+  if (card_button(ui, name.c_str(), card, chapter.front().chapter + ": " + shown)) {
+    state.chapter = number;
+    state.shows_variations = false;
+  }
+  tooltip(ui, joined(titles));
   fitted_text(theme.fonts.text, {card.at.x + pad, card.at.y + pad}, card.size.x - 2 * pad, theme.text, title);
   const float below = card.at.y + pad + font_size(theme.fonts.text) + theme.px(4);
-  wrapped_text(theme.fonts.label, {card.at.x + pad, below}, width, theme.quiet_text, titles_of(chapter), 2,
+  wrapped_text(theme.fonts.label, {card.at.x + pad, below}, width, theme.quiet_text, shown, kTitleLines,
                font_size(theme.fonts.label));
   lesson_picture(ui, state.pictures, chapter.back().path, {card.end().x - pad - side, below - theme.px(2)},
                  std::min(side, card.end().y - below));
-  std::size_t read = 0, lessons = 0;
-  for (const LessonEntry& lesson : chapter) {
-    if (lesson.variation_of) continue;
-    ++lessons;
-    read += is_read(memory, lesson) ? 1 : 0;
-  }
+  std::size_t read = 0;
+  for (const LessonEntry& lesson : chapter)
+    if (!lesson.variation_of && is_read(memory, lesson)) ++read;
   const float middle = card.end().y - pad - theme.px(4);
-  const float end = draw_dots(ui, lessons, read, {card.at.x + pad, middle}, width - theme.px(14));
-  if (read == lessons) tick_behind(ui, name + ".done", end, middle);
+  const float end = draw_dots(ui, titles.size(), read, {card.at.x + pad, middle}, width - theme.px(14));
+  if (read == titles.size()) tick_behind(ui, name + ".done", end, middle);
 }
 
 void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, const WindowMemory& memory,

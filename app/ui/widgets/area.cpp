@@ -1,11 +1,24 @@
 #include "app/ui/widgets/area.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {
+namespace {
+
+// Where the line that begins at `next` ends, and where the one behind it begins, in the current font.
+std::pair<const char*, const char*> next_line(const char* next, const char* end, float width) {
+  const char* const stop = ImGui::GetFont()->CalcWordWrapPositionA(1.0f, next, end, width);
+  const char* following = stop;
+  while (following < end && *following == ' ')
+    ++following;
+  return {stop, following};
+}
+
+}  // namespace
 
 void draw_card_frame(const UiContext& ui, const Area& area, bool chosen) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -31,6 +44,18 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), at, to_imgui(color), fitted.c_str());
 }
 
+std::size_t wrapped_lines(ImFont* font, float width, const std::string& text) {
+  push_font(font);
+  const std::string whole = drawn_text(text);
+  const char* next = whole.c_str();
+  const char* const end = next + whole.size();
+  std::size_t lines = 0;
+  for (; next < end; ++lines)
+    next = next_line(next, end, width).second;
+  ImGui::PopFont();
+  return lines;
+}
+
 bool wrapped_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text,
                   std::size_t lines, float line) {
   if (width < text_width(font, "…")) return !text.empty();
@@ -41,16 +66,14 @@ bool wrapped_text(ImFont* font, ImVec2 at, float width, Color color, const std::
   ImDrawList& list = *ImGui::GetWindowDrawList();
   bool cut = false;
   for (std::size_t i = 0; i < lines && next < end; ++i, at.y += line) {
-    const char* stop = ImGui::GetFont()->CalcWordWrapPositionA(1.0f, next, end, width);
+    const auto [stop, following] = next_line(next, end, width);
     if (stop < end && i + 1 == lines) {
       list.AddText(at, to_imgui(color), elided(std::string(next, end), width).c_str());
       cut = true;
     } else {
       list.AddText(at, to_imgui(color), next, stop);
     }
-    next = stop;
-    while (next < end && *next == ' ')
-      ++next;
+    next = following;
   }
   ImGui::PopFont();
   return cut || (lines == 0 && !whole.empty());

@@ -73,7 +73,7 @@ std::string fitting_token_name(std::span<const std::string> labels, Index at, Co
   const std::string name = token_name(labels, at, counting), position = token_name({}, at, counting);
   if (name == position || text_width(ImGui::GetFont(), name) <= width_px) return elided(name, width_px);
   const float room = width_px - ImGui::CalcTextSize((" " + position).c_str()).x;
-  const std::string label = elided(visible_label(labels[static_cast<std::size_t>(at)]), room);
+  const std::string label = elided(spoken_label(labels[static_cast<std::size_t>(at)]), room);
   return label + " " + position;
 }
 

@@ -104,13 +104,14 @@ TEST_CASE("blanks at the ends of a label are seen, those inside are blanks") {
   CHECK(visible_label("").empty());
 }
 
-TEST_CASE("a token that is named alone has its position, counted as heads are") {
-  const std::vector<std::string> words = {"to", "be", "", " to"};
+TEST_CASE("a token that is named alone is the word of the sentence with its position, counted as heads are") {
+  const std::vector<std::string> words = {"to", "be", "", " to", " "};
   CHECK(token_name(words, 0, {0}) == "to (0)");
-  CHECK(token_name(words, 3, {0}) == "\u00B7to (3)");
-  CHECK(token_name(words, 3, {1}) == "\u00B7to (4)");
+  CHECK(token_name(words, 3, {0}) == "to (3)");
+  CHECK(token_name(words, 3, {1}) == "to (4)");
   CHECK(token_name(words, 2, {0}) == "(2)");
-  CHECK(token_name(words, 4, {0}) == "(4)");  // an index of a state with more tokens
+  CHECK(token_name(words, 4, {0}) == "\u00B7 (4)");
+  CHECK(token_name(words, 5, {0}) == "(5)");  // an index of a state with more tokens
 }
 
 TEST_CASE("heads are counted from 0 or 1") {
