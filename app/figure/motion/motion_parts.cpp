@@ -8,15 +8,27 @@
 namespace headlight {
 namespace {
 
-constexpr double kTopShare = 0.44;       // of the height, for the matrices
-constexpr double kMostCell = 26;         // planned pixels
+constexpr double kTopShare = 0.44;       // of the height, at least, for the matrices
+constexpr double kMostWork = 176;        // planned pixels below the matrices
+constexpr double kMostCell = 36;         // planned pixels
 constexpr double kSignWidth = 26;        // planned pixels between two matrices
 constexpr double kGap = 10;              // planned pixels between the parts
 constexpr double kLeastLineSpacing = 4;  // planned pixels
-constexpr double kMostAspect = 2.4;      // of a cell, so that a narrow matrix stays recognisable
+constexpr Index kNarrow = 2;             // rows or columns up to which a matrix is narrow
+constexpr double kMostAspect = 2.4;      // of a cell of a narrow matrix, so that it stays recognisable
 
 double line_of(double size_px) {
   return std::ceil(size_px * 1.35);
+}
+
+// The largest matrix with square cells of at most `most` in the room; a narrow one is stretched across.
+Rect matrix_in(const MotionMatrix& matrix, double width, double height, double most) {
+  const auto rows = static_cast<double>(matrix.rows), columns = static_cast<double>(matrix.columns);
+  const double side = std::min({width / columns, height / rows, most});
+  Rect place = {0, 0, side * columns, side * rows};
+  if (matrix.columns <= kNarrow) place.width = std::min(width, place.width * kMostAspect);
+  if (matrix.rows <= kNarrow) place.height = std::min(height, place.height * kMostAspect);
+  return place;
 }
 
 }  // namespace
@@ -32,7 +44,8 @@ MotionMaker::MotionMaker(const MotionRoom& room)
   const double width = std::max(0.0, room.width - 2 * gap), height = std::max(0.0, room.height - 2 * gap);
   // Without room for two lines of numbers below, there are no matrices above.
   const double least = 3 * line_of(room.style.number_size_px);
-  const double top = height * (1 - kTopShare) < least ? 0 : height * kTopShare;
+  const double work = std::min(height * (1 - kTopShare), px(kMostWork));
+  const double top = height * (1 - kTopShare) < least ? 0 : height - work;
   top_ = {gap, gap, width, top};
   work_ = {gap, gap + top, width, height - top};
   plan_.rest.width = room.width;
@@ -76,11 +89,7 @@ std::vector<Rect> MotionMaker::matrices(const std::vector<const MotionMatrix*>& 
   const double high = std::max(0.0, top_.height - name - px(kGap));
   double used = sign * (count - 1);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto rows = static_cast<double>(all[i]->rows), columns = static_cast<double>(all[i]->columns);
-    double cell_height = std::min(high / rows, px(kMostCell));
-    const double cell_width = std::min({room / columns, px(kMostCell) * 1.6, cell_height * kMostAspect});
-    cell_height = std::min(cell_height, std::max(cell_width * kMostAspect, high / rows / 8));
-    places[i] = {0, 0, cell_width * columns, cell_height * rows};
+    places[i] = matrix_in(*all[i], room, high, px(kMostCell));
     used += places[i].width;
   }
   double x = top_.x + std::max(0.0, (top_.width - used) / 2);
@@ -104,6 +113,7 @@ std::vector<Rect> MotionMaker::matrices(const std::vector<const MotionMatrix*>& 
     }
     x += places[i].width + sign;
   }
+  plan_.result = places.back();
   return places;
 }
 

@@ -37,6 +37,7 @@ struct MotionStep {
 // Of width x height. At t = 0 only `rest` is visible, at t = 1 the result stands in its place.
 struct MotionPlan {
   Drawing rest;
+  Rect result;  // the matrix that the result falls into
   std::vector<MotionActor> actors;
   std::vector<MotionStep> steps;  // in the order of time; the last one ends at 1
   double seconds = 2;

@@ -38,7 +38,7 @@ void draw_pair(const UiContext& ui, ImDrawList& list, const Stroke& pair) {
 
 }  // namespace
 
-PictureChange::Key PictureChange::key_of(const UiContext& ui, std::size_t step) {
+PictureChange::Key PictureChange::key_of(const UiContext& ui, std::size_t step, bool plays) {
   const ViewState& view = ui.view;
   return {ui.opened_layer(),
           step,
@@ -48,11 +48,12 @@ PictureChange::Key PictureChange::key_of(const UiContext& ui, std::size_t step) 
           view.focus_view,
           view.head,
           view.pool,
-          ui.shows_gradients()};
+          ui.shows_gradients(),
+          plays};
 }
 
-void PictureChange::begin(UiContext& ui, std::size_t step, const Area& area) {
-  const Key key = key_of(ui, step);
+void PictureChange::begin(UiContext& ui, std::size_t step, bool plays, const Area& area) {
+  const Key key = key_of(ui, step, plays);
   const bool changed = key_ && *key_ != key;
   key_ = key;
   if (changed && ui.preferences.motion && !ui.view.learns) {

@@ -1,5 +1,5 @@
-// The large picture from one stage, view, head or lesson step to another: the two cross-fade, and what both
-// have slides to its new place.
+// The large picture from one stage, view, head or lesson step to another, and to the motion that plays in its
+// place: the two cross-fade, and what both have slides to its new place.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace headlight {
 
 class PictureChange {
  public:
-  // Before the picture is drawn into `area`. `step`: of the lesson.
-  void begin(UiContext& ui, std::size_t step, const Area& area);
+  // Before the picture is drawn into `area`. `step`: of the lesson; plays: a motion is drawn in its place.
+  void begin(UiContext& ui, std::size_t step, bool plays, const Area& area);
   // After it: `cells` are those of its heatmaps, all together; `complete`: it has its numbers. The earlier
   // picture stays for a moment until it has.
   void end(UiContext& ui, const Rect& cells, bool complete);
@@ -29,10 +29,10 @@ class PictureChange {
     FocusView view = FocusView::Heatmap;
     std::optional<Index> head;
     HeadPool pool = HeadPool::Each;
-    bool gradients = false;
+    bool gradients = false, plays = false;
     bool operator==(const Key&) const = default;
   };
-  static Key key_of(const UiContext& ui, std::size_t step);
+  static Key key_of(const UiContext& ui, std::size_t step, bool plays);
   void draw(UiContext& ui, const ScreenMoment& moment);
 
   std::optional<Key> key_;

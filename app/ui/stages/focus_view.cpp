@@ -1,5 +1,6 @@
 // The chosen stage drawn large, with its header.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,13 +101,35 @@ Rect all_cells(const std::vector<LargePicture>& pictures) {
   return all;
 }
 
-// The same, on its way from the picture before it.
-void draw_moving_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
-  state.change.begin(ui, state.step, area);
+// What the large pictures show of the stage. Returns their cells all together, or nothing as long as their
+// numbers are missing.
+std::optional<Rect> draw_shown(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  if (state.motion.moves()) {
+    const Rect result = draw_motion_stage(ui, state.motion, {area.at.x, area.at.y, area.size.x, area.size.y});
+    return state.motion.plan.empty() ? std::nullopt : std::optional<Rect>(result);
+  }
   draw_picture(ui, state, stage, area);
   const std::vector<LargePicture>& pictures = state.cache.pictures();
   const bool of_tiles = ui.view.focus_view == FocusView::Heatmap;
-  state.change.end(ui, all_cells(pictures), !of_tiles || !pictures.empty());
+  if (of_tiles && pictures.empty()) return std::nullopt;
+  return all_cells(pictures);
+}
+
+// The same, on its way from the picture before it.
+void draw_moving_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  state.change.begin(ui, state.step, state.motion.moves(), area);
+  const std::optional<Rect> cells = draw_shown(ui, state, stage, area);
+  state.change.end(ui, cells.value_or(Rect{}), cells.has_value());
+}
+
+// With the motion's controls below it, and its caption while something is on its way.
+void draw_played_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  if (area.size.x < 1 || area.size.y < 1) return;
+  const MotionPlayerPlan places = prepare_motion(ui, state.motion, area);
+  const Rect& shown = state.motion.moves() ? places.stage : places.at_rest;
+  draw_moving_picture(ui, state, stage,
+                      {area.at, {static_cast<float>(shown.width), static_cast<float>(shown.height)}});
+  draw_motion_controls(ui, state.motion, places);
 }
 
 constexpr const char *kOpen = "Full size", *kBack = "Back", *kPlay = "Play", *kExport = "Export…";
@@ -365,7 +388,7 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   header += weight_notice(ui, stage, {area.at.x + pad, area.at.y + header}, area.size.x - 2 * pad);
   const Area picture = {{area.at.x + pad, area.at.y + header},
                         {area.size.x - 2 * pad, area.size.y - header - pad}};
-  state.motion.shown() ? draw_motion(ui, state.motion, picture)
+  state.motion.shown() ? draw_played_picture(ui, state, stage, picture)
                        : draw_moving_picture(ui, state, stage, picture);
 }
 

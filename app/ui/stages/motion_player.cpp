@@ -80,21 +80,8 @@ void paint_shape(const UiContext& ui, const MotionShape& shape, ImVec2 origin, I
   }
 }
 
-void draw_stage(UiContext& ui, MotionPlayer& player, ImVec2 at, const Rect& stage) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 origin = {std::floor(at.x), std::floor(at.y)};
-  paint_drawing(player.plan.rest, origin, list, ui.theme);
-  for (const MotionShape& shape : shapes_at(player.plan, player.t))
-    paint_shape(ui, shape, origin, list);
-  ImGui::SetCursorScreenPos(at);
-  const bool pressed =
-      click_area("play.stage", {static_cast<float>(stage.width), static_cast<float>(stage.height)});
-  ui.probe.mark("play.stage", motion_title(ui, *player.cell));
-  if (!pressed) return;
-  if (ui.preferences.motion)
-    play_or_pause(ui, player);
-  else
-    player.t >= kEnd ? go_to(player, 0) : step_on(player, false);
+ImVec2 corner_of(const Rect& rect) {
+  return {static_cast<float>(rect.x), static_cast<float>(rect.y)};
 }
 
 // At most two lines, the second of which is shortened.
@@ -248,6 +235,7 @@ MotionPlayerPlan plan_motion_player(Rect area, double text_line, double control_
     plan.controls = {area.x, area.y + height, area.width, control_line};
     height -= gap;
   }
+  plan.at_rest = {area.x, area.y, area.width, std::max(0.0, height)};
   const double lines = height >= 12 * text_line ? 2 : height >= 6 * text_line ? 1 : 0;
   if (lines > 0) {
     const double caption = text_line * (1.2 * (lines - 1) + 1.1);
@@ -259,25 +247,46 @@ MotionPlayerPlan plan_motion_player(Rect area, double text_line, double control_
   return plan;
 }
 
-void draw_motion(UiContext& ui, MotionPlayer& player, const Area& area) {
-  if (area.size.x < 1 || area.size.y < 1) return;
+MotionPlayerPlan prepare_motion(UiContext& ui, MotionPlayer& player, const Area& area) {
   const MotionPlayerPlan places =
       plan_motion_player({area.at.x, area.at.y, area.size.x, area.size.y}, font_size(ui.theme.fonts.text),
                          ImGui::GetFrameHeight(), ui.theme.px(8));
-  const auto corner = [](const Rect& rect) {
-    return ImVec2(static_cast<float>(rect.x), static_cast<float>(rect.y));
-  };
   player.plan = motion_of(ui, *player.cell, places.stage.width, places.stage.height);
-  if (player.plan.empty())
-    return fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text, "computing…");
-  handle_keys(ui, player);
-  advance(ui, player);
-  draw_stage(ui, player, corner(places.stage), places.stage);
-  if (player.shown() && places.caption.height > 0 && !player.plan.empty())
-    draw_caption(ui, player.plan.steps[step_at(player.plan, player.t)].caption, corner(places.caption),
+  if (!player.plan.empty()) {
+    handle_keys(ui, player);
+    advance(ui, player);
+  }
+  return places;
+}
+
+Rect draw_motion_stage(UiContext& ui, MotionPlayer& player, const Rect& stage) {
+  const ImVec2 at = corner_of(stage), origin = {std::floor(at.x), std::floor(at.y)};
+  if (player.plan.empty()) {
+    fitted_text(ui.theme.fonts.label, at, static_cast<float>(stage.width), ui.theme.quiet_text, "computing…");
+    return {};
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  paint_drawing(player.plan.rest, origin, list, ui.theme);
+  for (const MotionShape& shape : shapes_at(player.plan, player.t))
+    paint_shape(ui, shape, origin, list);
+  Rect result = player.plan.result;
+  result.x += double{origin.x};
+  result.y += double{origin.y};
+  if (stage.width < 1 || stage.height < 1) return result;
+  ImGui::SetCursorScreenPos(at);
+  const bool pressed =
+      click_area("play.stage", {static_cast<float>(stage.width), static_cast<float>(stage.height)});
+  ui.probe.mark("play.stage", motion_title(ui, *player.cell));
+  if (pressed) ui.preferences.motion ? play_or_pause(ui, player) : step_on(player, false);
+  return result;
+}
+
+void draw_motion_controls(UiContext& ui, MotionPlayer& player, const MotionPlayerPlan& places) {
+  if (!player.shown() || player.plan.empty()) return;
+  if (player.moves() && places.caption.height > 0)
+    draw_caption(ui, player.plan.steps[step_at(player.plan, player.t)].caption, corner_of(places.caption),
                  places.caption);
-  if (player.shown() && places.controls.height > 0)
-    draw_controls(ui, player, corner(places.controls), places.controls);
+  if (places.controls.height > 0) draw_controls(ui, player, corner_of(places.controls), places.controls);
 }
 
 }  // namespace headlight

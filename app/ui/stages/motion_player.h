@@ -23,6 +23,8 @@ struct MotionPlayer {
   int closed_frame = -1;  // ImGui frame in which Escape closed it
   MotionPlan plan;        // of the last frame; empty while its numbers are missing
   bool shown() const { return cell.has_value(); }
+  // Whether something is on its way: at its beginning and its end the picture itself is seen.
+  bool moves() const { return shown() && (running || (t > 0 && t < 1)); }
 };
 
 // Whether there is something to play at large.
@@ -40,13 +42,18 @@ bool close_on_escape(const UiContext& ui, MotionPlayer& player);
 void follow_motion(UiContext& ui, MotionPlayer& player);
 
 // The parts of the area: the moving picture, and below it the caption and the line of controls where there is
-// room for them.
+// room for them. The picture at rest has no caption.
 struct MotionPlayerPlan {
-  Rect stage, caption, controls;
+  Rect stage, at_rest, caption, controls;
 };
 MotionPlayerPlan plan_motion_player(Rect area, double text_line, double control_line, double gap);
 
-// Draws it instead of the large picture. Precondition: it is shown.
-void draw_motion(UiContext& ui, MotionPlayer& player, const Area& area);
+// Computes the motion in the area and moves it on with the time. Precondition: it is shown.
+MotionPlayerPlan prepare_motion(UiContext& ui, MotionPlayer& player, const Area& area);
+// Draws it in the place of the large picture. Returns the matrix that the result falls into; an empty
+// rectangle while its numbers are missing.
+Rect draw_motion_stage(UiContext& ui, MotionPlayer& player, const Rect& stage);
+// The caption while something is on its way, and the line of controls.
+void draw_motion_controls(UiContext& ui, MotionPlayer& player, const MotionPlayerPlan& places);
 
 }  // namespace headlight

@@ -242,7 +242,7 @@ class Source {
     motion.decimals = ui_.view.decimals;
     if (motion.total == static_cast<Index>(motion.from.size()))
       for (Index i = 0; i < motion.total; ++i)
-        motion.labels.push_back(visible_label(model_.key_labels()[static_cast<std::size_t>(i)]));
+        motion.labels.push_back(spoken_label(model_.key_labels()[static_cast<std::size_t>(i)]));
     tell(motion);
     return plan_row_motion(motion, room_);
   }

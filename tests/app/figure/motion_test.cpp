@@ -222,6 +222,25 @@ TEST_CASE("motion: it begins with the picture at rest and ends with the result a
   });
 }
 
+TEST_CASE("motion: cells of matrices are square, and a larger room is the matrices'") {
+  const ProductMotion motion = product(16);
+  double share = 0;
+  for (const Size size : {Size{620, 420}, Size{1600, 900}}) {
+    const MotionPlan plan = plan_product(motion, room_of(size));
+    REQUIRE(plan.rest.boxes.size() >= 3);
+    for (std::size_t i = 0; const MotionMatrix* shape : {&motion.left, &motion.right, &motion.result}) {
+      const Rect& place = plan.rest.boxes[i++].rect;
+      CHECK_THAT(place.width / static_cast<double>(shape->columns),
+                 WithinAbs(place.height / static_cast<double>(shape->rows), 1e-9));
+    }
+    CHECK(plan.result == plan.rest.boxes[2].rect);
+    const double now = plan.rest.boxes[1].rect.height / size.height;
+    CHECK(now > share);
+    share = now;
+  }
+  CHECK(share > 0.6);
+}
+
 TEST_CASE("motion: the keys of every actor are in order, and the steps end with the motion") {
   each_plan([](const MotionPlan& plan, Size, const std::string& name) {
     INFO(name);
