@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/eased.h"
+
 namespace headlight {
 namespace {
 
@@ -57,7 +59,7 @@ HeldRanges::Shown HeldRanges::shown(const std::string& key, const ColorRange& fi
   }
   entry.fits = false;
   const double share = std::clamp((now_ - released_) / kMoveSeconds, 0.0, 1.0);
-  entry.drawn = moving_ ? between(entry.from, fitted, share * share * (3 - 2 * share)) : fitted;
+  entry.drawn = moving_ ? between(entry.from, fitted, eased(share)) : fitted;
   return {entry.drawn, std::nullopt};
 }
 

@@ -4,13 +4,9 @@
 #include <algorithm>
 
 #include "app/figure/plan/heatmap_plan.h"
+#include "engine/core/eased.h"
 
 namespace headlight {
-
-// Starts and ends slowly, without overshoot.
-inline double eased(double share) {
-  return share * share * (3 - 2 * share);
-}
 
 inline double between(double a, double b, double share) {
   return a + (b - a) * share;
