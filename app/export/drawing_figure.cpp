@@ -48,7 +48,7 @@ std::string least_note(const FlowFigure& flow) {
 }
 
 // Adds samples of three widths with their weights at the end of the line from x on, if they have room.
-void add_widths(Drawing& legend, const FlowFigure& flow, double x, double pitch, double room,
+void add_widths(Drawing& legend, const FlowFigure& flow, double x, double thickest, double room,
                 const FigureStyle& style, const MeasureText& measure) {
   const double line = line_height(style.label_size_px), sample = scaled_px(style, 24),
                gap = scaled_px(style, 6);
@@ -58,16 +58,20 @@ void add_widths(Drawing& legend, const FlowFigure& flow, double x, double pitch,
     const double end = x + sample + gap + measure(text, style.label_size_px, FontFace::Text).width;
     if (end > room) return;
     legend.strokes.push_back(
-        {x, line / 2, x + sample, line / 2, flow_line_width(share, pitch, style), style.quiet_text});
+        {x, line / 2, x + sample, line / 2, flow_line_width(share, thickest, style), style.quiet_text});
     legend.texts.push_back(
         planned_label(style, text, x + sample + gap, line / 2, Anchor::Start, style.quiet_text));
     x = end + scaled_px(style, 16);
   }
 }
 
+double legend_height(const FigureStyle& style) {
+  return line_height(style.label_size_px) + scaled_px(style, 8);
+}
+
 // Adds the names and colours of several heads and three widths with their weights, in one line below the
-// title, as many as have room.
-void add_legend(Page& page, const FlowFigure& flow, double pitch, const FigureStyle& style,
+// title, as many as have room. thickest: the width of the strongest.
+void add_legend(Page& page, const FlowFigure& flow, double thickest, const FigureStyle& style,
                 const MeasureText& measure) {
   const double line = line_height(style.label_size_px), square = scaled_px(style, 10);
   Drawing legend;
@@ -83,9 +87,9 @@ void add_legend(Page& page, const FlowFigure& flow, double pitch, const FigureSt
         planned_label(style, head.name, text_x, line / 2, Anchor::Start, style.quiet_text));
     x = text_x + width + scaled_px(style, 16);
   }
-  add_widths(legend, flow, x, pitch, room, style, measure);
+  add_widths(legend, flow, x, thickest, room, style, measure);
   page.figure.drawings.push_back({page.padding, page.top, std::move(legend)});
-  page.top += line + scaled_px(style, 8);
+  page.top += legend_height(style);
 }
 
 FigureGrid end_page(Page page, Drawing drawing, double height) {
@@ -204,16 +208,19 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
                          size.width.value_or(scaled_px(style, kWidth)), style, options, measure);
   const Index count = std::max(part.rows.count(), part.columns.count());
   const double pitch = scaled_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
-  if (options.labels) add_legend(page, flow, pitch, style, measure);
+  const double above = page.top + (options.labels ? legend_height(style) : 0);
   const double natural =  // bounded for a single token and for many
       std::clamp(line_height(style.label_size_px) + scaled_px(style, 4) + pitch * static_cast<double>(count),
                  scaled_px(style, kLeastDrawing), scaled_px(style, kHighestFlow));
-  const double height = size.height.value_or(page.top + page.padding + natural);
-  const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
+  const double height = size.height.value_or(above + page.padding + natural);
+  const double across = page.figure.width - 2 * page.padding, down = height - above - page.padding;
   require_room(across, down, style);
-  Drawing drawing = plan_flow(flow, style, across, down, measure).drawing;
-  if (!options.labels) drawing.texts.clear();
-  return end_page(std::move(page), std::move(drawing), height);
+  FlowPlan plan = plan_flow(flow, style, across, down, measure);
+  if (options.labels)
+    add_legend(page, flow, plan.thickest, style, measure);
+  else
+    plan.drawing.texts.clear();
+  return end_page(std::move(page), std::move(plan.drawing), height);
 }
 
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,

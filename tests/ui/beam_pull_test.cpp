@@ -41,8 +41,9 @@ struct BeamBench {
     const Rect lines = robot().widget("flow.lines").rect;
     const float from = robot().middle_of("flow.query." + std::to_string(query)).y,
                 to = robot().middle_of("flow.key." + std::to_string(key)).y;
-    return {static_cast<float>(lines.x + lines.width * static_cast<double>(share)),
-            std::lerp(from, to, share)};
+    const Point on =
+        point_on(level_curve({lines.x, double{from}}, {lines.right(), double{to}}), double{share});
+    return {static_cast<float>(on.x), static_cast<float>(on.y)};
   }
   // A point of the line as it is drawn: beside the middles of its tokens, whose other lines have room too.
   ImVec2 on_drawn_line(int query, int key, float share) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_robot.h"
@@ -118,6 +119,77 @@ TEST_CASE("painter: a box lies inside its rectangle, a thin line is one whole pi
   CHECK(line.high.x == 50);
   CHECK(line.low.y == 10);
   CHECK(line.high.y == 90);
+}
+
+namespace {
+
+// The vertices of a drawing at (50, 20).
+std::vector<ImVec2> vertices_of(const Drawing& drawing) {
+  PanelRobot robot;
+  std::vector<ImVec2> vertices;
+  robot.draw_with([&] {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const int before = list.VtxBuffer.Size;
+    paint_drawing(drawing, {50, 20}, list, robot.theme());
+    for (int i = before; i < list.VtxBuffer.Size; ++i)
+      vertices.push_back(list.VtxBuffer[i].pos);
+  });
+  robot.frames(1);
+  return vertices;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "painter: the triangles of a curve or a band are along it, and none are in the gaps of a dashed one") {
+  constexpr Color kRed = {255, 0, 0, 255};
+  const Curve path = level_curve({0, 0}, {400, 300}), shown = moved(path, {50, 20});
+  Drawing curve, band, dashes;
+  curve.curves.push_back({path, 4, kRed});
+  band.bands.push_back({path, 6, 3, kRed});
+  for (const Drawing* drawing : {&curve, &band}) {
+    const std::vector<ImVec2> solid = vertices_of(*drawing);
+    REQUIRE(solid.size() > 20);
+    for (const ImVec2& at : solid)
+      CHECK(distance(shown, {double{at.x}, double{at.y}}) < 4.5);
+  }
+  dashes.curves.push_back({straight_curve({0, 100}, {400, 100}), 4, kRed, 20});
+  const std::vector<ImVec2> dashed = vertices_of(dashes);
+  REQUIRE(dashed.size() >= 10 * 4);
+  for (const ImVec2& at : dashed) {
+    const double along = std::fmod(double{at.x} - 50, 40);
+    const bool in_gap = along > 23 && along < 37;
+    CHECK_FALSE(in_gap);
+  }
+}
+
+TEST_CASE(
+    "painter: a band's triangles are those between its own vertices, and narrower than a pixel it is "
+    "fainter") {
+  const auto colors = [](double width) {
+    PanelRobot robot;
+    ImU32 strongest = 0;
+    robot.draw_with([&] {
+      ImDrawList& list = *ImGui::GetWindowDrawList();
+      const int vertices = list.VtxBuffer.Size, indices = list.IdxBuffer.Size;
+      Drawing drawing;
+      for (int i = 0; i < 3; ++i)
+        drawing.bands.push_back({level_curve({0, 0}, {400, 10.0 * i}), width, width, {255, 0, 0, 255}});
+      paint_drawing(drawing, {}, list, robot.theme());
+      for (int i = vertices; i < list.VtxBuffer.Size; ++i)
+        strongest = std::max(strongest, list.VtxBuffer[i].col >> IM_COL32_A_SHIFT);
+      std::vector<bool> used(static_cast<std::size_t>(list.VtxBuffer.Size));
+      for (int i = indices; i < list.IdxBuffer.Size; ++i)
+        used.at(list.IdxBuffer[i]) = true;
+      CHECK(std::count(used.begin(), used.begin() + vertices, true) == 0);
+      CHECK(std::count(used.begin() + vertices, used.end(), false) == 0);
+    });
+    robot.frames(1);
+    return strongest;
+  };
+  CHECK(colors(3) == 255);
+  CHECK(colors(0.5) >= 126);
+  CHECK(colors(0.5) <= 129);
 }
 
 TEST_CASE("painter: text stands where its anchor says, turned or not") {

@@ -47,6 +47,7 @@ class FlowPlanner {
     add_titles();
     add_bands();
     collect_lines();
+    set_widths();
     stack_ends(true);
     stack_ends(false);
     for (const FlowPlan::Line& line : plan_.lines)
@@ -127,6 +128,24 @@ class FlowPlanner {
           {{plan_.keys.x, middle_of(figure_.key) - height / 2, plan_.keys.width, height}, color});
   }
 
+  double width_of(const FlowPlan::Line& line) const {
+    return flow_line_width(line.strength, plan_.thickest, style_);
+  }
+
+  // Lines of tokens close to one another are thin enough to be distinguishable, and those of each query have
+  // room beside one another: so a width means the same weight at all queries.
+  void set_widths() {
+    plan_.thickest = std::min(scaled_px(style_, kThickest), std::max(plan_.pitch, scaled_px(style_, 2)));
+    std::vector<double> of_query(static_cast<std::size_t>(plan_.query_count));
+    double most = 0;
+    for (const FlowPlan::Line& line : plan_.lines)
+      most = std::max(most, of_query[static_cast<std::size_t>(line.query)] += width_of(line));
+    const double room = kMostOfRow * plan_.pitch;
+    if (most > room) plan_.thickest *= room / most;
+    for (FlowPlan::Line& line : plan_.lines)
+      line.width = width_of(line);
+  }
+
   // Puts the ends of a token's lines side by side, in the order of the heads and of their other ends, so that
   // none crosses another at the token. Where they are together wider than its row, they share the row.
   void stack_ends(bool at_queries) {
@@ -146,8 +165,10 @@ class FlowPlanner {
       const double squeezed = all > 0 ? std::min(1.0, kMostOfRow * plan_.pitch / all) : 1;
       double y = middle_of(token) - all * squeezed / 2;
       for (FlowPlan::Line* line : lines) {
-        (at_queries ? line->y1 : line->y2) = y + line->width * squeezed / 2;
-        y += line->width * squeezed;
+        const double width = line->width * squeezed;
+        (at_queries ? line->y1 : line->y2) = y + width / 2;
+        (at_queries ? line->width : line->to_width) = width;
+        y += width;
       }
     }
   }
@@ -179,8 +200,7 @@ class FlowPlanner {
               std::min(1.0, std::abs(static_cast<double>(head.weights(row, column))) / figure_.strongest);
           if (!(strength >= kFaintest)) continue;
           plan_.lines.push_back({h, row, column, plan_.between.x, middle_of(row), plan_.between.right(),
-                                 middle_of(column), strength,
-                                 flow_line_width(strength, plan_.pitch, style_)});
+                                 middle_of(column), strength});
         }
       }
     }
@@ -207,34 +227,24 @@ class FlowPlanner {
   void add_line(const FlowPlan::Line& line) {
     const bool isolated = !one_line() && (figure_.query >= 0 || figure_.key >= 0);
     const bool out = stands_out(line);
-    double width = line.width;
+    double width = line.width, to_width = line.to_width;
     double opacity = faintest_opacity() + 0.75 * line.strength;
     Color color = color_of(figure_.heads[line.head], style_);
     if (one_line() && out) {
       color = style_.accent;
       width = std::max(width, scaled_px(style_, 2));
+      to_width = std::max(to_width, scaled_px(style_, 2));
       opacity = 1;
     } else if (isolated) {
       opacity = out ? 0.3 + 0.7 * line.strength : opacity * 0.12;
     }
-    add_stroke(line, width, with_opacity(color, opacity),
-               figure_.heads[line.head].weights(line.query, line.key) < 0);
-  }
-
-  // Negative weights, which normalising by the sum can give, are dashed.
-  void add_stroke(const FlowPlan::Line& line, double width, Color color, bool dashed) {
-    if (!dashed) {
-      plan_.drawing.strokes.push_back({line.x1, line.y1, line.x2, line.y2, width, color});
-      return;
-    }
-    const double length = std::hypot(line.x2 - line.x1, line.y2 - line.y1);
-    const double step = std::max(scaled_px(style_, kDash), length / 60);
-    for (double from = 0; from < length; from += 2 * step) {
-      const double a = from / length, b = std::min(from + step, length) / length;
-      plan_.drawing.strokes.push_back({std::lerp(line.x1, line.x2, a), std::lerp(line.y1, line.y2, a),
-                                       std::lerp(line.x1, line.x2, b), std::lerp(line.y1, line.y2, b), width,
-                                       color});
-    }
+    color = with_opacity(color, opacity);
+    // Negative weights, which normalising by the sum can give, are dashed.
+    if (figure_.heads[line.head].weights(line.query, line.key) < 0)
+      plan_.drawing.curves.push_back(
+          {line.path(), std::min(width, to_width), color, scaled_px(style_, kDash)});
+    else
+      plan_.drawing.bands.push_back({line.path(), width, to_width, color});
   }
 
   // The tokens of one side that have a label, so that none touches another. Order of priority: the
@@ -336,10 +346,8 @@ Index token_at(const Rect& column, Index count, double x, double y) {
   return std::min(count - 1, static_cast<Index>((y - column.y) / column.height * static_cast<double>(count)));
 }
 
-double distance(const FlowPlan::Line& line, double x, double y) {
-  const double dx = line.x2 - line.x1, dy = line.y2 - line.y1;
-  const double share = std::clamp(((x - line.x1) * dx + (y - line.y1) * dy) / (dx * dx + dy * dy), 0.0, 1.0);
-  return std::hypot(x - (line.x1 + share * dx), y - (line.y1 + share * dy));
+bool holds(const Rect& rect, double x, double y) {
+  return x >= rect.x && x <= rect.right() && y >= rect.y && y <= rect.bottom();
 }
 
 }  // namespace
@@ -349,7 +357,9 @@ Index FlowPlan::line_at(double x, double y, double reach) const {
   double least = reach;
   // From the strongest line: of equally near ones it is the one drawn on top.
   for (std::size_t i = lines.size(); i-- > 0;) {
-    const double away = distance(lines[i], x, y);
+    const Curve path = lines[i].path();
+    if (!holds(outset(bounds(path), least), x, y)) continue;
+    const double away = distance(path, {x, y});
     if (away >= least) continue;
     least = away;
     nearest = static_cast<Index>(i);
@@ -370,9 +380,7 @@ Index flow_capacity(double height, const FigureStyle& style) {
   return std::max<Index>(1, static_cast<Index>(room / scaled_px(style, kLowestPitch)));
 }
 
-double flow_line_width(double strength, double pitch, const FigureStyle& style) {
-  // Lines of tokens close to one another are thin enough to be distinguishable.
-  const double thickest = std::min(scaled_px(style, kThickest), std::max(pitch, scaled_px(style, 2)));
+double flow_line_width(double strength, double thickest, const FigureStyle& style) {
   return std::max(std::min(scaled_px(style, kThinnest), thickest), strength * thickest);
 }
 

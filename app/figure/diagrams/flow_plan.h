@@ -1,4 +1,5 @@
-// The flow diagram: weights as lines of their strength, from queries at the left to keys at the right.
+// The flow diagram: weights as lines of their strength, from queries at the left to keys at the right. They
+// leave and reach the tokens level.
 #pragma once
 
 #include <string>
@@ -40,7 +41,10 @@ struct FlowPlan {
     std::size_t head = 0;  // index in FlowFigure::heads
     Index query = 0, key = 0;
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0, strength = 0;  // strength: from 0 to 1
-    double width = 1;
+    // At its query, and at its key, where it is narrower if the key's lines would need more than its row.
+    double width = 1, to_width = 1;
+
+    Curve path() const { return level_curve({x1, y1}, {x2, y2}); }
   };
   Drawing drawing;
   Rect queries, keys;  // the two columns of tokens, with their numbers
@@ -48,6 +52,7 @@ struct FlowPlan {
   double pitch = 0;    // from one token to the next
   Index query_count = 0, key_count = 0;
   std::vector<Line> lines;       // the strongest last
+  double thickest = 1;           // width of a line at full strength, at its query
   std::size_t lines_hidden = 0;  // weaker lines that are not drawn because there are too many
 
   // The index of the line nearest to a point, less than `reach` away; -1: none.
@@ -56,8 +61,8 @@ struct FlowPlan {
   Index key_at(double x, double y) const;
 };
 
-// The width in px of a line of that strength, between tokens `pitch` px apart.
-double flow_line_width(double strength, double pitch, const FigureStyle& style);
+// The width in px of a line of that strength at its query, where one at full strength is so thick.
+double flow_line_width(double strength, double thickest, const FigureStyle& style);
 
 // The number of tokens that fit below one another in a picture of this height, each with its label.
 Index flow_capacity(double height, const FigureStyle& style);

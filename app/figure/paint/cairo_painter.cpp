@@ -8,7 +8,9 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <variant>
 
+#include "app/figure/paint/cairo_curve.h"
 #include "app/figure/paint/painter.h"
 #include "app/figure/paint/pango_text.h"
 #include "engine/core/error.h"
@@ -86,6 +88,19 @@ struct Canvas {
   int width, height;
 };
 
+using PendingStroke = std::variant<PlannedBand, PlannedCurve>;
+
+// A rectangle that holds all of it.
+Rect inked(const PlannedBand& band) {
+  return outset(bounds(band.path), std::max(band.width, band.to_width));
+}
+Rect inked(const PlannedCurve& curve) {
+  return outset(bounds(curve.path), curve.width);
+}
+Rect inked(const PendingStroke& stroke) {
+  return std::visit([](const auto& one) { return inked(one); }, stroke);
+}
+
 // Paints the rows [begin, end) of a picture; what lies outside is cut off. Cells, axis-parallel lines and
 // boxes are written directly to the pixels, not through Cairo's paths, so that every pixel has exactly the
 // colour of the cell under its centre.
@@ -138,13 +153,16 @@ class PixelPainter : public Painter {
     cairo_fill(to);
   }
 
+  void band(const PlannedBand& band, Point at) override {
+    strokes_.push_back(PlannedBand{moved(band.path, at), band.width, band.to_width, band.color});
+  }
+
+  void curve(const PlannedCurve& curve, Point at) override {
+    strokes_.push_back(PlannedCurve{moved(curve.path, at), curve.width, curve.color, curve.dash});
+  }
+
   void stroke(const PlannedLine& line, Point at) override {
-    PlannedLine placed = line;
-    placed.x1 += at.x;
-    placed.y1 += at.y;
-    placed.x2 += at.x;
-    placed.y2 += at.y;
-    strokes_.push_back(placed);
+    curve({straight_curve({line.x1, line.y1}, {line.x2, line.y2}), line.width, line.color}, at);
   }
 
   void line(const PlannedLine& line, Point at) override {
@@ -228,10 +246,10 @@ class PixelPainter : public Painter {
     constexpr int kBandRows = 256;
     constexpr double kWorkOfPixel = 50;  // multiplications per pixel of stroke length
     if (strokes_.empty()) return;
-    const std::vector<PlannedLine> strokes = std::exchange(strokes_, {});
+    const std::vector<PendingStroke> strokes = std::exchange(strokes_, {});
     double length = 0;
-    for (const PlannedLine& stroke : strokes)
-      length += scale_ * std::hypot(stroke.x2 - stroke.x1, stroke.y2 - stroke.y1);
+    for (const PendingStroke& stroke : strokes)
+      length += scale_ * std::hypot(inked(stroke).width, inked(stroke).height);
     cairo_surface_flush(surface_.get());
     for_each_index((end_ - begin_ + kBandRows - 1) / kBandRows, kWorkOfPixel * length, [&](Index band) {
       const int begin = begin_ + static_cast<int>(band) * kBandRows;
@@ -240,22 +258,15 @@ class PixelPainter : public Painter {
     cairo_surface_mark_dirty(surface_.get());
   }
 
-  void draw_band(const std::vector<PlannedLine>& strokes, int begin, int end) const {
+  void draw_band(const std::vector<PendingStroke>& strokes, int begin, int end) const {
     const CairoOwned<cairo_surface_t> surface = memory_.surface(format(), begin - begin_, end - begin_);
     const CairoOwned<cairo_t> owned(cairo_create(surface.get()));
     cairo_t* const to = owned.get();
     require_drawable(to);
     show_rows_from(begin, to);
-    for (const PlannedLine& stroke : strokes) {
-      const double top = std::min(stroke.y1, stroke.y2) - stroke.width;
-      const double bottom = std::max(stroke.y1, stroke.y2) + stroke.width;
-      if (bottom * scale_ < begin || top * scale_ > end) continue;
-      set_color(to, stroke.color);
-      cairo_set_line_width(to, stroke.width);
-      cairo_move_to(to, stroke.x1, stroke.y1);
-      cairo_line_to(to, stroke.x2, stroke.y2);
-      cairo_stroke(to);
-    }
+    for (const PendingStroke& stroke : strokes)
+      if (inked(stroke).bottom() * scale_ >= begin && inked(stroke).y * scale_ <= end)
+        std::visit([to](const auto& one) { paint_on(to, one); }, stroke);
     cairo_surface_flush(surface.get());
   }
 
@@ -320,7 +331,7 @@ class PixelPainter : public Painter {
   CairoOwned<cairo_surface_t> surface_;
   CairoOwned<cairo_t> context_;
   std::unique_ptr<PangoText> text_;
-  std::vector<PlannedLine> strokes_;  // pending, in coordinates of the whole picture
+  std::vector<PendingStroke> strokes_;  // pending, in coordinates of the whole picture
 };
 
 // The figure on that canvas, painted as its rows are asked for.

@@ -47,6 +47,10 @@ void paint(const Drawing& drawing, Point at, Painter& painter) {
   for (const PlannedFill& fill : drawing.fills)
     painter.fill(fill, at);
   if (!drawing.hatching.segments.empty()) painter.hatching(drawing.hatching, at);
+  for (const PlannedBand& band : drawing.bands)
+    painter.band(band, at);
+  for (const PlannedCurve& curve : drawing.curves)
+    painter.curve(curve, at);
   for (const PlannedLine& stroke : drawing.strokes)
     painter.stroke(stroke, at);
   for (const PlannedLine& line : drawing.lines)

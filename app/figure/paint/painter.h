@@ -17,6 +17,8 @@ class Painter {
   virtual void bar(const PlannedBar& bar, Point at) = 0;
   virtual void hatching(const PlannedHatching& hatching, Point at) = 0;
   virtual void fill(const PlannedFill& fill, Point at) = 0;
+  virtual void band(const PlannedBand& band, Point at) = 0;
+  virtual void curve(const PlannedCurve& curve, Point at) = 0;
   virtual void stroke(const PlannedLine& line, Point at) = 0;
   virtual void line(const PlannedLine& line, Point at) = 0;  // snapped to pixels if horizontal or vertical
   virtual void box(const PlannedBox& box, Point at) = 0;

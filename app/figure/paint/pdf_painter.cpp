@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/figure/paint/cairo_curve.h"
 #include "app/figure/paint/pango_text.h"
 #include "app/figure/paint/pdf_images.h"
 #include "engine/core/error.h"
@@ -61,12 +62,16 @@ class PdfPainter : public Painter {
     cairo_fill(context_);
   }
 
+  void band(const PlannedBand& band, Point at) override {
+    paint_on(context_, PlannedBand{moved(band.path, at), band.width, band.to_width, band.color});
+  }
+
+  void curve(const PlannedCurve& curve, Point at) override {
+    paint_on(context_, PlannedCurve{moved(curve.path, at), curve.width, curve.color, curve.dash});
+  }
+
   void stroke(const PlannedLine& line, Point at) override {
-    set_color(context_, line.color);
-    cairo_set_line_width(context_, line.width);
-    cairo_move_to(context_, at.x + line.x1, at.y + line.y1);
-    cairo_line_to(context_, at.x + line.x2, at.y + line.y2);
-    cairo_stroke(context_);
+    curve({straight_curve({line.x1, line.y1}, {line.x2, line.y2}), line.width, line.color}, at);
   }
   void line(const PlannedLine& line, Point at) override { stroke(line, at); }
 

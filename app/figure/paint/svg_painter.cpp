@@ -70,6 +70,16 @@ Rect moved(const Rect& rect, Point by) {
   return {rect.x + by.x, rect.y + by.y, rect.width, rect.height};
 }
 
+// In the data of a path.
+std::string place(const Point& point) {
+  return number(point.x) + " " + number(point.y);
+}
+// From its first point to its last one.
+std::string along(const Curve& path) {
+  if (is_straight(path)) return "L" + place(path.to);
+  return "C" + place(path.from_control) + " " + place(path.to_control) + " " + place(path.to);
+}
+
 // The cells as a PNG in a data: URL, each cell a square of `by` x `by` pixels.
 std::string image_data(const PlannedCells& cells, Index by) {
   return "data:image/png;base64," + base64(png_file(CellPixels(cells, by).png()));
@@ -127,6 +137,26 @@ class SvgPainter : public Painter {
 
   void fill(const PlannedFill& fill, Point at) override {
     out_ += Element("rect").set(moved(fill.rect, at)).set(std::string("fill"), fill.color).closed();
+  }
+
+  void band(const PlannedBand& band, Point at) override {
+    const auto [upper, lower] = band_edges(moved(band.path, at), band.width, band.to_width);
+    out_ += Element("path")
+                .set("d", "M" + place(upper.from) + along(upper) + "L" + place(lower.to) +
+                              along(reversed(lower)) + "Z")
+                .set(std::string("fill"), band.color)
+                .closed();
+  }
+
+  void curve(const PlannedCurve& curve, Point at) override {
+    const Curve path = moved(curve.path, at);
+    Element element("path");
+    element.set("d", "M" + place(path.from) + along(path))
+        .set("fill", "none")
+        .set(std::string("stroke"), curve.color)
+        .set("stroke-width", curve.width);
+    if (curve.dash > 0) element.set("stroke-dasharray", curve.dash);
+    out_ += element.closed();
   }
 
   void stroke(const PlannedLine& line, Point at) override {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "app/figure/plan/curve.h"
 #include "app/figure/plan/heatmap_plan.h"
 
 namespace headlight {
@@ -16,6 +17,17 @@ struct PlannedDot {
   Color color;
   bool ring = false;  // an outline only
 };
+struct PlannedBand {  // along a curve that is level at its ends, where it is cut off upright
+  Curve path;
+  double width = 1, to_width = 1;  // at its two ends
+  Color color;
+};
+struct PlannedCurve {  // as wide all along, and cut off at right angles at its ends
+  Curve path;
+  double width = 1;
+  Color color;
+  double dash = 0;  // length of its dashes and of the gaps between them; 0: it has none
+};
 struct PlannedTriangle {  // the head of an arrow
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0;
   Color color;
@@ -26,6 +38,8 @@ struct Drawing {
   double width = 0, height = 0;
   std::vector<PlannedFill> fills;
   PlannedHatching hatching;
+  std::vector<PlannedBand> bands;
+  std::vector<PlannedCurve> curves;
   std::vector<PlannedLine> strokes;  // not snapped to pixels
   std::vector<PlannedLine> lines;    // snapped to pixels if horizontal or vertical
   std::vector<PlannedBox> boxes;

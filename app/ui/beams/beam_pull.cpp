@@ -6,8 +6,8 @@
 
 #include "app/figure/plan/names.h"
 #include "app/ui/beams/movement_text.h"
-#include "app/ui/widgets/dashes.h"
 #include "app/ui/widgets/number_cell.h"
+#include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
 #include "engine/worker/training_worker.h"
@@ -144,13 +144,15 @@ void BeamPull::follow(UiContext& ui, const BeamGeometry& keys, bool held) {
 
 void BeamPull::draw(const UiContext& ui, const BeamGeometry& keys) const {
   if (!pulls()) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = to_imgui(ui.theme.accent);
   const double key =
       taken_->wish.moves ? taken_->wish.value : static_cast<double>(taken_->beam.weight.column);
-  const ImVec2 end = {keys.keys_x, keys.y_of(key)};
-  draw_dashed_line(list, taken_->query, end, color, std::max(1.0f, ui.theme.px(1.5f)), ui.theme.px(5));
-  list.AddCircleFilled(end, ui.theme.px(4), color);
+  const Point end = {double{keys.keys_x}, double{keys.y_of(key)}};
+  const auto px = [&](float planned) { return double{ui.theme.px(planned)}; };
+  Drawing drawing;
+  drawing.curves.push_back({level_curve({double{taken_->query.x}, double{taken_->query.y}}, end),
+                            std::max(1.0, px(1.5f)), ui.theme.accent, px(5)});
+  drawing.dots.push_back({end.x, end.y, px(4), ui.theme.accent});
+  paint_drawing(drawing, {}, *ImGui::GetWindowDrawList(), ui.theme);
 }
 
 std::optional<CellAddress> BeamPull::wanted() const {

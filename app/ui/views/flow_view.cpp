@@ -451,8 +451,8 @@ void note_pair(UiContext& ui, const FlowViewState& state, const FlowPlan& plan, 
   for (const FlowPlan::Line& line : plan.lines)
     if (line.query + shown.row_begin == marks.query && line.key + shown.column_begin == marks.key &&
         state.tiles[line.head]->request.head == marks.head)
-      ui.view.pair = Stroke{
-          {{origin.x + line.x1, origin.y + line.y1}, {origin.x + line.x2, origin.y + line.y2}}, line.width};
+      ui.view.pair =
+          Stroke{points_on(moved(line.path(), {double{origin.x}, double{origin.y}}), 0.25), line.width};
 }
 
 }  // namespace

@@ -15,6 +15,32 @@ namespace {
 
 // Up to this many rows and columns, cells are drawn as rectangles; beyond, a texture is many times faster.
 constexpr Index kMostDrawnSingly = 24;
+constexpr double kMostOff = 0.4;  // pixels from a curve to the lines that draw it
+
+// Along the lines between the points. line, dash: pixels.
+void draw_dashed_path(ImDrawList& list, const std::vector<ImVec2>& points, ImU32 color, float line,
+                      float dash) {
+  bool inked = true;
+  float left = dash;  // until a dash or a gap ends
+  const auto end = [&] { inked ? list.PathStroke(color, 0, line) : list.PathClear(); };
+  list.PathLineTo(points.front());
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const ImVec2 from = points[i - 1], to = points[i];
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    float gone = 0;
+    for (; length - gone > left; left = dash) {
+      gone += left;
+      const ImVec2 at = {std::lerp(from.x, to.x, gone / length), std::lerp(from.y, to.y, gone / length)};
+      list.PathLineTo(at);
+      end();
+      inked = !inked;
+      list.PathLineTo(at);
+    }
+    left -= length - gone;
+    list.PathLineTo(to);
+  }
+  end();
+}
 
 // Paints a plan with Dear ImGui. The cells of a heatmap may become a texture, which the constructor's
 // CellTexture describes.
@@ -55,6 +81,35 @@ class ScreenPainter final : public Painter {
     const float top = snapped_y(at, fill.rect.y),
                 bottom = std::max(snapped_y(at, fill.rect.bottom()), top + 1);
     list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(fill.color));
+  }
+
+  // Dear ImGui fills no shapes that are not convex: between the points of both edges are two triangles, and
+  // beside them those whose colour fades out within a pixel.
+  void band(const PlannedBand& band, Point at) override {
+    const auto [upper, lower] = band_edges(band.path, band.width, band.to_width);
+    const int count = std::max(curve_steps(upper, kMostOff), curve_steps(lower, kMostOff));
+    list_.PrimReserve(18 * count, 4 * (count + 1));
+    for (int i = 0; i <= count; ++i) {
+      const double t = static_cast<double>(i) / count;
+      band_corners(screen(at, point_on(upper, t)), screen(at, point_on(lower, t)), band.color);
+    }
+    // The vertices are written: the next one's number tells the first one's.
+    auto first = static_cast<ImDrawIdx>(list_._VtxCurrentIdx - 4 * static_cast<unsigned>(count + 1));
+    for (int i = 0; i < count; ++i, first = static_cast<ImDrawIdx>(first + 4))
+      for (int side = 0; side < 3; ++side)
+        for (const int corner : {0, 1, 5, 0, 5, 4})
+          list_.PrimWriteIdx(static_cast<ImDrawIdx>(first + side + corner));
+  }
+
+  void curve(const PlannedCurve& curve, Point at) override {
+    std::vector<ImVec2> points;
+    for (const Point& point : points_on(curve.path, kMostOff))
+      points.push_back(screen(at, point));
+    const auto width = static_cast<float>(curve.width);
+    if (curve.dash > 0)
+      draw_dashed_path(list_, points, to_imgui(curve.color), width, static_cast<float>(curve.dash));
+    else
+      list_.AddPolyline(points.data(), static_cast<int>(points.size()), to_imgui(curve.color), 0, width);
   }
 
   void stroke(const PlannedLine& line, Point at) override {
@@ -130,6 +185,20 @@ class ScreenPainter final : public Painter {
   }
 
  private:
+  // The vertices across a band, from its upper edge to its lower one: outside, inside, inside, outside. What
+  // is narrower than a pixel is fainter instead.
+  void band_corners(ImVec2 upper, ImVec2 lower, Color color) {
+    const ImVec2 middle = {(upper.x + lower.x) / 2, (upper.y + lower.y) / 2};
+    const float x = (upper.x - lower.x) / 2, y = (upper.y - lower.y) / 2, half = std::hypot(x, y);
+    const ImVec2 up = half > 0 ? ImVec2{x / half, y / half} : ImVec2{0, -1};
+    const float inner = std::max(0.0f, half - 0.5f), outer = inner + 1;
+    const ImU32 ink = to_imgui(color, std::min(1.0, 2.0 * static_cast<double>(half)));
+    const ImU32 none = ink & ~IM_COL32_A_MASK;
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+    for (const auto& [far, at_far] : {std::pair(outer, none), {inner, ink}, {-inner, ink}, {-outer, none}})
+      list_.PrimWriteVtx({middle.x + up.x * far, middle.y + up.y * far}, white, at_far);
+  }
+
   void cell_rectangles(const PlannedCells& cells, Point at) {
     for (Index row = 0; row < cells.rows; ++row) {
       const float top = snapped_y(at, edge(cells.rect.y, cells.rect.height, row, cells.rows));

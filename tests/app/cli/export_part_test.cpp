@@ -40,8 +40,8 @@ std::string shapes_of(const std::string& svg) {
   std::istringstream lines(svg);
   std::string shapes;
   for (std::string line; std::getline(lines, line);)
-    if (line.find("<line") != std::string::npos || line.find("<rect") != std::string::npos)
-      shapes += line + "\n";
+    for (const char* shape : {"<line", "<path", "<rect"})
+      if (line.find(shape) != std::string::npos) shapes += line + "\n";
   return shapes;
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("other kinds of figures") {
     CHECK_THAT(pipeline, ContainsSubstring(part));
   const std::string flow = exported_text(place, "x.svg", {"--kind", "flow"});
   CHECK_THAT(flow, ContainsSubstring(">Attention weights, heads 0, 1</text>"));
-  CHECK(occurrences(flow, "<line") >= 6);
+  CHECK(occurrences(flow, "<path") >= 6);
   const std::string row =
       exported_text(place, "x.svg", {"--kind", "row", "--query", "2", "--width", "120mm"});
   CHECK_THAT(row, ContainsSubstring(">What “c” attends to, head 0</text>"));
@@ -152,7 +152,8 @@ TEST_CASE("a flow of one token is drawn") {
       "attention": {"projection": "none", "mask": "none", "normalization": "softmax"}})");
   const std::string output = place.path("one.svg");
   REQUIRE(run({"export", place.path("one.headlight"), "--kind", "flow", "-o", output}).status() == 0);
-  CHECK(occurrences(read_file(output), "<line") == 4);  // three show what a width means
+  CHECK(occurrences(read_file(output), "<line") == 3);  // they show what a width means
+  CHECK(occurrences(read_file(output), "<path") == 1);
 }
 
 TEST_CASE("comparing shows both sessions and what differs") {

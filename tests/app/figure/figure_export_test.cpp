@@ -57,9 +57,9 @@ TEST_CASE("flow figure: it has the lines from a threshold on, and the marks that
     const FigureGrid figure = make_figure(choice, lesson.computed(), nullptr, {}, FigureFormat::Svg);
     return figure.drawings.back().drawing;
   };
-  const std::size_t all = drawn().strokes.size();
+  const std::size_t all = drawn().bands.size();
   choice.lines.least = 0.5;
-  const std::size_t strong = drawn().strokes.size();
+  const std::size_t strong = drawn().bands.size();
   CHECK(strong < all);
   CHECK(strong >= 12);  // the strongest of each query in both heads stays
   choice.lines = {};

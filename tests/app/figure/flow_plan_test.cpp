@@ -36,12 +36,13 @@ const FlowPlan::Line* line_of(const FlowPlan& plan, std::size_t head, Index quer
   return nullptr;
 }
 
-// The stroke that draws a line.
-PlannedLine stroke_of(const FlowPlan& plan, std::size_t head, Index query, Index key) {
+// The band that draws a line.
+PlannedBand band_of(const FlowPlan& plan, std::size_t head, Index query, Index key) {
   const FlowPlan::Line* line = line_of(plan, head, query, key);
   REQUIRE(line);
-  for (const PlannedLine& stroke : plan.drawing.strokes)
-    if (stroke.x1 == line->x1 && stroke.y1 == line->y1 && stroke.y2 == line->y2) return stroke;
+  for (const PlannedBand& band : plan.drawing.bands)
+    if (band.path.from.x == line->x1 && band.path.from.y == line->y1 && band.path.to.y == line->y2)
+      return band;
   FAIL("the line is not drawn");
   return {};
 }
@@ -79,7 +80,7 @@ TEST_CASE("flow plan: dropped weights and what is not a number have no line") {
 
 TEST_CASE("flow plan: a stronger weight is thicker and less transparent, and drawn later") {
   const FlowPlan plan = planned(causal_flow(4));
-  const PlannedLine weak = stroke_of(plan, 0, 0, 0), strong = stroke_of(plan, 0, 3, 3);
+  const PlannedBand weak = band_of(plan, 0, 0, 0), strong = band_of(plan, 0, 3, 3);
   CHECK(strong.width > weak.width);
   CHECK(strong.color.a > weak.color.a);
   CHECK(std::is_sorted(plan.lines.begin(), plan.lines.end(),
@@ -91,7 +92,7 @@ TEST_CASE("flow plan: heads have lines and colours of their own") {
   CHECK(plan.lines.size() == 30);
   CHECK(line_of(plan, 0, 2, 1)->y1 < line_of(plan, 1, 2, 1)->y1);
   CHECK(line_of(plan, 1, 2, 1)->y1 < line_of(plan, 2, 2, 1)->y1);
-  const Color first = stroke_of(plan, 0, 2, 1).color, second = stroke_of(plan, 1, 2, 1).color;
+  const Color first = band_of(plan, 0, 2, 1).color, second = band_of(plan, 1, 2, 1).color;
   CHECK_FALSE((first.r == second.r && first.g == second.g && first.b == second.b));
 }
 
@@ -100,7 +101,7 @@ TEST_CASE("flow plan: a token that stands out keeps its lines, and their weights
   CHECK(numbers_in(planned(figure)).empty());
   figure.query = 3;
   FlowPlan plan = planned(figure);
-  CHECK(stroke_of(plan, 0, 3, 0).color.a > 3 * stroke_of(plan, 0, 2, 2).color.a);
+  CHECK(band_of(plan, 0, 3, 0).color.a > 3 * band_of(plan, 0, 2, 2).color.a);
   std::vector<std::string> expected;
   for (Index key = 0; key < 4; ++key)
     expected.push_back(number_text(figure.heads[0].weights(3, key), 4));
@@ -109,7 +110,7 @@ TEST_CASE("flow plan: a token that stands out keeps its lines, and their weights
   figure.query = -1;
   figure.key = 2;
   plan = planned(figure);
-  CHECK(stroke_of(plan, 0, 3, 2).color.a > 3 * stroke_of(plan, 0, 3, 0).color.a);
+  CHECK(band_of(plan, 0, 3, 2).color.a > 3 * band_of(plan, 0, 3, 0).color.a);
   CHECK(numbers_in(plan).size() == 2);  // queries 3 and 4; key 2 is masked for the others
 }
 
@@ -123,58 +124,93 @@ TEST_CASE("flow plan: many heads write their mean") {
 
 TEST_CASE("flow plan: one line that stands out has the accent and leaves the others be") {
   FlowFigure figure = causal_flow(4, 2);
-  const PlannedLine before = stroke_of(planned(figure), 0, 2, 2);
+  const PlannedBand before = band_of(planned(figure), 0, 2, 2);
   figure.query = 2;
   figure.key = 1;
   figure.head = 1;
   const FlowPlan plan = planned(figure);
-  CHECK(stroke_of(plan, 1, 2, 1).color == FigureStyle::dark().accent);
-  CHECK_FALSE(stroke_of(plan, 0, 2, 1).color == FigureStyle::dark().accent);
-  CHECK(stroke_of(plan, 0, 2, 2).color == before.color);
+  CHECK(band_of(plan, 1, 2, 1).color == FigureStyle::dark().accent);
+  CHECK_FALSE(band_of(plan, 0, 2, 1).color == FigureStyle::dark().accent);
+  CHECK(band_of(plan, 0, 2, 2).color == before.color);
 }
 
 TEST_CASE("flow plan: the line near a point is found, and none far from all") {
   const FlowPlan plan = planned(causal_flow(4));
   const FlowPlan::Line& line = *line_of(plan, 0, 3, 0);
-  const Index found =
-      plan.line_at(line.x1 + (line.x2 - line.x1) * 0.25, line.y1 + (line.y2 - line.y1) * 0.25, 4);
+  const Point on = point_on(line.path(), 0.25);
+  const Index found = plan.line_at(on.x, on.y, 4);
   REQUIRE(found >= 0);
   CHECK(plan.lines[static_cast<std::size_t>(found)].query == 3);
   CHECK(plan.lines[static_cast<std::size_t>(found)].key == 0);
   CHECK(plan.line_at(plan.between.right(), plan.between.y + plan.pitch * 0.02, 1) == -1);
 }
 
-TEST_CASE("flow plan: the ends of a token's lines stand side by side, as far as its row has room") {
-  FlowFigure figure = causal_flow(6, 2);
-  for (FlowHead& head : figure.heads)
-    for (Index row = 0; row < 6; ++row)
-      head.weights.row(row) /= head.weights.row(row).sum();
-  const FlowPlan plan = planned(figure, 600, 500);
-  for (const bool at_queries : {true, false})
-    for (Index token = 0; token < 6; ++token) {
-      std::vector<std::pair<double, double>> ends;  // place, width
-      for (const FlowPlan::Line& line : plan.lines)
-        if ((at_queries ? line.query : line.key) == token)
-          ends.emplace_back(at_queries ? line.y1 : line.y2, line.width);
-      std::sort(ends.begin(), ends.end());
-      double all = 0;
-      for (const auto& [y, width] : ends)
-        all += width;
-      const double squeezed = std::min(1.0, 0.8 * plan.pitch / all);
-      for (std::size_t i = 1; i < ends.size(); ++i) {
-        CHECK(ends[i].first > ends[i - 1].first);
-        CHECK(ends[i].first - ends[i - 1].first >=
-              squeezed * (ends[i].second + ends[i - 1].second) / 2 - 1e-6);
+TEST_CASE("flow plan: each line leaves its query and reaches its key level, also where it is pointed at") {
+  const FlowPlan plan = planned(causal_flow(4), 600, 500);
+  REQUIRE(plan.drawing.bands.size() == plan.lines.size());
+  for (const PlannedBand& band : plan.drawing.bands) {
+    CHECK(band.path.from_control.y == band.path.from.y);
+    CHECK(band.path.to_control.y == band.path.to.y);
+    CHECK(band.path.from.x == plan.between.x);
+    CHECK(band.path.to.x == plan.between.right());
+  }
+  // Where a straight line would be there is none, and beside it, on the curve, there is.
+  const FlowPlan::Line& line = *line_of(plan, 0, 3, 0);
+  const double x = std::lerp(line.x1, line.x2, 0.15), straight = std::lerp(line.y1, line.y2, 0.15);
+  const Index far = plan.line_at(x, straight, 6);
+  CHECK((far < 0 || plan.lines[static_cast<std::size_t>(far)].key != 0));
+  CHECK(plan.line_at(x, line.y1, 12) >= 0);
+}
+
+namespace {
+
+// The ends of a token's lines, from the top down: place and width.
+std::vector<std::pair<double, double>> ends_of(const FlowPlan& plan, bool at_queries, Index token) {
+  std::vector<std::pair<double, double>> ends;
+  for (const FlowPlan::Line& line : plan.lines)
+    if ((at_queries ? line.query : line.key) == token)
+      ends.emplace_back(at_queries ? line.y1 : line.y2, at_queries ? line.width : line.to_width);
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "flow plan: the ends of a token's lines touch and do not overlap, in as much as its row has room for") {
+  for (const std::size_t heads : {1, 2, 8}) {
+    FlowFigure figure = causal_flow(6, heads);
+    for (FlowHead& head : figure.heads)
+      for (Index row = 0; row < 6; ++row)
+        head.weights.row(row) /= head.weights.row(row).sum();
+    const FlowPlan plan = planned(figure, 600, 260);
+    for (const bool at_queries : {true, false})
+      for (Index token = 0; token < 6; ++token) {
+        const auto ends = ends_of(plan, at_queries, token);
+        REQUIRE(ends.size() == heads * static_cast<std::size_t>(at_queries ? token + 1 : 6 - token));
+        double all = ends.front().second;
+        for (std::size_t i = 1; i < ends.size(); ++i) {
+          CHECK_THAT(ends[i].first - ends[i - 1].first,
+                     WithinAbs((ends[i].second + ends[i - 1].second) / 2, 1e-9));
+          all += ends[i].second;
+        }
+        CHECK(all <= 0.8 * plan.pitch + 1e-6);
       }
-      CHECK(ends.back().first - ends.front().first <= 0.8 * plan.pitch + 1e-6);
-    }
+    // A width is a weight, at all queries alike.
+    for (const FlowPlan::Line& line : plan.lines)
+      if (line.strength > 0.2) CHECK_THAT(line.width, WithinAbs(line.strength * plan.thickest, 1e-6));
+  }
 }
 
 TEST_CASE("flow plan: negative weights are dashed") {
   FlowFigure figure = causal_flow(2);
-  const std::size_t before = planned(figure).drawing.strokes.size();
+  CHECK(planned(figure).drawing.curves.empty());
   figure.heads[0].weights(1, 0) = -0.5f;
-  CHECK(planned(figure).drawing.strokes.size() > before + 10);
+  const FlowPlan plan = planned(figure);
+  REQUIRE(plan.drawing.curves.size() == 1);
+  CHECK(plan.drawing.bands.size() == 2);
+  CHECK(plan.drawing.curves[0].dash > 2);
+  CHECK(plan.drawing.curves[0].path.from.y == line_of(plan, 0, 1, 0)->y1);
 }
 
 TEST_CASE("flow plan: the picture holds all of it at any size") {
