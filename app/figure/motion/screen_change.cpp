@@ -17,12 +17,6 @@ bool is_empty(const Rect& rect) {
   return rect.width <= 0 || rect.height <= 0;
 }
 
-// The move that brings one rectangle onto another. Precondition: the first one is not empty.
-Placement placement(const Rect& from, const Rect& to) {
-  const double x = to.width / from.width, y = to.height / from.height;
-  return {x, to.x - from.x * x, y, to.y - from.y * y};
-}
-
 bool is_alike(double a, double b) {
   constexpr double kMost = 2;
   return a <= kMost * b && b <= kMost * a;
@@ -135,6 +129,11 @@ void place_pictures(const ScreenState& before, const ScreenState& after, double 
 }
 
 }  // namespace
+
+Placement placement(const Rect& from, const Rect& to) {
+  const double x = to.width / from.width, y = to.height / from.height;
+  return {x, to.x - from.x * x, y, to.y - from.y * y};
+}
 
 Stroke stroke_of(const Rect& rect) {
   const double middle = rect.y + rect.height / 2;

@@ -50,6 +50,9 @@ struct Placement {
   bool rests() const { return x_scale == 1 && x_shift == 0 && y_scale == 1 && y_shift == 0; }
 };
 
+// The move that brings one rectangle onto another. Precondition: the first one is not empty.
+Placement placement(const Rect& from, const Rect& to);
+
 struct MovingWord {
   std::string text;
   Point at;  // its top left corner

@@ -5,6 +5,8 @@
 
 #include <imgui.h>
 
+#include "app/ui/motion/moved_vertices.h"
+
 namespace headlight {
 namespace {
 
@@ -14,14 +16,6 @@ constexpr double kLongestWait = 0.4, kWaiting = 0.55, kFaintSeconds = 0.12;
 
 double waiting_opacity(double seconds) {
   return 1 - (1 - kWaiting) * std::clamp(seconds / kFaintSeconds, 0.0, 1.0);
-}
-
-void move_vertices(ImDrawList& list, int first, const Placement& to) {
-  if (to.rests()) return;
-  for (int i = first; i < list.VtxBuffer.Size; ++i) {
-    const ImVec2 at = list.VtxBuffer[i].pos;
-    list.VtxBuffer[i].pos = screen_point(to.of({double{at.x}, double{at.y}}));
-  }
 }
 
 // The selection on its way.

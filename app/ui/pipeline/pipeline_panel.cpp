@@ -9,6 +9,7 @@
 #include "app/figure/motion/answer_run.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/motion/moved_vertices.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/pipeline/layer_sizes.h"
 #include "app/ui/pipeline/stage_menu.h"
@@ -259,8 +260,50 @@ void draw_dot(const UiContext& ui, const PipelineNode& node, const Area& area) {
     list.AddRectFilled(area.at, area.end(), color, ui.theme.px(2));
 }
 
-void draw_stage(UiContext& ui, PipelinePanelState& state, const PipelineNode& node, ImVec2 origin,
-                PipelineForm form) {
+// The picture of a stage, with the frame of the one that is drawn large. over: the pointer is on it.
+void draw_picture(UiContext& ui, PipelinePanelState& state, const PipelineNode& node, const Area& picture,
+                  const Area& whole, bool over) {
+  const Stage stage = *node.stage;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool chosen = ui.view.focused_stage == stage;
+  if (node.idle) {
+    draw_idle(ui, stage, picture);
+  } else {
+    if (over || chosen) list.AddRectFilled(whole.at, whole.end(), to_imgui(ui.theme.raised), ui.theme.px(4));
+    if (draw_heads(ui, state.cache, state.painter, stage, picture, "stage.", false))
+      ui.view.opened_stage = stage;
+  }
+  if (chosen)
+    list.AddRect(whole.at, whole.end(), to_imgui(ui.theme.text), ui.theme.px(4), 0,
+                 std::max(1.0f, ui.theme.px(1.5f)));
+}
+
+// Draws what is to stand in `own` and moves it to where it is now. It takes clicks where it is to stand.
+template <class Draw>
+void draw_moved(ImVec2 origin, const Rect& own, const Rect& now, double opacity, Draw draw) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const int first = list.VtxBuffer.Size;
+  draw();
+  if (own == now && opacity == 1) return;
+  move_vertices(list, first,
+                placement(from_screen(to_screen(origin, own)), from_screen(to_screen(origin, now))), opacity);
+}
+
+// The opacity of what belongs to a stage.
+double opacity_of(const StripMoment& moment, Stage stage) {
+  for (std::size_t i = 0; i < moment.nodes.size(); ++i)
+    if (moment.plan.nodes[i].stage == stage) return moment.nodes[i];
+  return 1;
+}
+
+// A node on its way.
+struct MovingNode {
+  const PipelineNode& at;
+  double opacity = 1;
+};
+
+void draw_stage(UiContext& ui, PipelinePanelState& state, const PipelineNode& node, const MovingNode& now,
+                ImVec2 origin, PipelineForm form) {
   const Stage stage = *node.stage;
   ImGui::PushID(stage_widget(stage).c_str());
   const Area picture = to_screen(origin, node.place), caption = to_screen(origin, node.caption);
@@ -271,24 +314,16 @@ void draw_stage(UiContext& ui, PipelinePanelState& state, const PipelineNode& no
                high = {std::max(whole.end().x, caption.end().x), caption.end().y};
   const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                     ImGui::IsMouseHoveringRect(low, high);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool chosen = ui.view.focused_stage == stage;
-  if (form == PipelineForm::Names) {
-    draw_dot(ui, node, picture);
-  } else if (node.idle) {
-    draw_idle(ui, stage, picture);
-  } else {
-    if (over || chosen) list.AddRectFilled(whole.at, whole.end(), to_imgui(ui.theme.raised), ui.theme.px(4));
-    if (draw_heads(ui, state.cache, state.painter, stage, picture, "stage.", false))
-      ui.view.opened_stage = stage;
-  }
-  if (chosen && form == PipelineForm::Pictures)
-    list.AddRect(whole.at, whole.end(), to_imgui(ui.theme.text), ui.theme.px(4), 0,
-                 std::max(1.0f, ui.theme.px(1.5f)));
-  draw_caption(ui, stage, caption);
-  const float size = ui.theme.px(kMenu);
-  if (form == PipelineForm::Pictures)
-    stage_menu_button(ui, stage, {caption.end().x, caption.at.y - (size - caption.size.y) / 2}, size, over);
+  draw_moved(origin, node.place, now.at.place, now.opacity, [&] {
+    form == PipelineForm::Names ? draw_dot(ui, node, picture)
+                                : draw_picture(ui, state, node, picture, whole, over);
+  });
+  draw_moved(origin, node.caption, now.at.caption, now.opacity, [&] {
+    draw_caption(ui, stage, caption);
+    const float size = ui.theme.px(kMenu);
+    if (form == PipelineForm::Pictures)
+      stage_menu_button(ui, stage, {caption.end().x, caption.at.y - (size - caption.size.y) / 2}, size, over);
+  });
   // The area around the pictures takes clicks too.
   if (over && !ImGui::IsAnyItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     ui.view.focused_stage = stage;
@@ -341,6 +376,8 @@ void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
     ImGui::OpenPopup("settings");
   settings_popup(ui, state);
 }
+
+constexpr const char* kArrow = "›";  // between two words of the line
 
 // The name in the line of words.
 std::string line_name(Stage stage) {
@@ -406,11 +443,11 @@ void draw_light(const UiContext& ui, Stage stage, const Area& word, double light
                      number_text(static_cast<float>(light), 2));
 }
 
-// A stage of the line: its glyph and its name, on a ground as bright as `light`. Returns where it ends.
-float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at, bool glyph, double light) {
+// A stage of the line: its glyph and its name, on a ground as bright as `light`.
+void draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, const Area& word, bool glyph,
+               double light) {
   ImFont* const font = ui.theme.fonts.label;
   const float high = font_size(font), line = ImGui::GetFrameHeight();
-  const Area word = {at, {word_width(ui, stage, glyph), line}};
   ImGui::SetCursorScreenPos(word.at);
   if (click_area(stage_widget(stage).c_str(), word.size)) {
     ui.view.focused_stage = stage;
@@ -422,32 +459,41 @@ float draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, ImVec2 at
   ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
   tooltip(ui, stage_tip(ui, stage));
   const float name = word.end().x - text_width(font, line_name(stage));
-  if (glyph) draw_glyph(ui, stage, {at.x, std::floor(at.y + (line - glyph_height(ui)) / 2)}, color);
+  if (glyph) draw_glyph(ui, stage, {word.at.x, std::floor(word.at.y + (line - glyph_height(ui)) / 2)}, color);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddText(font, high, {name, at.y + std::floor((line - high) / 2)}, to_imgui(color),
+  list.AddText(font, high, {name, word.at.y + std::floor((line - high) / 2)}, to_imgui(color),
                line_name(stage).c_str());
   if (chosen || is_pointed_at(ui, stage))
-    underline_name(ui, stage, line_name(stage), font, {name, at.y + std::floor((line - high) / 2)},
+    underline_name(ui, stage, line_name(stage), font, {name, word.at.y + std::floor((line - high) / 2)},
                    chosen ? 1 : ui.view.light);
   const Rect place = from_screen(word);
   state.nodes.push_back({stage, std::nullopt, place, place, false});
-  return word.end().x;
 }
 
-// The stages that the strip shows as words in one line, in the order of computation, with glyphs if these
-// fit, and closer together if the words do not fit else. Nothing is drawn, and false returned, where they do
-// not fit so either.
-bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
-  ImFont* const font = ui.theme.fonts.label;
-  constexpr float kGap = 8, kLeastGap = 3;  // planned pixels
-  const float line = ImGui::GetFrameHeight();
-  const std::string arrow = "›";
-  float gap = ui.theme.px(kGap), between = 2 * gap + text_width(font, arrow);
+std::vector<Stage> stages_of_line(const UiContext& ui, const PipelinePanelState& state) {
   std::vector<Stage> stages = stages_in_use(ui.model());
   const bool taught = ui.view.offered.few && !ui.view.walking;  // a walk goes through all stages
   const StageSet shown = taught ? state.content.taught : state.content.stages;
   if (state.form == StripForm::Line)
     std::erase_if(stages, [&](Stage stage) { return (shown & stage_bit(stage)) == 0; });
+  return stages;
+}
+
+// The stages as words in one line with arrows between them, in pixels of the window.
+struct WordLine {
+  PipelinePlan plan;
+  bool glyphs = false;
+};
+
+// In the order of computation, with glyphs if these fit, and closer together if the words do not fit else;
+// nullopt where they do not fit so either.
+std::optional<WordLine> plan_words(const UiContext& ui, const PipelinePanelState& state, ImVec2 at,
+                                   float width) {
+  ImFont* const font = ui.theme.fonts.label;
+  constexpr float kGap = 8, kLeastGap = 3;  // planned pixels
+  const float line = ImGui::GetFrameHeight(), arrow = text_width(font, kArrow);
+  const std::vector<Stage> stages = stages_of_line(ui, state);
+  float gap = ui.theme.px(kGap), between = 2 * gap + arrow;
   const auto all = [&](bool glyphs) {
     float sum = -between;
     for (const Stage stage : stages)
@@ -457,19 +503,48 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
   const auto gaps = 2 * static_cast<float>(stages.size() - 1);
   if (const float over = all(false) - width; over > 0) {
     gap -= std::ceil(over / gaps);
-    between = 2 * gap + text_width(font, arrow);
+    between = 2 * gap + arrow;
   }
-  if (gap < ui.theme.px(kLeastGap)) return false;
-  const bool glyphs = state.form == StripForm::Line && all(true) <= width;
-  const auto lights = lights_of(ui, stages);
+  if (gap < ui.theme.px(kLeastGap)) return std::nullopt;
+  WordLine words;
+  words.glyphs = state.form == StripForm::Line && all(true) <= width;
   const float y = at.y + std::floor((line - font_size(font)) / 2);
   for (const Stage stage : stages) {
     if (stage != stages.front()) {
-      ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x + gap, y},
-                                          to_imgui(ui.theme.quiet_text), arrow.c_str());
+      words.plan.labels.push_back({from_screen({{at.x + gap, y}, {arrow, font_size(font)}}), kArrow, stage});
       at.x += between;
     }
-    at.x = draw_word(ui, state, stage, at, glyphs, lights[static_cast<std::size_t>(stage)]);
+    const Area word = {at, {word_width(ui, stage, words.glyphs), line}};
+    words.plan.nodes.push_back({stage, std::nullopt, from_screen(word), {}, false});
+    at.x = word.end().x;
+  }
+  words.plan.width = double{at.x};
+  words.plan.height = double{at.y + line};
+  return words;
+}
+
+// Draws nothing, and returns false, where the words do not fit.
+bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
+  const std::optional<WordLine> words = plan_words(ui, state, at, width);
+  if (!words) return false;
+  const PipelinePlan& plan = words->plan;
+  const StripMoment now = state.motion.moment(ui, plan, {});
+  const auto lights = lights_of(ui, stages_of_line(ui, state));
+  ImFont* const font = ui.theme.fonts.label;
+  state.motion.draw_leaving(ui, now, {});
+  for (std::size_t i = 0; i < plan.labels.size(); ++i) {
+    const PipelineLabel& arrow = plan.labels[i];
+    draw_moved({}, arrow.place, now.plan.labels[i].place, opacity_of(now, arrow.makes), [&] {
+      ImGui::GetWindowDrawList()->AddText(font, font_size(font), to_screen({}, arrow.place).at,
+                                          to_imgui(ui.theme.quiet_text), arrow.operation.c_str());
+    });
+  }
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const Stage stage = *plan.nodes[i].stage;
+    draw_moved({}, plan.nodes[i].place, now.plan.nodes[i].place, now.nodes[i], [&] {
+      draw_word(ui, state, stage, to_screen({}, plan.nodes[i].place), words->glyphs,
+                lights[static_cast<std::size_t>(stage)]);
+    });
   }
   return true;
 }
@@ -495,70 +570,35 @@ PipelineArea room_of(const UiContext& ui, ImVec2 size) {
           [font](const std::string& text) { return double{text_width(font, text)}; }};
 }
 
-// How far a stage has faded in, 0 to 1.
-double faded_in(const UiContext& ui, const StripFade& fade, Stage stage) {
-  constexpr double kSeconds = 0.4;
-  const double since = fade.since[static_cast<std::size_t>(stage)];
-  if (since <= 0 || !ui.preferences.motion) return 1;
-  return std::clamp((ImGui::GetTime() - since) / kSeconds, 0.0, 1.0);
-}
-
-void note_appearances(StripFade& fade, StageSet shown) {
-  if (fade.shown)
-    for (std::size_t stage = 0; stage < kStageCount; ++stage)
-      if ((shown & ~*fade.shown) & stage_bit(static_cast<Stage>(stage))) fade.since[stage] = ImGui::GetTime();
-  fade.shown = shown;
-}
-
-// Covers what belongs to a stage that is still fading in.
-void cover(UiContext& ui, const PipelinePlan& plan, const StripFade& fade, ImVec2 origin) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto over = [&](Stage stage, const Rect& rect) {
-    const double strength = 1 - faded_in(ui, fade, stage);
-    if (strength <= 0 || rect.width <= 0) return;
-    const Area area = to_screen(origin, rect);
-    const float edge = ui.theme.px(4);
-    list.AddRectFilled({area.at.x - edge, area.at.y - edge}, {area.end().x + edge, area.end().y + edge},
-                       to_imgui(ui.theme.panel, strength));
-    ui.wake_within(0);
-  };
-  for (const PipelineNode& node : plan.nodes) {
-    if (!node.stage && !node.parameter) continue;
-    const Stage stage = node.stage ? *node.stage : projected_stage(*node.parameter);
-    over(stage, node.place);
-    over(stage, node.caption);
-  }
-  for (const PipelineLabel& label : plan.labels)
-    over(label.makes, label.place);
-  constexpr Stage kMade[] = {Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped};
-  for (const PipelineSlot& slot : plan.slots)
-    over(kMade[static_cast<std::size_t>(slot.setting)], slot.place);
-}
-
 void draw_plan(UiContext& ui, PipelinePanelState& state, const PipelinePlan& plan, ImVec2 origin) {
-  note_appearances(state.fade, state.content.stages);
+  const StripMoment now = state.motion.moment(ui, plan, origin);
   for (const bool lit : {false, true})
-    for (const PipelineWire& wire : plan.wires)
-      if (on_the_way(ui, wire.leads_to) == lit)
-        draw_wire(ui, wire, origin, faded_in(ui, state.fade, wire.leads_to));
+    for (std::size_t i = 0; i < plan.wires.size(); ++i)
+      if (on_the_way(ui, plan.wires[i].leads_to) == lit)
+        draw_wire(ui, now.plan.wires[i], origin, now.wires[i]);
   on_edit(ui, state.run);
-  draw_run(ui, plan, state.run, origin);
-  for (const PipelineLabel& label : plan.labels)
-    draw_label(ui, label, origin);
-  for (const PipelineSlot& slot : plan.slots)
-    draw_slot(ui, state, slot, origin);
-  for (const PipelineNode& node : plan.nodes) {
+  draw_run(ui, now.plan, state.run, origin);
+  state.motion.draw_leaving(ui, now, origin);
+  for (std::size_t i = 0; i < plan.labels.size(); ++i)
+    draw_moved(origin, plan.labels[i].place, now.plan.labels[i].place, opacity_of(now, plan.labels[i].makes),
+               [&] { draw_label(ui, plan.labels[i], origin); });
+  for (std::size_t i = 0; i < plan.slots.size(); ++i)
+    draw_moved(origin, plan.slots[i].place, now.plan.slots[i].place, opacity_of(now, plan.slots[i].makes),
+               [&] { draw_slot(ui, state, plan.slots[i], origin); });
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const PipelineNode &node = plan.nodes[i], &at = now.plan.nodes[i];
     if (node.stage)
-      draw_stage(ui, state, node, origin, plan.form);
+      draw_stage(ui, state, node, {at, now.nodes[i]}, origin, plan.form);
     else
-      draw_chip(ui, node, origin);
+      draw_moved(origin, node.place, at.place, now.nodes[i], [&] { draw_chip(ui, node, origin); });
     PipelineNode shown = node;
     shown.place = from_screen(to_screen(origin, node.place));
     shown.caption = from_screen(to_screen(origin, node.caption));
     state.nodes.push_back(shown);
   }
-  if (plan.more) more_button(ui, state.content, state.asked, to_screen(origin, *plan.more));
-  cover(ui, plan, state.fade, origin);
+  if (plan.more)
+    draw_moved(origin, *plan.more, *now.plan.more, 1,
+               [&] { more_button(ui, state.content, state.asked, to_screen(origin, *plan.more)); });
 }
 
 // The x position at which each part of the settings acts.

@@ -9,6 +9,7 @@
 
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/mask_painter.h"
+#include "app/ui/pipeline/moving_strip.h"
 #include "app/ui/pipeline/pipeline_plan.h"
 #include "app/ui/pipeline/settings_bar.h"
 #include "app/ui/pipeline/strip_content.h"
@@ -24,12 +25,6 @@ struct PipelineRun {
   double began = -1;  // start time on ImGui's clock; -1: never
 };
 
-// The stages that appear in the strip fade in.
-struct StripFade {
-  std::optional<StageSet> shown;            // of the last frame; none: there was no frame
-  std::array<double, kStageCount> since{};  // start times on ImGui's clock
-};
-
 // Usual: as large as the window allows. Line: one line of words, and below it the settings that a text names.
 enum class StripForm { Usual, Line };
 
@@ -42,7 +37,7 @@ struct PipelinePanelState {
   StripAsked asked;             // by the user, and what was in use since the session was opened
   std::uint64_t opening = 0;    // of the document for which `asked` was collected
   std::optional<Stage> chosen;  // the stage drawn large in the last frame
-  StripFade fade;
+  MovingStrip motion;
   double height = 0;      // planned pixels, set by dragging; 0: the default height
   bool dragged = false;   // the lower edge is being dragged
   float edge_px = 0;      // position of the lower edge

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/figure/plan/curve.h"
 #include "app/ui/context/shown_heads.h"
 #include "app/ui/widgets/area.h"
 
@@ -355,8 +356,9 @@ class PipelineLayout {
       if (width <= 0) continue;
       const double left = std::floor(middle - width / 2);
       if (const SlotWidth* slot = slot_above(model_, content_, stage))
-        plan_.slots.push_back(
-            {slot->setting, {left, std::floor(bottom - room_.control_height), width, room_.control_height}});
+        plan_.slots.push_back({slot->setting,
+                               {left, std::floor(bottom - room_.control_height), width, room_.control_height},
+                               stage});
       else if (stage == Stage::Output)
         chip(Parameter::Output, {left, bottom - chip_height(), width, chip_height()});
       else
@@ -462,13 +464,9 @@ std::vector<Point> wire_points(const PipelineWire& wire) {
   for (std::size_t i = 0; i < wire.path.size(); ++i) {
     const Point& to = wire.path[i];
     if (i > 0 && std::abs(to.y - wire.path[i - 1].y) >= 1) {
-      const Point& from = wire.path[i - 1];
-      for (int step = 1; step < kSteps; ++step) {
-        // A cubic curve whose control points are halfway, at the heights of the ends.
-        const double t = static_cast<double>(step) / kSteps;
-        const double x = 1.5 * t * (1 - t) + t * t * t, y = t * t * (3 - 2 * t);
-        points.push_back({from.x + (to.x - from.x) * x, from.y + (to.y - from.y) * y});
-      }
+      const Curve curve = level_curve(wire.path[i - 1], to);
+      for (int step = 1; step < kSteps; ++step)
+        points.push_back(point_on(curve, static_cast<double>(step) / kSteps));
     }
     points.push_back(to);
   }

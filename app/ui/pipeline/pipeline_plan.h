@@ -41,9 +41,10 @@ enum class PipelineSetting { Scale, Mask, Normalization, Dropout };
 struct PipelineSlot {
   PipelineSetting setting = PipelineSetting::Scale;
   Rect place;
+  Stage makes = Stage::Scaled;
 };
 
-// The operation of a stage without a setting above it: "Q Kᵀ".
+// The operation of a stage without a setting above it: "Q Kᵀ". In a line of words the arrow before it.
 struct PipelineLabel {
   Rect place;
   std::string operation;
