@@ -45,7 +45,8 @@ void Program::open_sentence() {
   const std::shared_ptr<const TextReading> reading = sentence.reading;
   const TextHead shown = sentence.shown();
   const Index query = sentence.query();
-  show_model(sentence_.session_of(reading->text, shown.layer));
+  const std::optional<MovedAttention> supposed = sentence.supposed;
+  show_model(sentence_.session_of(*reading, supposed, shown.layer));
   // The beams of the sentence go on: the same head, or the mean of all, asked by the same word.
   if (query + 1 < reading->token_count()) view_.model.position = query;
   view_.focus_view = FocusView::Heatmap;
@@ -55,7 +56,7 @@ void Program::open_sentence() {
     return;
   }
   Index key = 0;
-  reading->weights_of(query, shown).maxCoeff(&key);
+  sentence.weights_of(query).maxCoeff(&key);
   view_.selected = CellAddress{Stage::Weights, 0, *shown.head, query, key};
 }
 
@@ -71,7 +72,7 @@ void Program::save_sentence_to(const std::filesystem::path& path) {
   const FigureOptions options;
   const FigureStyle style = figure_style(options);
   const FigureGrid figure =
-      sentence_figure(*sentence.reading, {sentence.shown(), sentence.query()},
+      sentence_figure(sentence.told(), {sentence.shown(), sentence.query()},
                       Counting{preferences_.count_from}, style, pango_measure(style.fonts));
   const FileFormatInfo* const known = file_format(path);
   const FigureFormat format = known && known->figure ? *known->figure : FigureFormat::Png;

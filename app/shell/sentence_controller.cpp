@@ -9,16 +9,21 @@ namespace headlight {
 
 SentenceController::Outcome SentenceController::outcome_of(std::optional<NetworkPass>& pass,
                                                            const std::filesystem::path& folder,
-                                                           const std::string& text) {
+                                                           const Wanted& wanted, Reading known) {
   constexpr Index kNext = 3;
   try {
     if (!pass) pass.emplace(open_text_model(folder));
-    auto reading = std::make_shared<const TextReading>(read_text(*pass, text, kNext));
-    return {pass->network_owner(), std::move(reading), ""};
+    Outcome outcome{pass->network_owner(), std::move(known), nullptr, ""};
+    if (!outcome.reading || outcome.reading->text != wanted.text)
+      outcome.reading = std::make_shared<const TextReading>(read_text(*pass, wanted.text, kNext));
+    if (wanted.supposed && !outcome.reading->failure)
+      outcome.supposing = std::make_shared<const TextReading>(
+          read_supposing(*pass, *outcome.reading, *wanted.supposed, kNext));
+    return outcome;
   } catch (const Error& error) {
-    return {nullptr, nullptr, error.what()};
+    return {nullptr, nullptr, nullptr, error.what()};
   } catch (const std::bad_alloc&) {
-    return {nullptr, nullptr, "There is not enough memory for the language model of this page"};
+    return {nullptr, nullptr, nullptr, "There is not enough memory for the language model of this page"};
   }
 }
 
@@ -30,17 +35,25 @@ bool SentenceController::follow(const std::filesystem::path& folder, SentenceSta
     sentence.trouble = std::move(outcome->trouble);
     if (outcome->network) network_ = std::move(outcome->network);
     if (outcome->reading) sentence.reading = std::move(outcome->reading);
+    sentence.supposing = std::move(outcome->supposing);
   }
-  if (asked_ == sentence.text) return changed;
-  asked_ = sentence.text;
-  job_.start([pass = pass_, folder, text = sentence.text] { return outcome_of(*pass, folder, text); });
+  Wanted wanted{sentence.text, sentence.supposed};
+  if (asked_ == wanted) return changed;
+  asked_ = wanted;
+  job_.start([pass = pass_, folder, wanted = std::move(wanted), known = sentence.reading] {
+    return outcome_of(*pass, folder, wanted, known);
+  });
   return changed;
 }
 
-Session SentenceController::session_of(const std::string& text, Index layer) const {
+Session SentenceController::session_of(const TextReading& as_it_is,
+                                       const std::optional<MovedAttention>& supposed, Index layer) const {
   OpenModel work;
   work.network = network_;
-  set_text(work, text);
+  set_text(work, as_it_is.text);
+  if (supposed)
+    for (Patch& patch : patches_of(as_it_is, *supposed))
+      add_patch(work, std::move(patch));
   work.layer = layer;
   return session_of_model(std::move(work));
 }

@@ -59,13 +59,43 @@ TEST_CASE("sentence controller: the session on the model has the sentence and th
   follow_to_end(controller, kWordsModel, state);
   REQUIRE(state.reading);
   for (Index layer = 0; layer < state.reading->layers; ++layer) {
-    const Session session = controller.session_of(state.reading->text, layer);
+    const Session session = controller.session_of(*state.reading, std::nullopt, layer);
+    CHECK(session.work->on == ModelChanges());
     REQUIRE(session.work);
     CHECK(session.work->text == state.reading->text);
     CHECK(session.work->ids == state.reading->ids);
     CHECK(session.work->layer == layer);
     CHECK(session.model.token_count() == static_cast<Index>(state.reading->ids.size()));
   }
+}
+
+TEST_CASE(
+    "sentence controller: what is supposed is read too, and is a change of the session that is opened") {
+  SentenceController controller([] {});
+  SentenceState state;
+  follow_to_end(controller, kWordsModel, state);
+  REQUIRE(state.reading);
+  const std::shared_ptr<const TextReading> as_it_is = state.reading;
+  state.supposed = MovedAttention{*as_it_is->leading_head, 12, 2, 4};
+  follow_to_end(controller, kWordsModel, state);
+  REQUIRE(state.supposing);
+  CHECK(state.supposing->supposed == state.supposed);
+  CHECK(state.reading == as_it_is);  // the same text is not read again
+  CHECK(state.supposing->next.back().front().probability < as_it_is->next.back().front().probability - 0.2);
+
+  const TextHead head = state.supposed->of;
+  const Session session = controller.session_of(*as_it_is, state.supposed, head.layer);
+  REQUIRE(session.work->on.patches.size() == 1);
+  CHECK(session.work->on.patches == patches_of(*as_it_is, *state.supposed));
+  NetworkPass pass(session.work->network);
+  pass.set_ids(session.work->ids);
+  pass.set_patches(session.work->on.patches);
+  const Matrix weights = pass.attention_weights(head.layer, *head.head);
+  CHECK(weights.row(12) == Matrix(state.supposing->weights_of(12, head)));
+
+  state.supposed.reset();
+  follow_to_end(controller, kWordsModel, state);
+  CHECK_FALSE(state.supposing);
 }
 
 TEST_CASE("model session: a model opens with words of its own where the usual ones come to too many tokens") {

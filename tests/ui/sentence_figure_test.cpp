@@ -83,3 +83,29 @@ TEST_CASE("sentence figure: a long text has all its words, and everything is on 
     CHECK(std::max(line.x1, line.x2) <= figure.width);
   }
 }
+
+TEST_CASE("sentence figure: what is supposed is its title, and the beam of it is dashed") {
+  NetworkPass pass(std::make_shared<const Network>(headlight_test::source_root() + "/assets/examples/words"));
+  const TextReading as_it_is = read_text(pass, "When Ann and Tom went out , Tom gave the key to", 3);
+  const SentenceShown shown = {*as_it_is.leading_head, 12};
+  const TextReading supposed = read_supposing(pass, as_it_is, {shown.head, 12, 2, 4}, 3);
+  const FigureGrid figure = figure_of(supposed, shown);
+  CHECK(figure.title == "Supposed: layer 2, head 3 looks at “Tom” with 95 % instead of at “Ann”");
+  const std::vector<std::string> texts = texts_of(figure);
+  CHECK(has(texts, "95 %"));
+  CHECK(has(texts, "64 %"));
+  CHECK(has(texts, "next, if so"));
+  CHECK_FALSE(has(texts, "next word"));
+  // Between two dashes nothing is drawn, where the parts of a whole beam reach into each other.
+  const auto gaps = [](const FigureGrid& of) {
+    const std::vector<PlannedLine>& parts = of.drawings.at(0).drawing.strokes;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+      count += parts[i].width > 8 && parts[i + 1].width > 8 &&
+               std::hypot(parts[i + 1].x1 - parts[i].x1, parts[i + 1].y1 - parts[i].y1) >
+                   std::hypot(parts[i].x2 - parts[i].x1, parts[i].y2 - parts[i].y1) + 4;
+    return count;
+  };
+  CHECK(gaps(figure) > 10);
+  CHECK(gaps(figure_of(as_it_is, shown)) == 0);
+}

@@ -313,3 +313,145 @@ TEST_CASE("sentence: the number of lines that the model has read is that of its 
   CHECK(option("batch") * option("steps") == 96'000);
   CHECK_THAT(std::string(kReadByBundled), headlight_test::ContainsSubstring("96,000 lines"));
 }
+
+namespace {
+
+// As the program does in each frame for what is supposed.
+void read_supposing_of(SentenceBench& bench) {
+  SentenceState& state = bench.state;
+  state.supposing = state.supposed ? std::make_shared<const TextReading>(
+                                         read_supposing(bench.pass, *state.reading, *state.supposed, 3))
+                                   : nullptr;
+  bench.robot().frames(2);
+}
+
+ImVec2 middle_of(SentenceBench& bench, int word) {
+  const Rect rect = bench.robot().widget("sentence.word." + std::to_string(word)).rect;
+  return {static_cast<float>(rect.x + rect.width / 2), static_cast<float>(rect.y + rect.height / 2)};
+}
+
+// Pulls the beam that ends at a word to another word.
+void pull(SentenceBench& bench, int from, int to) {
+  const Rect end = bench.robot().widget("sentence.beam." + std::to_string(from)).rect;
+  bench.robot().stroke({static_cast<float>(end.x), static_cast<float>(end.y) - 4}, middle_of(bench, to));
+  bench.robot().move_to({1, 1});
+  read_supposing_of(bench);
+}
+
+}  // namespace
+
+TEST_CASE("sentence: the end of a beam that is pulled to another word says what the model would expect") {
+  SentenceBench bench;
+  REQUIRE(bench.robot().value("sentence.beam.2") == "91 %");
+  pull(bench, 2, 4);
+  REQUIRE(bench.state.supposed);
+  CHECK(*bench.state.supposed == MovedAttention{*bench.state.reading->leading_head, 12, 2, 4});
+  CHECK_FALSE(bench.state.held);
+  CHECK_FALSE(bench.robot().shows("sentence.beam.2"));
+  CHECK(bench.robot().value("sentence.beam.4") == "95 % (supposed)");
+  const std::string said = bench.robot().value("sentence.supposed");
+  CHECK(said ==
+        "Supposed: layer 2, head 3 looks at “Tom” with 95 % instead of at “Ann”. Next word: “Ann” 64 %");
+  CHECK(bench.robot().value("sentence.next.0") == "Ann 64 %");  // other heads still look at Ann
+  CHECK(bench.robot().value("sentence.looks").starts_with("as it is: at “Ann” with 91 %, then “Ann” 99.7 %"));
+  bench.robot().hover("sentence.word.9");
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("sentence.word.12") == "to (chosen)");  // the word that was supposed of asks
+  bench.robot().move_to({1, 1});
+
+  SECTION("pulled again it goes on from where it is") {
+    pull(bench, 4, 10);
+    CHECK(*bench.state.supposed == MovedAttention{*bench.state.reading->leading_head, 12, 2, 10});
+    pull(bench, 10, 2);  // back to its own place
+    CHECK_FALSE(bench.state.supposed);
+    CHECK(bench.robot().value("sentence.beam.2") == "91 %");
+    CHECK(bench.robot().value("sentence.next.0") == "Ann 99.7 %");
+  }
+  SECTION("Escape") {
+    bench.robot().key(Key::Escape);
+  }
+  SECTION("a click beside everything") {
+    bench.robot().stroke({640, 400}, {640, 400});
+  }
+  SECTION("a click on a word") {
+    bench.robot().click("sentence.word.9");
+  }
+  SECTION("another head") {
+    bench.robot().click("sentence.head");
+    bench.robot().frames(2);
+    bench.robot().click("sentence.head.1");
+  }
+  SECTION("another text") {
+    bench.state.text = "When Ann and Tom met , Tom gave the key to";
+  }
+  SECTION("a pair that is drawn") {
+    bench.robot().stroke(middle_of(bench, 12), middle_of(bench, 4));
+    CHECK(bench.state.held);
+  }
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.state.supposed);
+  CHECK_FALSE(bench.robot().shows("sentence.supposed"));
+}
+
+TEST_CASE("sentence: between two words the share of a pulled beam is divided, and later words get nothing") {
+  SentenceBench bench;
+  bench.robot().click("sentence.word.9");
+  bench.robot().move_to({1, 1});
+  bench.robot().frames(2);
+  const SentenceBench& is = bench;
+  const Index query = is.state.query();
+  REQUIRE(query == 9);
+  Eigen::Index from = 0;
+  bench.state.weights_of(query).maxCoeff(&from);
+  pull(bench, static_cast<int>(from), 12);  // not yet written where "gave" asks
+  REQUIRE(bench.state.supposed);
+  CHECK(bench.state.supposed->to <= 9);
+  const Rect ann = bench.robot().widget("sentence.word.2").rect,
+             next = bench.robot().widget("sentence.word.3").rect;
+  const auto between = static_cast<float>((ann.x + 0.75 * ann.width + next.x + 0.25 * next.width) / 2);
+  const int to = static_cast<int>(bench.state.supposed->to);
+  const Rect end = bench.robot().widget("sentence.word." + std::to_string(to)).rect;
+  bench.robot().stroke({static_cast<float>(end.x + end.width / 2), static_cast<float>(end.y) - 1},
+                       {between, static_cast<float>(ann.y) - 10});
+  read_supposing_of(bench);
+  REQUIRE(bench.state.supposed);
+  CHECK(std::abs(bench.state.supposed->to - 2.5) < 0.1);
+  CHECK(bench.robot().value("sentence.supposed").find("” with ") != std::string::npos);
+  CHECK_THAT(static_cast<double>(bench.state.weights_of(query).sum()), headlight_test::WithinAbs(1, 1e-5));
+}
+
+TEST_CASE("sentence: Shift with the arrows moves the end of the widest beam from word to word") {
+  SentenceBench bench;
+  bench.robot().key(Key::Right, {.shift = true});
+  read_supposing_of(bench);
+  REQUIRE(bench.state.supposed);
+  CHECK(bench.state.supposed->from == 2);
+  CHECK(bench.state.supposed->to == 3);
+  bench.robot().key(Key::Right, {.shift = true});
+  read_supposing_of(bench);
+  CHECK(bench.state.supposed->to == 4);
+  CHECK(bench.robot().value("sentence.next.0") == "Ann 64 %");
+  bench.robot().key(Key::Left, {.shift = true});
+  bench.robot().key(Key::Left, {.shift = true});
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.state.supposed);  // back at its own place
+}
+
+TEST_CASE("sentence: of all heads of a layer a pull moves the share of each of them") {
+  SentenceBench bench;
+  const Index layer = 2, ann = 2, tom = 4;
+  bench.state.head = TextHead{layer, std::nullopt};
+  bench.robot().frames(2);
+  pull(bench, ann, tom);
+  REQUIRE(bench.state.supposed);
+  CHECK(
+      bench.robot().value("sentence.supposed") ==
+      "Supposed: layer 2, all heads look at “Tom” with 45 % on average instead of at “Ann”. Next word: “Tom” "
+      "85 %");
+  for (Index head = 0; head < bench.state.reading->heads; ++head) {
+    const Eigen::RowVectorXf before = bench.state.reading->weights_of(12, {layer, head}),
+                             after = bench.state.supposing->weights_of(12, {layer, head});
+    CHECK(after(ann) == 0);
+    CHECK(std::abs(after(tom) - before(tom) - before(ann)) < 1e-6f);
+  }
+}

@@ -296,3 +296,78 @@ TEST_CASE("token line: the query's word is shown, words are inside and apart, an
   }
   CHECK(plan_token_line({}, {0, 0, 100, 20}, 20, 0).words.empty());
 }
+
+TEST_CASE("pulled beams: a hand on a word is at its key, between two words between both, and never beyond") {
+  Dice dice(7);
+  for (int round = 0; round < 200; ++round) {
+    const Index count = dice.between(1, 20);
+    const std::vector<SentenceToken> tokens = some_tokens(dice, count);
+    const SentencePlan plan =
+        plan_sentence(tokens, area_of(static_cast<double>(dice.between(300, 1400)), 400, 1));
+    if (plan.count() == 0) continue;
+    const Index last = dice.between(plan.first, plan.first + plan.count() - 1);
+    for (Index key = plan.first; key <= last; ++key) {
+      const Rect& word = plan.word(key);
+      CHECK(key_place(plan, last, {word.x + word.width / 2, word.y}) == static_cast<double>(key));
+      if (key == last || plan.line(key) != plan.line(key + 1)) continue;
+      const Rect& next = plan.word(key + 1);
+      const double from = word.x + 0.75 * word.width, to = next.x + 0.25 * next.width;
+      CHECK_THAT(key_place(plan, last, {from + (to - from) / 4, word.y - 3}),
+                 WithinAbs(static_cast<double>(key) + 0.25, 1e-9));
+    }
+    for (int i = 0; i < 50; ++i) {
+      const double place = key_place(
+          plan, last,
+          {static_cast<double>(dice.between(-100, 1600)), static_cast<double>(dice.between(-100, 600))});
+      CHECK(place >= static_cast<double>(plan.first));
+      CHECK(place <= static_cast<double>(last));
+    }
+  }
+}
+
+TEST_CASE("pulled beams: the beam below the pointer is the one whose line is there") {
+  const SentencePlan plan = plan_sentence(std::vector<SentenceToken>(8, {2.0, false}), area_of(900, 300, 1));
+  Eigen::RowVectorXf weights = Eigen::RowVectorXf::Zero(8);
+  weights(1) = 0.6f;
+  weights(4) = 0.3f;
+  weights(7) = 0.1f;
+  const SentenceBeams planned = plan_beams(plan, weights, 7, 1, 34, 12);
+  for (const SentenceBeam& beam : planned.beams)
+    for (const double t : {0.5, 0.8, 1.0}) {
+      const Point at = beam_point(beam, t);
+      const SentenceBeam* found = beam_under(planned, {at.x, at.y + 1}, 4);
+      REQUIRE(found);
+      CHECK(found->key == beam.key);
+    }
+  CHECK_FALSE(beam_under(planned, {plan.place.x, plan.place.y}, 4));
+}
+
+TEST_CASE("pulled beams: dashes lie on the beam, are as long as asked and leave gaps as long") {
+  const SentencePlan plan = plan_sentence(std::vector<SentenceToken>(8, {2.0, false}), area_of(900, 300, 1));
+  Eigen::RowVectorXf weights = Eigen::RowVectorXf::Zero(8);
+  weights(1) = 1;
+  const SentenceBeams planned = plan_beams(plan, weights, 7, 1, 34, 12);
+  const std::vector<Point> points = beam_points(planned.beams.front());
+  const auto length = [](const std::vector<Point>& chain) {
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i)
+      sum += std::hypot(chain[i + 1].x - chain[i].x, chain[i + 1].y - chain[i].y);
+    return sum;
+  };
+  for (const double dash : {0.7, 5.0, 9.0, 40.0}) {
+    INFO(dash);
+    const auto dashes = dashes_of(points, dash);
+    double drawn = 0;
+    for (const std::vector<Point>& one : dashes) {
+      CHECK_THAT(length(one), WithinAbs(dash, 1e-6));
+      drawn += length(one);
+    }
+    CHECK_THAT(drawn, WithinAbs(length(points) / 2, dash));
+    CHECK(dashes.front().front().x == points.front().x);
+    CHECK_THAT(dashes.back().back().x, WithinAbs(points.back().x, 1e-6));
+    const Point &end = dashes[0].back(), &next = dashes[1].front();
+    CHECK(std::hypot(next.x - end.x, next.y - end.y) > dash / 2);
+  }
+  CHECK(dashes_of(points, length(points)).size() == 1);
+  CHECK(dashes_of({}, 5).empty());
+}

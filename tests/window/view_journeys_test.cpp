@@ -124,6 +124,28 @@ TEST_CASE("looking inside a sentence goes on with the head and the word whose be
   CHECK(window.state().at("controls_in_sight") <= 40);
 }
 
+TEST_CASE("a beam of the start screen is pulled to another word, and looking inside takes it along") {
+  WindowSession window;
+  window.key("ctrl+l");
+  window.until_value("sentence.beam.2", "91 %");
+  const Widget end = window.widget("sentence.beam.2"), tom = window.widget("sentence.word.4");
+  window.pull(end.x, end.y - 4, tom.x + tom.width / 2 - end.x, tom.y - 10 - end.y);
+  window.until_value("sentence.beam.4", "95 % (supposed)");
+  window.until_value("sentence.next.0", "Ann 64 %");
+  CHECK(window.value("sentence.supposed").starts_with("Supposed: layer 2, head 3 looks at “Tom” with 95 %"));
+  window.click("start.inside");
+  const Moment inside = window.until("the supposed cell is selected", [](const Moment& moment) {
+    return moment.find("focus.weights.h3") && !moment.state.at("selection").is_null();
+  });
+  CHECK(inside.state.at("selection").at("column") == 4);  // "Tom"
+  CHECK_THAT(number_from(window.value("inspector.value")), WithinAbs(0.9486, 0.0001));
+  CHECK(window.value("line.next").ends_with("Ann 64 %"));
+  window.key("ctrl+l");
+  window.until_value("sentence.beam.4", "95 % (supposed)");  // it stays
+  window.key("Escape");
+  window.until_value("sentence.beam.2", "91 %");
+}
+
 TEST_CASE("looking at other layers of a model asks nothing about saving") {
   WindowSession window;
   window.key("ctrl+l");

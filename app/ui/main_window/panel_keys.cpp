@@ -14,6 +14,8 @@ const std::vector<PanelKey>& panel_keys() {
       {"In a map of an answer", "Wheel, Home", "Zoom at the pointer; the whole map"},
       {"In the sentence", "Left, Right", "The word before or after asks"},
       {"In the sentence", "Enter, F2", "Type another word; F2 from anywhere"},
+      {"On the start screen", "Shift+Left, Shift+Right",
+       "Move the end of the widest beam to the next word: what if it looked there? Escape: back"},
       {"In the view of a row", "Up, Down", "The query before or after"},
       {"In the view as flow", "Wheel", "Other tokens, where not all fit"},
       {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},

@@ -58,6 +58,15 @@ SentencePlan plan_words(const Sheet& sheet, double top) {
   return plan;
 }
 
+// Each part reaches into the next one: at the outer side of a bend two butt ends leave a gap.
+void add_dashes(Sheet& sheet, const SentenceBeam& beam, Color color) {
+  for (const std::vector<Point>& dash : dashes_of(beam_points(beam), sheet.px(6) + beam.width / 2))
+    for (std::size_t i = 0; i + 1 < dash.size(); ++i) {
+      const Point &from = dash[i], &to = dash[std::min(i + 2, dash.size() - 1)];
+      sheet.drawing.strokes.push_back({from.x, from.y, to.x, to.y, beam.width, color});
+    }
+}
+
 void add_beam(Sheet& sheet, const SentenceBeam& beam) {
   constexpr double kFaintest = 0.35;
   constexpr int kSegments = 64;  // of each cubic curve
@@ -65,7 +74,8 @@ void add_beam(Sheet& sheet, const SentenceBeam& beam) {
       faded(sheet.style.series.front(), sheet.style.background,
             kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5));
   const int count = kSegments * static_cast<int>(beam.path.size() / 3);
-  for (int i = 0; i < count; ++i) {
+  if (beam.supposed) add_dashes(sheet, beam, color);
+  for (int i = 0; !beam.supposed && i < count; ++i) {
     // Each part reaches into the next one: at the outer side of a bend two butt ends leave a gap.
     constexpr double kReach = 1.5;
     const Point from = beam_point(beam, static_cast<double>(i) / count);
@@ -109,7 +119,10 @@ double add_next_words(Sheet& sheet, double top) {
     return shortened(text, word - sheet.px(8), style.label_size_px, sheet.measure);
   };
   sheet.drawing.texts.push_back(
-      planned_label(style, shorter(last ? "next word" : "after “" + sheet.word(sheet.shown.query) + "”"),
+      planned_label(style,
+                    shorter(sheet.reading.supposed ? "next, if so"
+                            : last                 ? "next word"
+                                                   : "after “" + sheet.word(sheet.shown.query) + "”"),
                     left, top + sheet.px(kRankLine) / 2, Anchor::Start, style.quiet_text));
   for (std::size_t rank = 0; rank < count; ++rank) {
     const double probability = sheet.reading.next[query][rank].probability;
@@ -136,7 +149,9 @@ FigureGrid sentence_figure(const TextReading& reading, const SentenceShown& show
   FigureGrid figure;
   figure.background = style.background;
   figure.fonts = style.fonts;
-  figure.title = "Where “" + sheet.word(shown.query) + "” looks: " + head_text(shown.head, counting);
+  figure.title = reading.supposed
+                     ? supposed_text(reading, counting).looks
+                     : "Where “" + sheet.word(shown.query) + "” looks: " + head_text(shown.head, counting);
   const double pad = sheet.px(kPadding), title = line_height(style.title_size_px);
   figure.texts.push_back({figure.title, pad, pad + title / 2, style.title_size_px, 0, FontFace::Text,
                           Anchor::Start, style.text});
@@ -145,10 +160,12 @@ FigureGrid sentence_figure(const TextReading& reading, const SentenceShown& show
   if (plan.count() > 0) {
     const double label = measure("100 %", style.label_size_px, FontFace::Text).width;
     if (plan.shows(shown.query))
-      for (const SentenceBeam& beam : plan_beams(plan, reading.weights_of(shown.query, shown.head),
-                                                 shown.query, sheet.px(1), label, style.label_size_px)
-                                          .beams)
+      for (SentenceBeam& beam : plan_beams(plan, reading.weights_of(shown.query, shown.head), shown.query,
+                                           sheet.px(1), label, style.label_size_px)
+                                    .beams) {
+        beam.supposed = reading.supposed && reading.supposed->part(beam.key) > 0;
         add_beam(sheet, beam);
+      }
     add_words(sheet, plan);
     bottom = plan.lines.back().bottom() + plan.label_px * plan.label_rows;
   }

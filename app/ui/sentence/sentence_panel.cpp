@@ -9,7 +9,9 @@
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/sentence/bundled_text.h"
+#include "app/ui/sentence/pulled_beam.h"
 #include "app/ui/sentence/sentence_words.h"
+#include "app/ui/widgets/marks.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -18,6 +20,8 @@ namespace {
 
 constexpr float kHint = 34, kWords = 200, kNote = 20, kHeads = 38, kNextLine = 26, kNextBar = 240,
                 kTyping = 44, kTried = 52, kHeadsLine = 720;
+constexpr const char* kHintText =
+    "Point at a word: where does it look? Pull the end of a beam to another word: what if it looked there?";
 constexpr double kGrowSeconds = 0.22;  // in which beams reach their words
 constexpr std::size_t kMostNext = 3, kMostTyped = 4000;
 
@@ -61,8 +65,10 @@ void follow_pair(SentenceState& state, const SentencePlan& plan) {
   if (!state.pressed) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (Index i = plan.first; i < plan.first + plan.count(); ++i)
-    if (i != *state.pressed && holds(plan.word(i), mouse))
+    if (i != *state.pressed && holds(plan.word(i), mouse)) {
       state.held = SentenceState::Pair{*state.pressed, i};
+      state.supposed.reset();
+    }
 }
 
 // The words, each a click area.
@@ -83,12 +89,13 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
     if (click_area(name.c_str(), size)) {
       state.pinned = i;
       state.held.reset();
+      state.supposed.reset();
     }
     if (ImGui::IsItemActivated()) state.pressed = i;
     if (ImGui::IsItemHovered()) state.pointed = i;
     const std::string text = sentence_word(reading.labels[static_cast<std::size_t>(i)]);
     ui.probe.mark(name, i == query ? text + " (chosen)" : text);
-    if (!state.held) tooltip(ui, word_tip(text));
+    if (!state.held && !state.supposed) tooltip(ui, word_tip(text));
     state.drawn.words.push_back({text, word, plan.type_px});
     const bool quiet = is_quiet_word(text);
     const Color ink = i == query ? theme.accent : quiet ? theme.quiet_text : theme.text;
@@ -121,17 +128,35 @@ std::optional<Stroke> widest_beam(const SentenceBeams& planned) {
   return stroke;
 }
 
-// Returns numbers_rule of what it drew.
-std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
+SentenceBeams planned_beams(const UiContext& ui, const SentenceState& state, const SentencePlan& plan) {
   const Index query = state.query();
-  if (!plan.shows(query)) return "";
   const ImVec2 label = beam_label(ui);
-  Eigen::RowVectorXf weights = state.reading->weights_of(query, state.shown());
+  Eigen::RowVectorXf weights = state.weights_of(query);
   if (state.held)
     for (Index key = 0; key < weights.size(); ++key)
       if (key != state.held->key) weights(key) = 0;
-  const SentenceBeams planned = plan_beams(plan, weights, query, static_cast<double>(ui.theme.scale),
-                                           static_cast<double>(label.x), static_cast<double>(label.y));
+  SentenceBeams planned = plan_beams(plan, weights, query, static_cast<double>(ui.theme.scale),
+                                     static_cast<double>(label.x), static_cast<double>(label.y));
+  for (SentenceBeam& beam : planned.beams)
+    beam.supposed = state.supposed && state.supposed->part(beam.key) > 0;
+  return planned;
+}
+
+// Of what is only supposed.
+void draw_dashes(ImDrawList& list, const SentenceBeam& beam, ImU32 color, double dash) {
+  for (const std::vector<Point>& points : dashes_of(beam_points(beam), dash)) {
+    for (const Point& point : points)
+      list.PathLineTo({static_cast<float>(point.x), static_cast<float>(point.y)});
+    list.PathStroke(color, ImDrawFlags_None, static_cast<float>(beam.width));
+  }
+}
+
+// Returns numbers_rule of what it drew.
+std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
+  if (!plan.shows(state.query())) return "";
+  SentenceBeams planned = planned_beams(ui, state, plan);
+  if (pull_beam(ui, state, plan, planned)) planned = planned_beams(ui, state, plan);
+  const Index query = state.query();
   draw_beams(ui, planned, state.growth.grown(ui, query), "sentence.beam.");
   state.drawn.pair = widest_beam(planned);
   return numbers_rule(planned, query);
@@ -139,7 +164,7 @@ std::string beams_of(UiContext& ui, SentenceState& state, const SentencePlan& pl
 
 // The tokens that may come next, with bars on 0 to 100 %.
 void draw_next(UiContext& ui, const SentenceState& state, float x, float y, float width, std::size_t most) {
-  const TextReading& reading = *state.reading;
+  const TextReading& reading = state.told();
   const auto query = static_cast<std::size_t>(state.query());
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -152,10 +177,13 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
   const float percent = text_width(font, "> 99.9 %") + theme.px(8);
   const float bar = std::min(theme.px(kNextBar), width - 2 * label - percent);
   if (bar <= 0) return;
+  constexpr double kSupposedFill = 0.5;
   const float left = std::floor(x + (width - 2 * label - bar - percent) / 2);
   const bool last = state.query() + 1 == reading.token_count();
   fitted_text(theme.fonts.label, {left, y + theme.px(2)}, label - theme.px(8), theme.quiet_text,
-              last ? "next word" : "after “" + sentence_word(reading.labels[query]) + "”");
+              reading.supposed ? "next, if so"
+              : last           ? "next word"
+                               : "after “" + sentence_word(reading.labels[query]) + "”");
   for (std::size_t rank = 0; rank < std::min(most, reading.next[query].size()); ++rank) {
     const double probability = reading.next[query][rank].probability;
     const std::string text = sentence_word(reading.names[query][rank]),
@@ -169,7 +197,10 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
     const float length = bar * static_cast<float>(probability);
     list.AddRectFilled({left + 2 * label, top + theme.px(1)},
                        {left + 2 * label + std::max(1.0f, length), top + theme.px(1) + thick},
-                       to_imgui(theme.primary), theme.px(3));
+                       to_imgui(theme.primary, reading.supposed ? kSupposedFill : 1), theme.px(3));
+    if (reading.supposed)
+      draw_mark(ui, Mark::Supposed, {left + 2 * label, top + theme.px(1)},
+                {left + 2 * label + std::max(thick, length), top + theme.px(1) + thick});
     ui.probe.mark_rect(name + ".track", track);
     ui.probe.mark_rect(name + ".bar", {track.x, track.y, length, thick});
     const std::string share = share_text(probability);
@@ -181,6 +212,13 @@ void draw_next(UiContext& ui, const SentenceState& state, float x, float y, floa
   }
 }
 
+// "Supposed: ... Next word: ...", without the latter where there is no room.
+std::string supposed_line(const UiContext& ui, const SentenceState& state, ImFont* font, float room) {
+  const SupposedText text = supposed_text(*state.supposing, {ui.preferences.count_from});
+  const std::string whole = text.next.empty() ? text.looks : text.looks + ". " + text.next;
+  return text_width(font, whole) <= room ? whole : text.looks;
+}
+
 // Of a pair that is held its share: "“to” looks at “Tom”: 4 %".
 std::string pair_text(const TextReading& reading, const SentenceState::Pair& pair, const TextHead& head) {
   const auto word = [&](Index i) {
@@ -190,10 +228,26 @@ std::string pair_text(const TextReading& reading, const SentenceState::Pair& pai
          share_text(double{reading.weights_of(pair.query, head)(pair.key)}) + " (Escape: all words)";
 }
 
+// Beside what is supposed, what the model does: "as it is: “Ann” 91 %, next word “Ann” 99.7 %".
+std::string as_it_is_text(const SentenceState& state) {
+  const TextReading& reading = *state.reading;
+  const MovedAttention& moved = *state.supposed;
+  const auto query = static_cast<std::size_t>(moved.query);
+  std::string text = "as it is: at “" + sentence_word(reading.labels[static_cast<std::size_t>(moved.from)]) +
+                     "” with " + share_text(double{reading.weights_of(moved.query, moved.of)(moved.from)});
+  if (!reading.next.empty() && !reading.next[query].empty())
+    text += ", then “" + sentence_word(reading.names[query].front()) + "” " +
+            share_text(reading.next[query].front().probability);
+  return text + " (Escape: back to that)";
+}
+
 // The most that the shown head gives from the word that asks: "“to” looks most at “Ann”: 91 %".
-std::string looks_text(const SentenceState& state) {
+std::string looks_text(const UiContext& ui, const SentenceState& state) {
   const TextReading& reading = *state.reading;
   if (state.held) return pair_text(reading, *state.held, state.shown());
+  if (state.supposed && state.typing && state.supposing)  // the field stands where it is said otherwise
+    return supposed_text(*state.supposing, {ui.preferences.count_from}).looks;
+  if (state.supposed) return as_it_is_text(state);
   const Index query = state.query();
   Eigen::Index key = 0;
   const float most = reading.weights_of(query, state.shown()).maxCoeff(&key);
@@ -205,7 +259,8 @@ std::string looks_text(const SentenceState& state) {
 std::string remark_text(const SentenceState& state) {
   const TextReading& reading = *state.reading;
   const bool last = state.query() + 1 == reading.token_count();
-  if (state.held || !last || reading.next.empty() || reading.names.back().empty()) return "";
+  if (state.held || state.supposed || !last || reading.next.empty() || reading.names.back().empty())
+    return "";
   const std::string next = "“" + sentence_word(reading.names.back().front()) + "”";
   if (!reading.leading_head)
     return "no head is singled out: " + next + ", the likeliest next word, is not in the text";
@@ -233,13 +288,17 @@ void head_boxes(UiContext& ui, SentenceState& state, const std::array<float, 2>&
   if (layer) shown.layer = static_cast<Index>(*layer);
   if (head) shown.head = *head == 0 ? std::nullopt : std::optional(static_cast<Index>(*head) - 1);
   state.head = shown;
+  state.supposed.reset();
 }
 
 // Leads back to the leading head from another one.
 void leading_link(UiContext& ui, SentenceState& state, const std::string& label, float x, float y) {
   ImFont* const font = ui.theme.fonts.label;
   ImGui::SetCursorScreenPos({x, y});
-  if (click_area("sentence.heads.leading", {text_width(font, label), font_size(font)})) state.head.reset();
+  if (click_area("sentence.heads.leading", {text_width(font, label), font_size(font)})) {
+    state.head.reset();
+    state.supposed.reset();
+  }
   ui.probe.mark("sentence.heads.leading", label);
   const Color color = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link;
   tooltip(ui, "Of all heads it looks most at the likeliest next word");
@@ -260,7 +319,7 @@ void heads_line(UiContext& ui, SentenceState& state, const std::string& rule, fl
   const float boxes = 2 * box + theme.px(8) + gap;
   const float room = x + width - left - boxes - (leads ? 0 : gap + text_width(font, back));
   std::string words;
-  for (const std::string& part : {looks_text(state), remark_text(state), rule}) {
+  for (const std::string& part : {looks_text(ui, state), remark_text(state), rule}) {
     const std::string longer = words.empty() || part.empty() ? words + part : words + " · " + part;
     if (text_width(font, longer) <= room) words = longer;
   }
@@ -282,7 +341,8 @@ void heads_line(UiContext& ui, SentenceState& state, const std::string& rule, fl
 std::string mixture_text(const SentenceState& state) {
   const TextReading& reading = *state.reading;
   const TextHead shown = state.shown();
-  if (shown.head || !reading.leading_head || state.query() + 1 != reading.token_count()) return "";
+  if (state.supposed || shown.head || !reading.leading_head || state.query() + 1 != reading.token_count())
+    return "";
   Eigen::Index most = 0;
   reading.weights_of(state.query(), shown).maxCoeff(&most);
   const auto key = static_cast<std::size_t>(most);
@@ -327,6 +387,16 @@ std::vector<SentenceNote> notes_of(const SentenceState& state) {
     add("sentence.note", pieces_text(*state.reading));
   }
   return notes;
+}
+
+// What can be done, or what is supposed.
+void top_line(UiContext& ui, const SentenceState& state, float x, float y, float width) {
+  ImFont* const font = ui.theme.fonts.text;
+  if (!state.supposed || !state.supposing)
+    return centred_text(ui, kHintText, x, y, width, ui.theme.quiet_text);
+  const std::string text = supposed_line(ui, state, font, width);
+  centred_text(ui, text, x, y, width, ui.theme.text);
+  ui.probe.mark_rect("sentence.supposed", {x, y, width, font_size(font)}, text);
 }
 
 // The field for the text, with a button that ends typing.
@@ -417,11 +487,14 @@ void draw_beams(UiContext& ui, const SentenceBeams& planned, double grown, const
     constexpr int kSegments = 64;
     const SentenceBeam beam = grown_beam(whole, grown);
     const double alpha = kFaintest + (1 - kFaintest) * std::min(1.0, static_cast<double>(beam.weight) * 1.5);
-    for (std::size_t i = 0; i + 3 < beam.path.size(); i += 3)
+    const ImU32 color = to_imgui(theme.link, alpha);
+    if (beam.supposed) draw_dashes(list, beam, color, double{theme.px(6)} + beam.width / 2);
+    for (std::size_t i = 0; !beam.supposed && i + 3 < beam.path.size(); i += 3)
       list.AddBezierCubic(at(beam.path[i]), at(beam.path[i + 1]), at(beam.path[i + 2]), at(beam.path[i + 3]),
-                          to_imgui(theme.link, alpha), static_cast<float>(beam.width), kSegments);
+                          color, static_cast<float>(beam.width), kSegments);
     const std::string share = share_text(static_cast<double>(beam.weight));
-    ui.probe.mark_rect(prefix + std::to_string(beam.key), {whole.end().x, whole.end().y, 1, 1}, share);
+    ui.probe.mark_rect(prefix + std::to_string(beam.key), {whole.end().x, whole.end().y, 1, 1},
+                       beam.supposed ? share + " (supposed)" : share);
     if (!beam.label || grown < 1) continue;
     const float x = static_cast<float>(beam.label->x + beam.label->width / 2) - text_width(font, share) / 2;
     list.AddText(font, font_size(font), {x, static_cast<float>(beam.label->y) + theme.px(2)},
@@ -431,11 +504,18 @@ void draw_beams(UiContext& ui, const SentenceBeams& planned, double grown, const
 
 Index SentenceState::query() const {
   const Index last = reading->token_count() - 1;
+  if (supposed) return std::min(supposed->query, last);
   if (held) return std::min(held->query, last);
   return std::clamp<Index>(pointed.value_or(pinned.value_or(last)), 0, last);
 }
 
+Eigen::RowVectorXf SentenceState::weights_of(Index query) const {
+  const Eigen::RowVectorXf row = reading->weights_of(query, shown());
+  return supposed && supposed->query == query ? moved_row(row, *supposed) : row;
+}
+
 TextHead SentenceState::shown() const {
+  if (supposed) return supposed->of;
   if (head && head->layer < reading->layers && head->head.value_or(0) < reading->heads) return *head;
   return reading->leading_head.value_or(TextHead{reading->layers - 1, std::nullopt});
 }
@@ -454,9 +534,11 @@ void sentence_panel(UiContext& ui, SentenceState& state, const Area& area) {
     const bool roomy = area.size.y >= theme.px(kTyping + kTried + kWords);
     if (roomy) y += tried_lines(ui, state, x, y, width);
   } else {
-    centred_text(ui, "Point at a word: where does it look?", x, y, width, theme.quiet_text);
+    top_line(ui, state, x, y, width);
     y += theme.px(kHint);
   }
+  // Another text: also one that is not read yet.
+  if (state.supposed && (!state.reading || state.text != state.reading->text)) state.supposed.reset();
   std::vector<SentenceNote> notes = notes_of(state);
   const bool there = state.reading && !state.reading->failure && state.reading->token_count() > 0;
   // What needs room below the words; with little room the bars go first, then the line of heads.

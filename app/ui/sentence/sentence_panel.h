@@ -1,5 +1,6 @@
 // A text in large type with a whole model behind it: pointing at a word shows where it looks and what the
-// model expects behind it; the text is typed in place.
+// model expects behind it; a beam that is pulled to another word, what it would expect then. The text is
+// typed in place.
 #pragma once
 
 #include <memory>
@@ -27,6 +28,9 @@ struct SentenceState {
   // null before the first. `trouble`: why there is no model; "" if there is one.
   std::shared_ptr<const TextReading> reading;
   std::string trouble;
+  // Written by the program: what the model would do with `supposed`, or with an earlier one until that is
+  // computed.
+  std::shared_ptr<const TextReading> supposing;
 
   // Set by the panel: the text that is to be read, and the word that is asked about.
   std::string text = "When Ann and Tom went out , Tom gave the key to";
@@ -40,6 +44,9 @@ struct SentenceState {
   };
   std::optional<Pair> held;
   std::optional<Index> pressed;  // the word at which the mouse went down
+  // What a beam was pulled to: until Escape, a click elsewhere, another text, head or layer.
+  std::optional<MovedAttention> supposed;
+  std::optional<Index> pulled;   // the key whose beam the hand holds
   std::optional<TextHead> head;  // that was chosen; nullopt: the leading one, if there is one
   BeamGrowth growth;
   ScreenState drawn;  // in the last frame: the words, and the widest beam
@@ -49,6 +56,10 @@ struct SentenceState {
   // The head whose beams are drawn; of a text without a leading head all heads of the last layer.
   // Precondition: there is a reading with tokens.
   TextHead shown() const;
+  // Its weights at a token, with what is supposed. Precondition as above.
+  Eigen::RowVectorXf weights_of(Index query) const;
+  // The reading whose next words are shown: with what is supposed, as soon as it is computed.
+  const TextReading& told() const { return supposed && supposing ? *supposing : *reading; }
 };
 
 // A word as it is to be laid out, in the font of sentences.
@@ -66,7 +77,8 @@ float sentence_height(const UiContext& ui, float most);
 // Draws into `area`. Probe names: "sentence.word.<n>", "sentence.beam.<n>" (its value: the weight),
 // "sentence.next.<n>" with ".bar" and ".track", "sentence.layer", "sentence.head", "sentence.heads.leading"
 // (back to that head), "sentence.looks", "sentence.mixture", "sentence.text", "sentence.done",
-// "sentence.note", and while one types "sentence.read" and "sentence.try.<id>".
+// "sentence.note", those of pulled_beam.h and "sentence.supposed" (what is supposed), and while one types
+// "sentence.read" and "sentence.try.<id>".
 void sentence_panel(UiContext& ui, SentenceState& state, const Area& area);
 
 }  // namespace headlight

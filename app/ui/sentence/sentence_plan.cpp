@@ -13,9 +13,10 @@ constexpr double kSpace = 0.34, kPieceSpace = 0.06;  // between words and pieces
 constexpr double kLine = 1.25;                       // height of a line of words, in type sizes
 constexpr double kMostBeam = 14, kBeamLift = 0.22, kLeastLift = 22;  // planned pixels; share of the distance
 constexpr double kMostLoop = 4;                                      // planned pixels
-constexpr double kMargin = 1.2;     // at each side of several lines, for beams around them, in type sizes
-constexpr double kLane = 0.6;       // from the end of a line to a beam around it, in type sizes
-constexpr double kLeastBand = 0.5;  // above each line, in type sizes
+constexpr double kMargin = 1.2;        // at each side of several lines, for beams around them, in type sizes
+constexpr double kLane = 0.6;          // from the end of a line to a beam around it, in type sizes
+constexpr double kLeastBand = 0.5;     // above each line, in type sizes
+constexpr std::size_t kSegments = 48;  // of each cubic curve that is drawn as straight lines
 
 // The lines of tokens [first, end): where each begins.
 struct Lines {
@@ -221,6 +222,31 @@ std::pair<std::size_t, double> curve_at(const SentenceBeam& beam, double t) {
   return {curve, along - static_cast<double>(curve)};
 }
 
+// The length of a chain up to each of its points.
+std::vector<double> lengths_along(const std::vector<Point>& points) {
+  std::vector<double> along = {0};
+  for (std::size_t i = 1; i < points.size(); ++i)
+    along.push_back(along.back() + std::hypot(points[i].x - points[i - 1].x, points[i].y - points[i - 1].y));
+  return along;
+}
+
+// The part of the chain between two lengths.
+std::vector<Point> part_between(const std::vector<Point>& points, const std::vector<double>& along,
+                                double from, double to) {
+  std::vector<Point> part;
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const double length = along[i + 1] - along[i];
+    if (along[i + 1] < from || along[i] > to || length <= 0) continue;
+    const auto at = [&](double where) {
+      const double t = std::clamp((where - along[i]) / length, 0.0, 1.0);
+      return Point{std::lerp(points[i].x, points[i + 1].x, t), std::lerp(points[i].y, points[i + 1].y, t)};
+    };
+    if (part.empty()) part.push_back(at(from));
+    part.push_back(at(to));
+  }
+  return part;
+}
+
 }  // namespace
 
 std::size_t SentencePlan::line(Index token) const {
@@ -327,6 +353,59 @@ SentenceBeam grown_beam(const SentenceBeam& beam, double t) {
   part.path.resize(3 * curve + 1);
   add_curve(part.path, first, left, between(left, right));
   return part;
+}
+
+std::vector<Point> beam_points(const SentenceBeam& beam) {
+  const std::size_t count = kSegments * (beam.path.size() / 3);
+  std::vector<Point> points;
+  points.reserve(count + 1);
+  for (std::size_t i = 0; i <= count; ++i)
+    points.push_back(beam_point(beam, static_cast<double>(i) / static_cast<double>(count)));
+  return points;
+}
+
+std::vector<std::vector<Point>> dashes_of(const std::vector<Point>& points, double dash) {
+  if (points.empty()) return {};
+  const std::vector<double> along = lengths_along(points);
+  const double gaps = std::floor((along.back() / dash - 1) / 2);
+  if (gaps < 1) return {points};
+  const double pitch = (along.back() - dash) / gaps;
+  std::vector<std::vector<Point>> dashes;
+  for (double i = 0; i <= gaps; ++i)
+    dashes.push_back(part_between(points, along, i * pitch, i * pitch + dash));
+  return dashes;
+}
+
+const SentenceBeam* beam_under(const SentenceBeams& beams, const Point& at, double reach) {
+  const SentenceBeam* nearest = nullptr;
+  double least = reach;
+  for (const SentenceBeam& beam : beams.beams)
+    for (const Point& point : beam_points(beam)) {
+      const double away = std::hypot(point.x - at.x, point.y - at.y) - beam.width / 2;
+      if (away > least) continue;
+      least = away;
+      nearest = &beam;
+    }
+  return nearest;
+}
+
+double key_place(const SentencePlan& plan, Index last, const Point& at) {
+  // The line of words whose beams and labels are around the point.
+  std::size_t line = 0;
+  while (line + 1 < plan.lines.size() && at.y > plan.lines[line].bottom() + plan.label_px * plan.label_rows)
+    ++line;
+  Index begin = plan.first;
+  const Index end = std::min(last, plan.first + plan.count() - 1);
+  while (begin < end && plan.line(begin) < line)
+    ++begin;
+  for (Index key = begin; key < end && plan.line(key + 1) == plan.line(key); ++key) {
+    const Rect &word = plan.word(key), &next = plan.word(key + 1);
+    const double leaves = word.x + 0.75 * word.width, arrives = next.x + 0.25 * next.width;
+    if (at.x < arrives)
+      return static_cast<double>(key) + std::clamp((at.x - leaves) / (arrives - leaves), 0.0, 1.0);
+    begin = key + 1;
+  }
+  return static_cast<double>(begin);
 }
 
 SentenceBeams plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& weights, Index query,

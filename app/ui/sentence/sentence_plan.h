@@ -1,5 +1,5 @@
 // The layout of a text as one line of large type: its tokens, the beams from one of them to those that it
-// attends to, and the bars of the tokens that may come next. Computed, not painted.
+// attends to, and where a hand that pulls one of them is. Computed, not painted.
 #pragma once
 
 #include <optional>
@@ -75,6 +75,7 @@ struct SentenceBeam {
   double width = 0;           // of the line: proportional to the weight (of loops: to a maximum), at least 1
   std::vector<Point> path;    // from the query's word to the key's
   std::optional<Rect> label;  // of the weight's text, below the key's word
+  bool supposed = false;      // of a weight that is only supposed: it is dashed
 
   const Point& end() const { return path.back(); }
 };
@@ -98,5 +99,17 @@ SentenceBeams plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& wei
 Point beam_point(const SentenceBeam& beam, double t);
 // The part of a beam from the query to its point at t.
 SentenceBeam grown_beam(const SentenceBeam& beam, double t);
+// A beam as points that are joined by straight lines.
+std::vector<Point> beam_points(const SentenceBeam& beam);
+// Cuts a chain of points into dashes, at both ends one, with equal gaps of about their length; whole if it is
+// too short for that. In pixels.
+std::vector<std::vector<Point>> dashes_of(const std::vector<Point>& points, double dash);
+
+// The beam that is nearest to a point, at most `reach` pixels from its edge; nullptr if there is none.
+const SentenceBeam* beam_under(const SentenceBeams& beams, const Point& at, double reach);
+// Where a point is among the keys that are shown, up to key `last`: on the middle half of a word it is at
+// that key, between two words of a line between both. Precondition: the plan shows the query, and `last` is
+// not before its first token.
+double key_place(const SentencePlan& plan, Index last, const Point& at);
 
 }  // namespace headlight

@@ -16,5 +16,12 @@ bool is_quiet_word(const std::string& word);
 bool is_in_pieces(const TextReading& reading, Index token);
 // "layer 2, head 3", "layer 2, all heads".
 std::string head_text(const TextHead& of, Counting counting);
+// What is supposed, and what comes of it: "Supposed: layer 2, head 3 looks at “Tom” with 95 % instead of at
+// “Ann”", "Next word: “Tom” 62 %"; the latter is empty for a model without predictions. Precondition:
+// reading.supposed.
+struct SupposedText {
+  std::string looks, next;
+};
+SupposedText supposed_text(const TextReading& reading, Counting counting);
 
 }  // namespace headlight
