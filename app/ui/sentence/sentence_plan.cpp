@@ -144,22 +144,41 @@ std::vector<Point> way_up(const SentencePlan& plan, Index low, Index high, doubl
   return path;
 }
 
-// A loop below the word, no wider than the row of labels is high.
-std::vector<Point> loop(const Rect& word, double height) {
-  constexpr double kFeet = 0.15, kSpread = 1.3;  // shares of the height
-  const double x = word.x + word.width / 2, low = word.bottom() + height * 4 / 3;
-  return {{x + kFeet * height, word.bottom()},
-          {x + kSpread * height, low},
-          {x - kSpread * height, low},
-          {x - kFeet * height, word.bottom()}};
+constexpr double kLoopFeet = 0.15, kLoopSpread = 1.3, kLoopHalf = 0.65;  // shares of its height
+
+// A loop below the bottom of a word, with its middle at x; no wider than the row of labels is high.
+std::vector<Point> loop(double x, double bottom, double height) {
+  const double low = bottom + height * 4 / 3;
+  return {{x + kLoopFeet * height, bottom},
+          {x + kLoopSpread * height, low},
+          {x - kLoopSpread * height, low},
+          {x - kLoopFeet * height, bottom}};
 }
 
 double loop_height(const SentencePlan& plan) {
   return 0.75 * plan.label_px;
 }
 
-std::vector<Point> beam_path(const SentencePlan& plan, Index query, Index key, double scale, double most) {
-  if (key == query) return loop(plan.word(query), loop_height(plan));
+// The middle of a word's loop and the left edge of its label. Where there is one row of labels, both stand
+// side by side below the word, as far as the loop stays below it.
+struct LoopPlace {
+  double middle = 0, label = 0;
+};
+LoopPlace loop_place(const SentencePlan& plan, Index query, double label_width) {
+  const Rect& word = plan.word(query);
+  const double middle = word.x + word.width / 2, height = loop_height(plan);
+  if (plan.label_rows > 1) return {middle, middle - label_width / 2};
+  const double most = std::max(0.0, word.width / 2 - 2 * kLoopFeet * height);
+  const double aside = std::min(most, (label_width + (1 - kLoopHalf) * height) / 2);
+  const LoopPlace left = {middle - aside, middle - aside + height};
+  if (left.label + label_width <= plan.place.right()) return left;
+  return {middle + aside, middle + aside - height - label_width};
+}
+
+std::vector<Point> beam_path(const SentencePlan& plan, Index query, Index key, double scale, double most,
+                             double label_width) {
+  if (key == query)
+    return loop(loop_place(plan, query, label_width).middle, plan.word(query).bottom(), loop_height(plan));
   const Rect &asks = plan.word(query), &word = plan.word(key);
   if (plan.line(query) == plan.line(key))
     return arc({asks.x + asks.width / 2, asks.y}, {word.x + word.width / 2, word.y}, scale, most);
@@ -170,16 +189,13 @@ std::vector<Point> beam_path(const SentencePlan& plan, Index query, Index key, d
 }
 
 // Below the word, in the first row in which it covers no other label and no loop. The label of a loop stands
-// below it; where there is one row, beside it, which may be below the next word.
+// below it; where there is one row, beside it.
 std::optional<Rect> label_place(const SentencePlan& plan, const SentenceBeam& beam, Index query, double width,
                                 double height, const std::vector<Rect>& taken) {
   const Rect& word = plan.word(beam.key);
-  const double middle = word.x + word.width / 2, beside = loop_height(plan);
-  const bool below = beam.key == query && plan.label_rows > 1;
-  double x = middle - width / 2;
-  if (beam.key == query && !below) x = middle + beside;
-  if (x + width > plan.place.right())
-    x = beam.key == query && !below ? middle - beside - width : plan.place.right() - width;
+  const bool own = beam.key == query, below = own && plan.label_rows > 1;
+  double x = own ? loop_place(plan, query, width).label : word.x + (word.width - width) / 2;
+  if (!own || below) x = std::min(x, plan.place.right() - width);
   x = std::max(x, plan.place.x);
   for (int row = below ? 1 : 0; row < plan.label_rows; ++row) {
     const Rect label = {x, word.bottom() + 1 + row * plan.label_px, width, height};
@@ -196,7 +212,7 @@ void place_labels(const SentencePlan& plan, Index query, double width, double he
   std::vector<Rect> taken;
   for (SentenceBeam& own : planned.beams) {
     if (own.key != query) continue;
-    const double half = 0.65 * loop_height(plan), middle = plan.word(query).x + plan.word(query).width / 2;
+    const double half = kLoopHalf * loop_height(plan), middle = loop_place(plan, query, width).middle;
     taken.push_back({middle - half, plan.word(query).bottom(), 2 * half, plan.label_px});
     own.label = label_place(plan, own, query, width, height, taken);
     if (own.label) taken.push_back(*own.label);
@@ -421,7 +437,7 @@ SentenceBeams plan_beams(const SentencePlan& plan, const Eigen::RowVectorXf& wei
     beam.weight = weight;
     const double most = key == query ? std::min(kMostLoop * scale, widest) : widest;
     beam.width = std::max(1.0, most * static_cast<double>(std::min(weight, 1.0f)));
-    beam.path = beam_path(plan, query, key, scale, room);
+    beam.path = beam_path(plan, query, key, scale, room, label_width);
     planned.beams.push_back(std::move(beam));
   }
   std::stable_sort(planned.beams.begin(), planned.beams.end(),
