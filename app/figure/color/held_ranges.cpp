@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/core/eased.h"
+#include "app/figure/color/eased.h"
 
 namespace headlight {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "app/figure/color/eased.h"
 #include "app/figure/plan/heatmap_plan.h"
-#include "engine/core/eased.h"
 
 namespace headlight {
 
