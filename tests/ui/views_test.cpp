@@ -17,6 +17,7 @@ using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
+using headlight_test::WithinAbs;
 
 namespace {
 
@@ -291,6 +292,14 @@ TEST_CASE("flow view: of many heads it begins with one and its strongest lines; 
   robot.frames(4);
   CHECK(robot.value("flow.threshold") == "0.00");
   CHECK(lines() > some);
+  fixture.preferences().shares = ShareForm::PerCent;
+  robot.frames(2);
+  CHECK(robot.value("flow.threshold") == "0 %");
+  robot.click_at(
+      {static_cast<float>(slider.x + slider.width / 2), static_cast<float>(slider.y + slider.height / 2)});
+  robot.frames(4);
+  CHECK_THAT(robot.value("flow.caption"), ContainsSubstring("from " + robot.value("flow.threshold") + " on"));
+  CHECK_THAT(fixture.view().flow_least, WithinAbs(std::stod(robot.value("flow.threshold")) / 100, 0.006));
 }
 
 TEST_CASE("flow view: of many tokens those around the selection are in sight, and the wheel shows others") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/figure/plan/label_text.h"
 #include "app/figure/plan/share_text.h"
@@ -50,8 +51,9 @@ class FlowPlanner {
     set_widths();
     stack_ends(true);
     stack_ends(false);
+    const double opacity = strength_opacity();
     for (const FlowPlan::Line& line : plan_.lines)
-      add_line(line);
+      add_line(line, opacity);
     query_labels_ = labels_with_room(true);
     key_labels_ = labels_with_room(false);
     add_labels(figure_.queries, query_labels_, plan_.queries.right(), Anchor::End);
@@ -224,11 +226,25 @@ class FlowPlanner {
     return std::clamp(12.0 / static_cast<double>(plan_.lines.size()), 0.02, 0.2);
   }
 
-  void add_line(const FlowPlan::Line& line) {
+  // Of a line's strength. Lower where the rows spread their weight over many keys alike: none of their lines
+  // stands out, and at full strength they would be one dense weave.
+  double strength_opacity() const {
+    constexpr double kUsual = 0.75, kLowest = 0.3, kFewStrong = 2;  // the latter: strong lines of a row
+    std::set<std::pair<std::size_t, Index>> rows;
+    double strengths = 0;
+    for (const FlowPlan::Line& line : plan_.lines) {
+      rows.emplace(line.head, line.query);
+      strengths += line.strength;
+    }
+    const double strong_of_row = strengths / static_cast<double>(std::max<std::size_t>(1, rows.size()));
+    return std::clamp(kUsual * kFewStrong / std::max(strong_of_row, kFewStrong), kLowest, kUsual);
+  }
+
+  void add_line(const FlowPlan::Line& line, double strength_opacity) {
     const bool isolated = !one_line() && (figure_.query >= 0 || figure_.key >= 0);
     const bool out = stands_out(line);
     double width = line.width, to_width = line.to_width;
-    double opacity = faintest_opacity() + 0.75 * line.strength;
+    double opacity = faintest_opacity() + strength_opacity * line.strength;
     Color color = color_of(figure_.heads[line.head], style_);
     if (one_line() && out) {
       color = style_.accent;

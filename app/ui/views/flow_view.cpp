@@ -244,11 +244,15 @@ float draw_threshold(UiContext& ui, const Area& area) {
   const float width = std::min(ui.theme.px(140), area.size.x / 3);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   ImGui::SetNextItemWidth(width);
-  const bool by_value = shows_by_value(ui, flow_stage(ui));
-  ImGui::SliderFloat("##flow.threshold", &ui.view.flow_least, 0, 1,
-                     by_value ? "from %.2f × max" : "from %.2f");
+  const bool by_value = shows_by_value(ui, flow_stage(ui)), percent = ui.percent();
+  const float whole = percent ? 100 : 1;
+  float least = ui.view.flow_least * whole;
+  const char* const format = percent    ? by_value ? "from %.0f %% of max" : "from %.0f %%"
+                             : by_value ? "from %.2f × max"
+                                        : "from %.2f";
+  if (ImGui::SliderFloat("##flow.threshold", &least, 0, whole, format)) ui.view.flow_least = least / whole;
   char value[16];
-  std::snprintf(value, sizeof value, "%.2f", static_cast<double>(ui.view.flow_least));
+  std::snprintf(value, sizeof value, percent ? "%.0f %%" : "%.2f", static_cast<double>(least));
   ui.probe.mark("flow.threshold", value);
   tooltip(ui,
           by_value
@@ -309,6 +313,30 @@ float legend_height(const UiContext& ui) {
   return line + ui.theme.px(4) + (caption_below(ui) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
 }
 
+// The entries of the heads, by their numbers behind the word "head" where there is no room for whole names,
+// as many as fit. Returns where the last one ends.
+float draw_legend_heads(UiContext& ui, FlowViewState& state, const Area& area, bool many) {
+  ImFont* const font = ui.theme.fonts.label;
+  const std::vector<Index> heads = legend_heads(ui, state);
+  const std::string last = ui.counting().number(heads.back());
+  const float named = text_width(font, "head " + last) + ui.theme.px(27);
+  const bool full = named * static_cast<float>(heads.size()) < area.size.x * (many ? 1.0f : 0.5f);
+  const float next = full ? named : text_width(font, last) + ui.theme.px(15);
+  const float end = area.at.x + area.size.x * (many ? 1.0f : 0.7f);
+  float x = area.at.x;
+  if (!full) {
+    ImGui::GetWindowDrawList()->AddText(font, font_size(font),
+                                        {x, area.at.y + (ImGui::GetFrameHeight() - font_size(font)) / 2},
+                                        to_imgui(ui.theme.quiet_text), "head");
+    x += text_width(font, "head") + ui.theme.px(7);
+  }
+  for (const Index head : heads) {
+    if (x + next > end) break;
+    x = legend_entry(ui, state, head, {x, area.at.y}, full);
+  }
+  return x;
+}
+
 // Draws the lines above the picture: its caption, and the colour of each head.
 void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& whole, std::size_t hidden) {
   ImFont* font = ui.theme.fonts.label;
@@ -318,17 +346,7 @@ void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& w
   area.size.x -= draw_pull_parts(ui, state, area);
   const float height = below ? font_size(font) : ImGui::GetFrameHeight();
   float x = area.at.x;
-  if (ui.model().head_count() > 1) {
-    const std::vector<Index> heads = legend_heads(ui, state);
-    const float named = text_width(font, "head 10") + ui.theme.px(27);
-    const bool full = named * static_cast<float>(heads.size()) < area.size.x * (many ? 1.0f : 0.5f);
-    const float next = full ? named : text_width(font, "10") + ui.theme.px(15);
-    const float end = area.at.x + area.size.x * (many ? 1.0f : 0.7f);
-    for (const Index head : heads) {
-      if (x + next > end) break;
-      x = legend_entry(ui, state, head, {x, area.at.y}, full);
-    }
-  }
+  if (ui.model().head_count() > 1) x = draw_legend_heads(ui, state, area, many);
   if (below) {
     area = {{whole.at.x, whole.at.y + ImGui::GetFrameHeight() + ui.theme.px(2)}, whole.size};
     x = area.at.x;

@@ -87,6 +87,20 @@ TEST_CASE("flow plan: a stronger weight is thicker and less transparent, and dra
                        [](const auto& a, const auto& b) { return a.strength < b.strength; }));
 }
 
+TEST_CASE("flow plan: equal weights have fainter lines than those that stand out, which keep theirs") {
+  FlowFigure equal = causal_flow(6), peaked = causal_flow(6);
+  equal.heads[0].weights.setConstant(0.2f);
+  equal.strongest = 0.2;
+  peaked.heads[0].weights.setConstant(0.01f);
+  peaked.heads[0].weights.col(0).setConstant(0.9f);
+  peaked.strongest = 0.9;
+  const int faint = band_of(planned(equal), 0, 5, 0).color.a,
+            strong = band_of(planned(peaked), 0, 5, 0).color.a;
+  CHECK(faint < 0.8 * strong);
+  CHECK(faint > 80);
+  CHECK(strong > 220);
+}
+
 TEST_CASE("flow plan: heads have lines and colours of their own") {
   const FlowPlan plan = planned(causal_flow(4, 3));
   CHECK(plan.lines.size() == 30);
