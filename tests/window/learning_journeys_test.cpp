@@ -68,15 +68,13 @@ TEST_CASE("four heads of random weights learn to attend to the token before, and
 TEST_CASE("a beam is pulled to another key, and a line says what had to move") {
   WindowSession window({lesson_file("16-causal-mask").string()});
   window.key("alt+2");
-  const Widget lines = window.widget("flow.lines"), query = window.widget("flow.query.5");
+  const Widget lines = window.widget("flow.lines");
   const auto key_y = [&](int key) {
     const Widget label = window.widget("flow.key." + std::to_string(key));
     return label.y + label.height / 2;
   };
-  // Where the line from the last token to the first one is nine tenths of its way.
-  const double from = query.y + query.height / 2, x = lines.x + 0.9 * lines.width,
-               y = from + 0.9 * (key_y(0) - from);
-  window.pull(x, y, 0, key_y(3) - y);
+  // Near its end, where it is level, the only line to the last token.
+  window.pull(lines.x + 0.95 * lines.width, key_y(5), 0, key_y(3) - key_y(5));
   window.until("the pull says what was reached",
                [](const Moment& moment) { return moment.find("flow.pull") != nullptr; });
   CHECK(window.value("flow.pull").find("most moved: W_") != std::string::npos);
