@@ -271,6 +271,40 @@ TEST_CASE("answers lead on: the estimate of a patch shows what it replaces, a co
   CHECK(bench.open().on.patches.front().row == 2);
 }
 
+TEST_CASE("patches: what a click has put in is named on the page, and taken out there") {
+  LeadingBench bench;
+  bench.model().page = ModelPage::Patches;
+  bench.settle();
+  bench.click("model.patches.keep");
+  CHECK(bench.robot().shows("model.patches.next"));  // what is to be done next, not a map of zeros
+  CHECK_FALSE(bench.robot().shows("model.estimate"));
+  bench.edit(SetModelText{"Ann gave the key to"});
+  bench.settle();
+  CHECK_FALSE(bench.robot().shows("model.patches.next"));
+  bench.click("model.patches.stage");
+  bench.click("model.patches.stage.mlp_added");
+  bench.click("model.patches.compute");
+  CHECK_FALSE(bench.robot().shows("model.patches.put_in"));
+  bench.told_at(bench.cell("model.patches.cells", 1, 2, 3, 6));
+  REQUIRE(bench.open().on.patches.size() == 1);
+  CHECK(bench.robot().value("model.patches.put_in") ==
+        "Put in: what the MLP adds at gave (2) in layer 1, from the kept text “Tom gave the key to”");
+  bench.click("model.patches.compute");
+  bench.told_at(bench.cell("model.patches.cells", 2, 4, 3, 6));
+  REQUIRE(bench.open().on.patches.size() == 2);
+  CHECK_THAT(bench.robot().value("model.patches.put_in"), ContainsSubstring("key (4) in layer 2"));
+  CHECK(bench.robot().value("model.patches.put_in").ends_with("(and 1 before it)"));
+  bench.click("model.patches.undo");
+  bench.settle();
+  REQUIRE(bench.open().on.patches.size() == 1);
+  CHECK_THAT(bench.robot().value("model.patches.put_in"), ContainsSubstring("gave (2) in layer 1"));
+  bench.click("model.patches.undo");
+  bench.settle();
+  CHECK(bench.open().on.patches.empty());
+  CHECK_FALSE(bench.robot().shows("model.patches.put_in"));
+  CHECK_FALSE(bench.robot().shows("model.patches.undo"));
+}
+
 TEST_CASE("answers lead on: a layer without the stage that a number comes from shows its weights") {
   ModelBench bench("qwen3");  // its queries and keys are given, behind their norms
   REQUIRE_FALSE(stage_exists(bench.fixture.model(), Stage::Embeddings));

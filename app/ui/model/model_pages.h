@@ -6,6 +6,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/ui/context/number_place.h"
 #include "app/ui/model/page_sentences.h"
@@ -34,6 +35,12 @@ struct ShownNumbers {
   std::shared_ptr<const PatchMapResult> patches;
 };
 
+// A patch that a click on *Patches* has made a change of the model, as the page says it.
+struct PutInPatch {
+  Patch patch;
+  std::string words;
+};
+
 struct ModelPagesState {
   std::optional<HeadMeasure> measure;  // shown below each head's picture
   bool sorted = false;                 // by the measure; false: by layer
@@ -41,6 +48,7 @@ struct ModelPagesState {
   std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
   ShownNumbers shown;
   std::optional<std::pair<Index, Index>> asked;  // the pair below the map that is shown
+  std::vector<PutInPatch> put_in;                // those that are still on, the last one behind
   float cover = 0;  // how much of a page is covered: numbers that wait fade out, new ones fade in
   PageIntro intro;  // of the last numbers of the page `intro_of`
   ModelPage intro_of = ModelPage::Heads;

@@ -420,6 +420,12 @@ std::string patches_example(const PatchedMap* map, const SentenceNames& names) {
   return text;
 }
 
+std::string put_in_text(const PatchedMap& map, Index row, Index column, const std::string& kept,
+                        const SentenceNames& names) {
+  return "Put in: " + map.what + (map.of_heads ? " in " : " at ") + place_words(map, row, column, names) +
+         ", from the kept text “" + kept + "”";
+}
+
 std::string estimate_sentence(const Matrix& estimated, const PatchedMap& map, const SentenceNames& names) {
   const EstimateError error = estimate_error(estimated, map.moved);
   if (!(error.largest < std::numeric_limits<double>::infinity()))

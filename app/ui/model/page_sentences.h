@@ -64,6 +64,10 @@ struct PatchedMap {
 };
 std::string patches_sentence(const PatchedMap& map, const SentenceNames& names);
 std::string patches_example(const PatchedMap* map, const SentenceNames& names);
+// Of a cell whose patch is a change now: "Put in: what the MLP adds at Tom (4) in layer 1, from the kept text
+// “When Bob ...”".
+std::string put_in_text(const PatchedMap& map, Index row, Index column, const std::string& kept,
+                        const SentenceNames& names);
 
 // How far the estimate of a map is from it: their correlation, and where they differ most.
 std::string estimate_sentence(const Matrix& estimated, const PatchedMap& map, const SentenceNames& names);

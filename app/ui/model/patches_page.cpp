@@ -106,6 +106,57 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
                         ui.view.model.work, shown_layer(ui)};
 }
 
+// Whether the kept state is the present one, so that there is nothing to put in.
+bool nothing_differs(const UiContext& ui) {
+  return is_state_of(state_of(*ui.view.baseline.work), *ui.view.model.work);
+}
+
+// The page while the kept text is the open one: what is to be done next.
+void ask_for_other_text(UiContext& ui, const Area& area) {
+  page_note(
+      ui, area,
+      "Kept: “" + visible_label(ui.view.baseline.work->text) +
+          "”. Now make another text of it, of as many tokens: a double-click on a word above types another "
+          "one there. Here stands then, for each layer and token, what the kept text's numbers do to its "
+          "prediction.");
+  ui.probe.mark_rect("model.patches.next", {area.at.x, area.at.y, area.size.x, area.size.y});
+}
+
+// Of what was put in, what is still on.
+void forget_taken_out(const UiContext& ui, ModelPagesState& state) {
+  const std::vector<Patch>& on = ui.view.model.work->on.patches;
+  std::erase_if(state.put_in, [&on](const PutInPatch& one) {
+    return std::find(on.begin(), on.end(), one.patch) == on.end();
+  });
+}
+
+constexpr std::size_t kPutInLines = 2;
+
+float put_in_height(const UiContext& ui, const ModelPagesState& state) {
+  if (state.put_in.empty()) return 0;
+  return std::max(static_cast<float>(kPutInLines) * font_size(ui.theme.fonts.label) + ui.theme.px(4),
+                  ImGui::GetFrameHeight()) +
+         ui.theme.px(8);
+}
+
+// What the last click has put in, with a button that takes it out again.
+void put_in_line(UiContext& ui, ModelPagesState& state, ImVec2 at, float width) {
+  if (state.put_in.empty()) return;
+  const std::vector<Patch>& on = ui.view.model.work->on.patches;
+  const PutInPatch& last = state.put_in.back();
+  const std::string others =
+      state.put_in.size() == 1 ? "" : " (and " + std::to_string(state.put_in.size() - 1) + " before it)";
+  ImFont* const font = ui.theme.fonts.label;
+  const float room = width - button_width("Undo") - ui.theme.px(8), line = font_size(font) + ui.theme.px(2);
+  wrapped_text(font, at, room, ui.theme.text, last.words + others, kPutInLines, line);
+  ui.probe.mark_rect("model.patches.put_in", {at.x, at.y, room, kPutInLines * line}, last.words + others);
+  ImGui::SetCursorScreenPos({at.x + room + ui.theme.px(8), at.y});
+  if (!tool_button(ui, "model.patches.undo", "Undo", "Take this patch out again")) return;
+  const auto place = static_cast<Index>(std::find(on.begin(), on.end(), last.patch) - on.begin());
+  ui.send(EditOpenModel{RemoveChange{{ChangeKind::Patch, {last.patch.side, last.patch.layer}, place, true}},
+                        "Take a patch out"});
+}
+
 // The text from which numbers are put in, in front of the menu that copies and saves the table.
 void kept_text(UiContext& ui, Flow& flow) {
   constexpr float kLeast = 120;
@@ -282,8 +333,17 @@ void earlier_patches(UiContext& ui, const Area& area, const PatchMapResult& map)
   ImGui::GetWindowDrawList()->AddRectFilled(below.at, below.end(), to_imgui(ui.theme.panel, kCovered));
 }
 
-void map_half(UiContext& ui, const Area& area, const PatchMapResult* map, const Matrix& moved,
-              const Matrix* alike) {
+void put_in(UiContext& ui, ModelPagesState& state, const PatchMapResult& map, const Matrix& moved, Index row,
+            Index column) {
+  Patch patch = map.map.patch(row, column);
+  state.put_in.push_back(
+      {patch, put_in_text(patched_map(ui, moved, map.before, false), row, column,
+                          visible_label(ui.view.baseline.work->text), sentence_names(ui))});
+  ui.send(EditOpenModel{AddPatch{std::move(patch)}, "Patch"});
+}
+
+void map_half(UiContext& ui, ModelPagesState& state, const Area& area, const PatchMapResult* map,
+              const Matrix& moved, const Matrix* alike) {
   const ModelView& model = ui.view.model;
   if (!map) {
     const PatchMapResult* const before = model.patches.get();
@@ -301,8 +361,7 @@ void map_half(UiContext& ui, const Area& area, const PatchMapResult* map, const 
                     exact_number(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
                     exact_number(map->before) + ". A click puts " + patched_kind(map->stage).what +
                     " in here, as a change");
-  if (events.pressed)
-    ui.send(EditOpenModel{AddPatch{map->map.patch(events.pressed->first, events.pressed->second)}, "Patch"});
+  if (events.pressed) put_in(ui, state, *map, moved, events.pressed->first, events.pressed->second);
 }
 
 constexpr std::size_t kDifferenceLines = 2;
@@ -325,7 +384,7 @@ PageIntro patches_intro(const UiContext& ui) {
   const ModelView& model = ui.view.model;
   if (!model.work || !model.work->network->predicts()) return {};
   const SentenceNames names = sentence_names(ui);
-  if (!ui.view.baseline.work) return {"", patches_example(nullptr, names)};
+  if (!ui.view.baseline.work || nothing_differs(ui)) return {"", patches_example(nullptr, names)};
   if (const PatchMapResult* const answer = current_map(ui)) {
     const PatchedMap map = patched_map(ui, moved_logits(*answer), answer->before, false);
     return {patches_sentence(map, names), patches_example(&map, names)};
@@ -341,12 +400,16 @@ void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!ui.view.baseline.work) return ask_for_baseline(ui, area);
+  if (nothing_differs(ui)) return ask_for_other_text(ui, area);
+  forget_taken_out(ui, state);
   ImGui::SetCursorScreenPos(area.at);
   Flow flow(ui, area.size.x);
   patch_tools(ui, flow);
   if (!model.patch_progress) flow.to_end(more_menu_width());
-  const float header = flow.height() + ui.theme.px(8), line = kDifferenceLines * difference_line_height(ui);
+  const float tools = flow.height() + ui.theme.px(8), header = tools + put_in_height(ui, state),
+              line = kDifferenceLines * difference_line_height(ui);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header - line}};
+  put_in_line(ui, state, {area.at.x, area.at.y + tools}, area.size.x);
   const PatchMapResult* const map = current_map(ui);
   const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
   const bool has_estimate = answer && !answer->failure;
@@ -371,7 +434,7 @@ void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   const auto [left, right] = halves(ui, below, map_rows, map_columns);
   estimate_half(ui, left, shown, estimated, both ? &moved : nullptr);
   cover_waiting(ui, state, left, shown && !has_estimate);
-  map_half(ui, right, map, moved, both ? &estimated : nullptr);
+  map_half(ui, state, right, map, moved, both ? &estimated : nullptr);
   if (both) difference_line(ui, {area.at.x, below.end().y}, area.size.x, estimated, moved);
 }
 
