@@ -1,6 +1,7 @@
 // Every number of the pages of a model leads on: what a click on each kind of answer shows.
 #include <set>
 
+#include "app/figure/plan/share_text.h"
 #include "engine/questions/question.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/model_bench.h"
@@ -84,9 +85,9 @@ struct Lead {
 std::vector<Lead> leads() {
   using K = QuestionKind;
   return {{K::Loss, "loss", 2, 0, "position 1"},
-          {K::Lens, "likeliest", 1, 2, "layer 1 embeddings (2, 0)"},
-          {K::Lens, "target_probability", 0, 3, "layer 0 embeddings (3, 0)"},
-          {K::Lens, "target_rank", 3, 2, "layer 2 output (2, 0)"},
+          {K::Lens, "likeliest", 1, 2, "layer 1 embeddings (2, 0), position 2"},
+          {K::Lens, "target_probability", 0, 3, "layer 0 embeddings (3, 0), position 3"},
+          {K::Lens, "target_rank", 3, 2, "layer 2 output (2, 0), position 2"},
           {K::Parts, "heads", 0, 4, "layer 0 weights head 4"},
           {K::Parts, "mlps", 2, 0, "neurons of layer 2"},
           {K::Parts, "rest", 0, 0, "layer 0 embeddings (5, 0)"},
@@ -148,6 +149,29 @@ ImVec2 place_of(LeadingBench& bench, const FindingTable& table, const Lead& lead
   return {};
 }
 
+// What is led to shows the number, where a page has it.
+void check_shown(LeadingBench& bench, const Lead& lead, const FindingTable& table) {
+  const double value = double{table.values(lead.row, lead.column)};
+  if (lead.kind == QuestionKind::Lens) {
+    CHECK(bench.model().page == ModelPage::Layers);
+    if (lead.table == "likeliest")
+      CHECK(bench.robot()
+                .value("model.lens." + std::to_string(lead.row) + ".0")
+                .ends_with(share_text(value, 1)));
+  }
+  if (lead.kind == QuestionKind::Neurons) {  // the sum of all is there
+    CHECK(bench.model().page == ModelPage::Parts);
+    CHECK(bench.robot().shows("model.parts.cells"));
+  }
+  if (lead.kind == QuestionKind::Moved && lead.table == "weights") {
+    const CellAddress& cell = *bench.fixture.view().selected;
+    NetworkPass pass(bench.open().network);
+    pass.set_ids(bench.open().ids);
+    const Matrix weights = pass.attention_weights(bench.open().layer.layer, cell.head);
+    CHECK_THAT(double{weights(cell.row, cell.column)}, WithinAbs(value, 1e-5));
+  }
+}
+
 // Four decimals, or the digits of a whole number.
 std::string exact(float value) {
   char text[32];
@@ -184,6 +208,7 @@ TEST_CASE("answers lead on: a click on a number of each question shows where it 
     else
       CHECK(bench.shown() == lead.shown);
     CHECK(view.fresh);  // the answer stays, or that of the neurons is there
+    check_shown(bench, lead, table);
   }
   for (const QuestionInfo& info : question_table()) {
     bench.forget();
@@ -226,7 +251,14 @@ TEST_CASE("answers lead on: cells and rows of the pages show the head, the layer
   CHECK(strongest.ends_with("(3, 2)"));
   CHECK_FALSE(strongest.starts_with("layer 1 weights head 5"));
   on(ModelPage::Layers);
+  const std::string share = bench.robot().value("model.lens.2.0");
   CHECK(clicked("model.lens.2.0") == "layer 2 embeddings (5, 0), target");
+  // The number is one of the map of all tokens.
+  REQUIRE(bench.model().page == ModelPage::Questions);
+  REQUIRE(bench.model().questions.fresh);
+  const FindingTable& map = bench.model().questions.result->finding.tables.at(bench.model().questions.table);
+  CHECK(map.name == "target_probability");
+  CHECK(share.ends_with(share_text(double{map.values(2, kLast)}, 1)));
   on(ModelPage::Text);
   CHECK(clicked("model.prediction.1") == "target");
   CHECK(clicked("model.token.2") == "position 2, target");

@@ -98,6 +98,12 @@ void show_layer(UiContext& ui, const NumberPlace& place) {
     ui.send(EditOpenModel{ShowLayer{*place.layer}, "Another layer"});
 }
 
+void ask(ModelView& model, QuestionKind kind, std::size_t table) {
+  model.page = ModelPage::Questions;
+  model.questions.asked.kind = kind;
+  model.questions.table = table;
+}
+
 }  // namespace
 
 NumberPlace head_place(const UiContext& ui, LayerPlace layer, Index head, Stage stage,
@@ -122,6 +128,15 @@ NumberPlace stream_place(const UiContext& ui, Index layer, std::optional<Index> 
   place.words = layer < layers ? "the stream into " + names_of_layers(ui).text(LayerPlace(layer))
                                : std::string("the stream behind the last layer");
   place.words += at_token(ui, token);
+  return place;
+}
+
+NumberPlace expected_place(const UiContext& ui, Index layer, std::optional<Index> token) {
+  NumberPlace place = stream_place(ui, layer, token);
+  if (!token) return place;
+  place.page = ModelPage::Layers;
+  place.position = token;
+  place.words += ", by what is expected there after each layer";
   return place;
 }
 
@@ -179,11 +194,11 @@ void show_place(UiContext& ui, const NumberPlace& place) {
     model.position.reset();  // what comes next is asked behind the new text
     ui.send(EditOpenModel{SetModelIds{*place.text, Side::Own}, "Another text"});
   }
+  if (place.page) model.page = *place.page;
+  if (place.lens_table) ask(model, QuestionKind::Lens, *place.lens_table);
   if (place.neurons_of) {
-    model.page = ModelPage::Questions;
-    model.questions.asked.kind = QuestionKind::Neurons;
+    ask(model, QuestionKind::Neurons, 0);
     model.questions.layer = place.neurons_of;
-    model.questions.table = 0;
   }
   if (place.layer) show_layer(ui, place);
 }

@@ -18,6 +18,8 @@ struct NumberPlace {
   std::optional<Index> row, column;  // of the stage; no row: no cell is selected
   std::optional<Index> position;     // the token whose predictions are shown
   std::optional<std::int32_t> target;
+  std::optional<ModelPage> page;                  // that shows the number, beside the picture
+  std::optional<std::size_t> lens_table;          // of the question of the logit lens: shows the number
   std::optional<Index> neurons_of;                // the layer of whose MLP the neurons are asked for
   std::optional<std::vector<std::int32_t>> text;  // becomes the open text
 };
@@ -28,6 +30,8 @@ NumberPlace head_place(const UiContext& ui, LayerPlace layer, Index head, Stage 
                        std::optional<Index> row = {}, std::optional<Index> column = {});
 // The stream into the layer, and out of the last one if `layer` is their number.
 NumberPlace stream_place(const UiContext& ui, Index layer, std::optional<Index> token);
+// The same with what the model expects there after the layer: on *Layers*.
+NumberPlace expected_place(const UiContext& ui, Index layer, std::optional<Index> token);
 NumberPlace attention_place(const UiContext& ui, LayerPlace layer, std::optional<Index> token);
 // The question of the neurons of the layer's MLP. Where it has experts, or the answer that leads on shall
 // stay on screen, what attention adds before it.

@@ -103,6 +103,9 @@ void experts_cell(UiContext& ui, const ModelResult& answer, std::size_t line, Im
   ui.probe.mark(name, text);
 }
 
+// Of the logit lens as a question: the probability of the target at each layer and token.
+constexpr std::size_t kTargetTable = 1;
+
 // A cell of the table: a bar from 0 to 100 %, as wide as the cell, behind the token and its probability.
 void lens_cell(UiContext& ui, const Prediction& one, std::size_t layer, std::size_t rank, ImVec2 at,
                ImVec2 size, bool target) {
@@ -118,6 +121,10 @@ void lens_cell(UiContext& ui, const Prediction& one, std::size_t layer, std::siz
   if (target) list.AddRect(at, end, to_imgui(ui.theme.accent), 0, 0, ui.theme.px(1.5f));
   NumberPlace from = stream_place(ui, static_cast<Index>(layer), ui.view.model.shown_position());
   from.target = one.id;  // outlined on all lines
+  if (can_ask(*ui.view.model.work->network)) {
+    from.lens_table = kTargetTable;
+    from.words += ", beside the same at all tokens";
+  }
   leading_area(ui, name, {at, size}, "“" + label + "”: " + exact_number(one.probability), from);
   ui.probe.mark(name, label + " " + share_text(one.probability, 1));
   ui.probe.mark_rect(name + ".track", {at.x, at.y, end.x - at.x, end.y - at.y});

@@ -99,12 +99,16 @@ NumberPlace circuit_place(const AnswerCell& cell) {
   return row && key ? place(Stage::Scores, row, key) : place(Stage::Weights, std::nullopt, std::nullopt);
 }
 
-// The neuron reads the stream behind the layer's attention, at the token that is predicted.
+// The neuron reads the stream behind the layer's attention, at the token that is predicted. What all neurons
+// of the layer add, of the open text, is the part of its MLP on *Parts*.
 NumberPlace neuron_place(const AnswerCell& cell) {
+  const bool open = cell.of_open_text();
   NumberPlace place = attention_place(
-      cell.ui, cell.layer(),
-      cell.of_open_text() ? std::optional(cell.ui.view.model.shown_position()) : std::nullopt);
+      cell.ui, cell.layer(), open ? std::optional(cell.ui.view.model.shown_position()) : std::nullopt);
   place.words = "neuron " + cell.row_name() + ", which reads the stream with " + place.words;
+  if (!open) return place;
+  place.page = ModelPage::Parts;
+  place.words += "; all of them together are the MLP's part";
   return place;
 }
 
@@ -151,7 +155,7 @@ NumberPlace answer_place(const UiContext& ui, const QuestionResult& answer, std:
     case QuestionKind::Loss:
       return loss_place(cell);
     case QuestionKind::Lens:
-      return stream_place(ui, row, cell.token(column));
+      return expected_place(ui, row, cell.token(column));
     case QuestionKind::Parts:
       return parts_place(cell);
     case QuestionKind::Patches:
