@@ -92,6 +92,18 @@ TEST_CASE("long text: what fits stays, what does not is cut where the room ends"
   });
 }
 
+TEST_CASE("long text: what is read from right to left is cut between its letters, too") {
+  PanelFixture panel(lesson_session("20-two-heads"), [](UiContext&) {
+    const std::string words = "החלק הראשון של השיעור הזה";
+    ImFont* const font = ImGui::GetFont();
+    const float width = drawn_width(font, words);
+    CHECK(elided(words, width + 1) == drawn_text(words));
+    const float some = drawn_width(font, elided(words, width / 2));
+    CHECK(some <= width / 2 + 1);
+    CHECK(some > width / 4);
+  });
+}
+
 TEST_CASE("long text: a frame of a session made of it draws as much as any other") {
   const int usual = LongTextWindow(lesson_session("20-two-heads")).most_vertices;
   REQUIRE(usual > 1000);

@@ -37,3 +37,22 @@ TEST_CASE("running text: line breaks, nothing, and words wider than the line") {
   CHECK(wide.pieces[1].y == 10);
   CHECK(wide.pieces[2].y == 20);
 }
+
+TEST_CASE(
+    "running text: a text that is read from right to left begins at the right, its foreign words in order") {
+  const TextPlan plan = planned({{"אב ", false}, {"0.25", true}, {" self attention גד הו", false}}, 40);
+  REQUIRE(plan.pieces.size() == 6);
+  CHECK(plan.pieces[0].x == 40 - 4);  // two letters of two bytes
+  CHECK(plan.pieces[1].x < plan.pieces[0].x);
+  CHECK(plan.pieces[2].text == "self");
+  CHECK(plan.pieces[2].x < plan.pieces[3].x);
+  CHECK(plan.pieces[3].x + plan.pieces[3].width < plan.pieces[1].x);
+  CHECK(plan.pieces[4].x < plan.pieces[2].x);
+  CHECK(plan.pieces[5].y == 0);
+  CHECK(plan.pieces[5].x >= 0);
+  const TextPlan quoted = planned({{"אב «", false}, {"key", true}, {"». (", false}, {"0.25", true}}, 40);
+  CHECK(quoted.pieces[1].text == "»");  // it looks to the other side
+  CHECK(quoted.pieces[3].text == ".«");
+  CHECK(quoted.pieces[2].text == "key");
+  CHECK(quoted.pieces.back().text == "0.25");
+}

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "app/figure/paint/pango_text.h"
+#include "app/figure/plan/label_text.h"
 
 namespace headlight {
 namespace {
@@ -175,9 +176,20 @@ Color color_of_pixel(std::uint32_t pixel) {
   return {channel(16), channel(8), channel(0), opacity};
 }
 
+// Whether the text is a line that Pango has to put in order as a whole. One with an emoji is not: its picture
+// would have colours of its own, and its letters would not take the text's.
+bool is_line_from_right(std::string_view text) {
+  constexpr std::size_t kMostBytes = 300;
+  if (text.size() > kMostBytes || !reads_from_right(text)) return false;
+  const bool plain = std::none_of(text.begin(), text.end(),
+                                  [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= 0xF0; });
+  return plain && text.find("\uFE0F") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<std::string_view> text_pieces(std::string_view text) {
+  if (is_line_from_right(text)) return {text};
   std::vector<std::string_view> pieces;
   Reader reader(text);
   while (!reader.done()) {

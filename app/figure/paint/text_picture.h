@@ -28,7 +28,8 @@ double text_advance(const std::string& text, double em_px);
 bool has_letters();
 
 // Splits the text into parts that are drawn as one: a letter with its marks, an emoji with its joiners, a run
-// of words in a script that joins or reorders letters or is written right to left. Joined, they are `text`.
+// of words in a script that joins or reorders letters or is written right to left; a line that is read from
+// right to left is one part, in which Pango places numbers, signs and other words. Joined, they are `text`.
 std::vector<std::string_view> text_pieces(std::string_view text);
 
 // shaped_part(text), with "U+0378" for each character that no font can have a glyph for: one that is not

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 namespace headlight {
@@ -27,7 +28,43 @@ std::vector<std::size_t> character_starts(const std::string& text) {
   return starts;
 }
 
+// The character that begins at `at`; 0 within a character or if the text ends in it.
+char32_t character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(at);
+  if (first < 0x80) return first;
+  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || at + bytes > text.size()) return 0;
+  char32_t character = first & (0xFFu >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i)
+    character = character << 6 | (byte(at + i) & 0x3Fu);
+  return character;
+}
+
+struct Block {
+  char32_t first, last;
+  bool has(char32_t character) const { return character >= first && character <= last; }
+};
+// Of scripts that run from right to left, and of signs that run neither way.
+constexpr Block kFromRight[] = {
+    {0x590, 0x8FF}, {0xFB1D, 0xFDFF}, {0xFE70, 0xFEFE}, {0x10800, 0x10FFF}, {0x1E800, 0x1EFFF}};
+constexpr Block kNeither[] = {{0, 0x40}, {0x5B, 0x60}, {0x7B, 0xBF}, {0x660, 0x669}, {0x2000, 0x2BFF}};
+
+template <std::size_t N>
+bool is_in(const Block (&blocks)[N], char32_t character) {
+  return std::any_of(std::begin(blocks), std::end(blocks),
+                     [character](const Block& block) { return block.has(character); });
+}
+
 }  // namespace
+
+bool reads_from_right(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char32_t character = character_at(text, at);
+    if (!is_in(kNeither, character)) return is_in(kFromRight, character);
+  }
+  return false;
+}
 
 double whole_px(const FigureStyle& style, double planned) {
   return std::max(1.0, std::round(scaled_px(style, planned)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "app/figure/plan/heatmap_plan.h"
 
@@ -25,6 +26,12 @@ std::string capped(const std::string& text, std::size_t most);
 
 // In bytes, longer than any line on a page: only the two ends of a longer text are measured and drawn.
 inline constexpr std::size_t kMostMeasured = 2000;
+
+// A mark without width in front of a text that is to be set from right to left, whatever it begins with.
+inline constexpr const char* kSetFromRight = "\u200F";
+// Whether the text is read from right to left: its first letter is of Hebrew, Arabic or a script like them,
+// or that mark.
+bool reads_from_right(std::string_view text);
 
 // Number of characters, counting a letter and its combining marks as one.
 std::size_t character_count(const std::string& text);

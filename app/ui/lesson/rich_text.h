@@ -24,7 +24,8 @@ struct TextPlan {
 using TextWidth = std::function<float(const std::string&)>;
 
 // Breaks at spaces only, so that a reference and the full stop after it stay together; a line break in the
-// text is a line break in the plan. slider_width: of a run that has a slider.
+// text is a line break in the plan. A text whose first letter is of a script that runs from right to left
+// stands at the right, and its words in that order. slider_width: of a run that has a slider.
 TextPlan plan_text(const std::vector<EvaluatedRun>& runs, float width, float line_height,
                    const TextWidth& measure, float slider_width = 0);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/figure/plan/label_text.h"
 #include "app/figure/plan/names.h"
 #include "app/ui/widgets/text_entry.h"
 
@@ -27,6 +28,15 @@ std::string seen_part(const std::string& text) {
   return text_head(text, static_cast<std::size_t>(kWidestText) * 4);
 }
 
+// A line that is read from right to left is drawn as one glyph, which cannot be cut: its letters are.
+std::string elided_from_right(const std::string& whole, float width_px) {
+  ImFont* const font = ImGui::GetFont();
+  const std::string line = seen_part(whole.substr(0, whole.find('\n')));
+  return drawn_text(shortened(line, double{width_px}, 0, [font](const std::string& text, double, FontFace) {
+    return TextSize{double{drawn_width(font, text)}, 0};
+  }));
+}
+
 }  // namespace
 
 float text_width(ImFont* font, const std::string& text) {
@@ -35,6 +45,7 @@ float text_width(ImFont* font, const std::string& text) {
 
 std::string elided(const std::string& whole, float width_px) {
   constexpr const char* kEllipsis = "…";
+  if (reads_from_right(whole)) return elided_from_right(whole, width_px);
   std::string text = drawn_text(seen_part(whole));
   const char* const begin = text.data();
   const char* const end = begin + std::min(text.find('\n'), text.size());
@@ -83,7 +94,7 @@ void align_right(float width_px) {
 }
 
 float button_width(const std::string& label) {
-  return ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  return ImGui::CalcTextSize(drawn_text(label).c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 
 #include "app/figure/plan/label_text.h"
 #include "app/platform/imgui_compat.h"
+#include "app/platform/text_glyphs.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
 
@@ -100,7 +101,7 @@ bool tool_button(const UiContext& ui, const std::string& name, const std::string
                  const std::string& tip, bool enabled, bool on) {
   ImGui::BeginDisabled(!enabled);
   if (on) push_button_colors(ui.theme.on, ui.theme.text);
-  const bool pressed = ImGui::Button((label + "##" + name).c_str());
+  const bool pressed = ImGui::Button((drawn_text(label) + "##" + name).c_str());
   if (on) ImGui::PopStyleColor(kButtonColors);
   ui.probe.mark(name, label, enabled);
   ImGui::EndDisabled();
@@ -173,7 +174,7 @@ bool check_box(const UiContext& ui, const std::string& name, const std::string& 
                const std::string& tip) {
   const bool filled = on;
   if (filled) ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(ui.theme.on));
-  const bool changed = ImGui::Checkbox((label + "##" + name).c_str(), &on);
+  const bool changed = ImGui::Checkbox((drawn_text(label) + "##" + name).c_str(), &on);
   if (filled) ImGui::PopStyleColor();
   ui.probe.mark(name, on ? "on" : "off");
   tooltip(ui, tip);

@@ -49,6 +49,8 @@ TEST_CASE("text is cut where nothing is torn apart") {
   CHECK(pieces("e\u0301t") == std::vector<std::string>{"e\u0301", "t"});
   CHECK(pieces("日本") == std::vector<std::string>{"日", "本"});
   CHECK(pieces("a مرحبا بك b") == std::vector<std::string>{"a", " ", "مرحبا بك", " ", "b"});
+  CHECK(pieces("خطوة 2 من 4.") == std::vector<std::string>{"خطوة 2 من 4."});
+  CHECK(pieces("‹ חזרה") == std::vector<std::string>{"‹ חזרה"});
   CHECK(pieces("👩\u200D👧😀") == std::vector<std::string>{"👩\u200D👧", "😀"});
   CHECK(pieces("👍🏽👍") == std::vector<std::string>{"👍🏽", "👍"});
   CHECK(pieces("🇩🇪🇫🇷") == std::vector<std::string>{"🇩🇪", "🇫🇷"});
