@@ -15,7 +15,11 @@ namespace {
 
 // Up to this many rows and columns, cells are drawn as rectangles; beyond, a texture is many times faster.
 constexpr Index kMostDrawnSingly = 24;
-constexpr double kMostOff = 0.4;  // pixels from a curve to the lines that draw it
+
+// How many pixels the lines that draw a curve may be away from it. A wide one shows its corners sooner.
+double most_off(double width) {
+  return 0.3 / std::max(1.0, width);
+}
 
 // Along the lines between the points. line, dash: pixels.
 void draw_dashed_path(ImDrawList& list, const std::vector<ImVec2>& points, ImU32 color, float line,
@@ -87,7 +91,8 @@ class ScreenPainter final : public Painter {
   // beside them those whose colour fades out within a pixel.
   void band(const PlannedBand& band, Point at) override {
     const auto [upper, lower] = band_edges(band.path, band.width, band.to_width);
-    const int count = std::max(curve_steps(upper, kMostOff), curve_steps(lower, kMostOff));
+    const double off = most_off(std::max(band.width, band.to_width));
+    const int count = std::max(curve_steps(upper, off), curve_steps(lower, off));
     list_.PrimReserve(18 * count, 4 * (count + 1));
     for (int i = 0; i <= count; ++i) {
       const double t = static_cast<double>(i) / count;
@@ -103,7 +108,7 @@ class ScreenPainter final : public Painter {
 
   void curve(const PlannedCurve& curve, Point at) override {
     std::vector<ImVec2> points;
-    for (const Point& point : points_on(curve.path, kMostOff))
+    for (const Point& point : points_on(curve.path, most_off(curve.width)))
       points.push_back(screen(at, point));
     const auto width = static_cast<float>(curve.width);
     if (curve.dash > 0)
