@@ -122,12 +122,15 @@ class FlowPlanner {
     const Color color = with_opacity(style_.accent, 0.22);
     const double line = line_height(style_.label_size_px);
     const double height = std::clamp(plan_.pitch, line, line + scaled_px(style_, 4));
+    const double beside = scaled_px(style_, kLabelGap) / 2;  // on the side of the lines
     if (figure_.query >= 0 && figure_.query < plan_.query_count)
       plan_.drawing.fills.push_back(
-          {{plan_.queries.x, middle_of(figure_.query) - height / 2, plan_.queries.width, height}, color});
+          {{plan_.queries.x, middle_of(figure_.query) - height / 2, plan_.queries.width + beside, height},
+           color});
     if (figure_.key >= 0 && figure_.key < plan_.key_count)
       plan_.drawing.fills.push_back(
-          {{plan_.keys.x, middle_of(figure_.key) - height / 2, plan_.keys.width, height}, color});
+          {{plan_.keys.x - beside, middle_of(figure_.key) - height / 2, plan_.keys.width + beside, height},
+           color});
   }
 
   double width_of(const FlowPlan::Line& line) const {

@@ -128,6 +128,19 @@ TEST_CASE("flow plan: a token that stands out keeps its lines, and their weights
   CHECK(numbers_in(plan).size() == 2);  // queries 3 and 4; key 2 is masked for the others
 }
 
+TEST_CASE("flow plan: the ground of a token that stands out reaches beyond its label, and not to the lines") {
+  FlowFigure figure = causal_flow(4);
+  figure.query = 3;
+  figure.key = 1;
+  const FlowPlan plan = planned(figure);
+  REQUIRE(plan.drawing.fills.size() == 2);
+  const Rect &query = plan.drawing.fills[0].rect, &key = plan.drawing.fills[1].rect;
+  CHECK(query.right() >= plan.queries.right() + 3);
+  CHECK(query.right() < plan.between.x);
+  CHECK(key.x <= plan.keys.x - 3);
+  CHECK(key.x > plan.between.right());
+}
+
 TEST_CASE("flow plan: many heads write their mean") {
   FlowFigure figure = causal_flow(3, 6);
   figure.heads[0].weights(2, 0) += 0.6f;
