@@ -18,7 +18,7 @@ constexpr Index kMostDrawnSingly = 24;
 
 // How many pixels the lines that draw a curve may be away from it. A wide one shows its corners sooner.
 double most_off(double width) {
-  return 0.3 / std::max(1.0, width);
+  return 0.5 / std::max(1.0, width);
 }
 
 // Along the lines between the points. line, dash: pixels.
@@ -194,10 +194,11 @@ class ScreenPainter final : public Painter {
   // is narrower than a pixel is fainter instead.
   void band_corners(ImVec2 upper, ImVec2 lower, Color color) {
     const ImVec2 middle = {(upper.x + lower.x) / 2, (upper.y + lower.y) / 2};
-    const float x = (upper.x - lower.x) / 2, y = (upper.y - lower.y) / 2, half = std::hypot(x, y);
+    const float x = (upper.x - lower.x) / 2, y = (upper.y - lower.y) / 2, half = std::sqrt(x * x + y * y);
     const ImVec2 up = half > 0 ? ImVec2{x / half, y / half} : ImVec2{0, -1};
     const float inner = std::max(0.0f, half - 0.5f), outer = inner + 1;
-    const ImU32 ink = to_imgui(color, std::min(1.0, 2.0 * static_cast<double>(half)));
+    const auto alpha = static_cast<ImU32>(static_cast<float>(color.a) * std::min(1.0f, 2 * half) + 0.5f);
+    const ImU32 ink = IM_COL32(color.r, color.g, color.b, alpha);
     const ImU32 none = ink & ~IM_COL32_A_MASK;
     const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
     for (const auto& [far, at_far] : {std::pair(outer, none), {inner, ink}, {-inner, ink}, {-outer, none}})
