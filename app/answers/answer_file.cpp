@@ -6,6 +6,7 @@
 #include "engine/core/file.h"
 #include "engine/json/json_fields.h"
 #include "engine/json/json_writer.h"
+#include "engine/session/lesson_field.h"
 
 namespace headlight {
 namespace {
@@ -42,7 +43,8 @@ std::vector<double> read_numbers(const JsonFields& fields, const char* key, std:
 }
 
 SavedAnswer read_answer(const Json& value, const std::string& place) {
-  const JsonFields fields(value, place, {"step", "question", "kind", "labels", "guess", "right", "is_right"});
+  const JsonFields fields(value, place,
+                          {"step", "question", "kind", "labels", "guess", "right", "is_right", "id"});
   SavedAnswer answer;
   fields.require("step", "it says which step asked");
   answer.step = static_cast<int>(fields.whole("step", 1, 1, 1'000'000));
@@ -53,6 +55,7 @@ SavedAnswer read_answer(const Json& value, const std::string& place) {
   answer.guess = read_numbers(fields, "guess", answer.labels.size());
   if (fields.has("right")) answer.right = read_numbers(fields, "right", answer.labels.size());
   if (fields.has("is_right")) answer.is_right = fields.flag("is_right", false);
+  answer.id = fields.text("id", "");
   return answer;
 }
 
@@ -60,6 +63,10 @@ void write_answer(JsonWriter& out, const SavedAnswer& answer) {
   out.begin_object();
   out.key("step");
   out.whole(answer.step);
+  if (!answer.id.empty()) {
+    out.key("id");
+    out.text(answer.id);
+  }
   out.key("question");
   out.text(answer.question);
   out.key("kind");
@@ -107,6 +114,7 @@ std::string answer_file_text(const AnswerFile& file) {
   }
   out.key("lesson");
   out.text(file.lesson);
+  write_language(out, file.language);
   out.key("answers");
   out.begin_list();
   for (const SavedAnswer& answer : file.answers) {
@@ -121,10 +129,12 @@ std::string answer_file_text(const AnswerFile& file) {
 AnswerFile parse_answer_file(const std::string& text, const std::string& name) {
   const JsonTree tree(parse_json(text));
   check_format(tree.value);
-  const JsonFields fields(tree.value, "", {"format", "version", "name", "lesson", "answers"});
+  const JsonFields fields(
+      tree.value, "", {"format", "version", "name", "lesson", "labels", "glossary", "decimal", "answers"});
   AnswerFile file;
   file.name = fields.text("name", name);
   file.lesson = fields.text("lesson", "");
+  file.language = read_language(fields);
   for (const Json& answer : list_of(fields, "answers", kMostAnswers))
     file.answers.push_back(read_answer(answer, entry_place(fields, "answers", file.answers.size())));
   return file;

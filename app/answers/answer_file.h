@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/session/lesson.h"
+
 namespace headlight {
 
 // Numbers: a number for each label. Marks: 1 for each label that is marked, chosen or right, else 0.
@@ -19,6 +21,7 @@ struct SavedAnswer {
   std::vector<std::string> labels;
   std::vector<double> guess, right;  // one for each label
   std::optional<bool> is_right;      // none: it was not judged
+  std::string id = {};               // of the question, see question_id.h; "": unknown
   bool operator==(const SavedAnswer&) const = default;
 };
 
@@ -26,6 +29,7 @@ struct AnswerFile {
   std::string name;    // of the reader; "" is not written, and read as the name of the file
   std::string lesson;  // its title
   std::vector<SavedAnswer> answers;
+  LessonLanguage language = {};  // of the lesson, for what is written around the answers
   bool operator==(const AnswerFile&) const = default;
 };
 

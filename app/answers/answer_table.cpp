@@ -1,6 +1,7 @@
 #include "app/answers/answer_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "engine/foreign/separated_fields.h"
 
 namespace headlight {
@@ -51,8 +53,7 @@ std::string with_comma(const std::string& list, const std::string& next) {
   return list.empty() ? next : list + ", " + next;
 }
 
-// What tells two versions of a step apart: what is asked for. Marks may name other labels in each file: the
-// right ones count.
+// What a question without an id asks for. Marks may name other labels in each file: the right ones count.
 std::vector<std::string> asked_for(const SavedAnswer& answer) {
   if (answer.kind == AnswerKind::Numbers) return answer.labels;
   std::vector<std::string> right;
@@ -98,20 +99,154 @@ void fill_up(AnsweredQuestion& asked) {
     reader.guess.resize(asked.labels.size());
 }
 
-std::vector<std::string> told_apart(const std::vector<AnswerFile>& files) {
-  std::map<std::string, int> seen;
-  std::vector<std::string> names;
-  for (const AnswerFile& file : files) {
-    const int count = ++seen[file.name];
-    names.push_back(count == 1 ? file.name : file.name + " (" + std::to_string(count) + ")");
-  }
-  return names;
-}
-
 std::size_t count_of(const AnsweredQuestion& asked, AnswerOutcome outcome) {
   return static_cast<std::size_t>(
       std::count_if(asked.readers.begin(), asked.readers.end(),
                     [&](const ReaderAnswer& reader) { return reader.outcome == outcome; }));
+}
+
+// The title of each file's lesson. Files that ask the same question are of one lesson, whose title was edited
+// between them: all have the title that most of them have.
+std::vector<std::string> lessons_of(const std::vector<AnswerFile>& files) {
+  std::map<std::string, std::size_t> first;  // the first file with this title or id
+  std::vector<std::size_t> group(files.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  const auto join = [&](std::size_t file, const std::string& key) {
+    const std::size_t from = group[file], to = group[first.emplace(key, file).first->second];
+    std::replace(group.begin(), group.end(), std::max(from, to), std::min(from, to));
+  };
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    join(file, "title " + files[file].lesson);
+    for (const SavedAnswer& answer : files[file].answers)
+      if (!answer.id.empty()) join(file, "id " + answer.id);
+  }
+  std::map<std::size_t, std::map<std::string, int>> titles;
+  for (std::size_t file = 0; file < files.size(); ++file)
+    ++titles[group[file]][files[file].lesson];
+  std::vector<std::string> lessons;
+  for (const std::size_t of : group)
+    lessons.push_back(
+        std::max_element(titles[of].begin(), titles[of].end(), [](const auto& a, const auto& b) {
+          return a.second < b.second;
+        })->first);
+  return lessons;
+}
+
+// The reader of each file: its name, with a number where another file of the lesson has it already.
+std::vector<std::string> told_apart(const std::vector<AnswerFile>& files,
+                                    const std::vector<std::string>& lessons) {
+  std::set<std::pair<std::string, std::string>> taken;
+  std::vector<std::string> names;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    std::string name = files[file].name;
+    for (int count = 2; !taken.insert({lessons[file], name}).second; ++count)
+      name = files[file].name + " (" + std::to_string(count) + ")";
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> same_names(const std::vector<AnswerFile>& files,
+                                    const std::vector<std::string>& lessons,
+                                    const std::vector<std::string>& names) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> readers;
+  for (std::size_t file = 0; file < files.size(); ++file)
+    readers[{lessons[file], files[file].name}].push_back(names[file]);
+  std::vector<std::string> told;
+  for (const auto& [of, all] : readers) {
+    if (all.size() < 2) continue;
+    std::string counted;
+    for (const std::string& name : all)
+      counted = with_comma(counted, name);
+    told.push_back(std::to_string(all.size()) + " files have the name “" + of.second +
+                   "”; they are counted as different readers: " + counted);
+  }
+  return told;
+}
+
+bool same_right(const std::vector<double>& a, const std::vector<double>& b) {
+  constexpr double kShown = 0.00005;  // half of the fourth decimal
+  if (a.empty() || b.empty()) return true;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+    return std::abs(x - y) <= kShown * std::max(1.0, std::abs(x));
+  });
+}
+
+// A question while the files are gone through.
+struct Gathered {
+  std::string id;
+  std::vector<std::string> asked_for;
+  std::vector<double> right;  // of numbers
+  AnsweredQuestion question;
+
+  Gathered(const AnswerFile& file, const std::string& lesson, const SavedAnswer& answer)
+      : id(answer.id), asked_for(headlight::asked_for(answer)) {
+    question.lesson = lesson;
+    question.question = answer.question;
+    question.step = answer.step;
+    question.kind = answer.kind;
+    question.labels = answer.labels;
+    question.language = file.language;
+  }
+
+  bool takes(const std::string& lesson, const SavedAnswer& answer) const {
+    if (question.lesson != lesson || question.kind != answer.kind) return false;
+    if (id.empty() || answer.id.empty() ? question.step != answer.step : id != answer.id) return false;
+    if (answer.kind == AnswerKind::Numbers && !same_right(right, answer.right)) return false;
+    const std::vector<std::string> asked = headlight::asked_for(answer);
+    return asked == asked_for || asked.empty() || asked_for.empty();
+  }
+
+  void take(const std::string& reader, const SavedAnswer& answer) {
+    if (right.empty() && answer.kind == AnswerKind::Numbers) right = answer.right;
+    if (asked_for.empty()) asked_for = headlight::asked_for(answer);
+    add(question, reader, answer);
+  }
+};
+
+// Each version of a step behind the one that more readers answered.
+void number_versions(std::vector<Gathered>& all) {
+  const auto place = [](const Gathered& of) { return std::tie(of.question.lesson, of.question.step); };
+  std::stable_sort(all.begin(), all.end(), [&](const Gathered& a, const Gathered& b) {
+    if (place(a) != place(b)) return place(a) < place(b);
+    return a.question.readers.size() > b.question.readers.size();
+  });
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (place(all[i]) == place(all[i - 1])) all[i].question.version = all[i - 1].question.version + 1;
+}
+
+bool has_answer(const AnsweredQuestion& asked, const std::string& name) {
+  return std::any_of(asked.readers.begin(), asked.readers.end(),
+                     [&](const ReaderAnswer& reader) { return reader.name == name; });
+}
+
+// The readers of the lesson who answered no version of the step are missing in its first one.
+void find_missing(ClassAnswers& all, const std::vector<std::string>& lessons,
+                  const std::vector<std::string>& names) {
+  for (std::size_t file = 0; file < names.size(); ++file)
+    for (AnsweredQuestion& asked : all.questions) {
+      if (asked.version > 1 || asked.lesson != lessons[file]) continue;
+      const bool answered =
+          std::any_of(all.questions.begin(), all.questions.end(), [&](const AnsweredQuestion& version) {
+            return version.lesson == asked.lesson && version.step == asked.step &&
+                   has_answer(version, names[file]);
+          });
+      if (!answered) asked.missing.push_back(names[file]);
+    }
+}
+
+void count_right(ClassAnswers& all, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (std::none_of(all.readers.begin(), all.readers.end(),
+                     [&](const ClassReader& reader) { return reader.name == name; }))
+      all.readers.push_back({name});
+  for (ClassReader& reader : all.readers)
+    for (const AnsweredQuestion& asked : all.questions)
+      for (const ReaderAnswer& answer : asked.readers) {
+        if (answer.name != reader.name || answer.outcome == AnswerOutcome::Open) continue;
+        reader.right += answer.outcome == AnswerOutcome::Right ? 1 : 0;
+        ++reader.judged;
+      }
 }
 
 // Blanks between columns of the terminal are one here.
@@ -122,57 +257,61 @@ std::string in_one_cell(const std::string& line) {
   return text;
 }
 
-const ReaderAnswer* answer_by(const AnsweredQuestion& asked, const std::string& name) {
-  const auto found = std::find_if(asked.readers.begin(), asked.readers.end(),
-                                  [&](const ReaderAnswer& reader) { return reader.name == name; });
-  return found == asked.readers.end() ? nullptr : &*found;
-}
-
 std::string grade_text(AnswerOutcome outcome) {
   return outcome == AnswerOutcome::Open ? "" : outcome == AnswerOutcome::Right ? "1" : "0";
 }
 
 // What a reader answered to each question, and how many are right.
-std::string grades_line(const std::vector<AnsweredQuestion>& questions, const std::string& name) {
-  std::string line = csv_field(name);
-  int right = 0, of = 0;
-  for (const AnsweredQuestion& asked : questions) {
-    const ReaderAnswer* const answer = answer_by(asked, name);
-    if (!answer) {
-      line += ",,";
-      continue;
-    }
-    right += answer->outcome == AnswerOutcome::Right ? 1 : 0;
-    of += answer->outcome == AnswerOutcome::Open ? 0 : 1;
-    line +=
-        "," + grade_text(answer->outcome) + "," + csv_field(in_one_cell(guess_line(asked, answer->guess)));
+std::vector<std::string> grades_of(const ClassAnswers& all, const ClassReader& reader) {
+  std::vector<std::string> cells = {reader.name};
+  for (const AnsweredQuestion& asked : all.questions) {
+    const auto answer = std::find_if(asked.readers.begin(), asked.readers.end(),
+                                     [&](const ReaderAnswer& of) { return of.name == reader.name; });
+    const bool given = answer != asked.readers.end();
+    cells.push_back(given ? grade_text(answer->outcome) : "");
+    cells.push_back(given ? in_one_cell(guess_line(asked, answer->guess)) : "");
   }
-  return line + "," + std::to_string(right) + "," + std::to_string(of) + "\n";
+  cells.push_back(std::to_string(reader.right));
+  cells.push_back(std::to_string(reader.judged));
+  return cells;
+}
+
+std::string csv_line(const std::vector<std::string>& cells, char separator) {
+  std::string line;
+  for (const std::string& cell : cells)
+    line += (&cell == &cells.front() ? "" : std::string(1, separator)) + csv_field(cell);
+  return line + "\n";
 }
 
 }  // namespace
 
-const char* outcome_text(AnswerOutcome outcome) {
+std::string outcome_text(const LessonLanguage& language, AnswerOutcome outcome) {
   switch (outcome) {
     case AnswerOutcome::Right:
-      return "right";
+      return label_text(language, LessonLabel::RightMarks);
     case AnswerOutcome::Wrong:
-      return "wrong";
+      return label_text(language, LessonLabel::WrongMarks);
     case AnswerOutcome::Open:
       break;
   }
-  return "not tried";
+  return label_text(language, LessonLabel::NotTried);
 }
 
 std::string AnsweredQuestion::place() const {
-  return "step " + std::to_string(step) + (version > 1 ? " of another version" : "");
+  std::string place = label_text(language, LessonLabel::Step) + " " + std::to_string(step);
+  if (version > 1) place += ", " + label_text(language, LessonLabel::AnotherVersion);
+  if (version > 2) place += " (" + std::to_string(version - 1) + ")";
+  return place;
 }
 
 std::string AnsweredQuestion::summary() const {
   const std::size_t open = count_of(*this, AnswerOutcome::Open);
-  std::string text = std::to_string(count_of(*this, AnswerOutcome::Right)) + " of " +
-                     std::to_string(readers.size() - open) + " right";
-  if (open > 0) text += ", " + std::to_string(open) + " not tried";
+  std::string text = std::to_string(count_of(*this, AnswerOutcome::Right)) + " " +
+                     label_text(language, LessonLabel::Of) + " " + std::to_string(readers.size() - open) +
+                     " " + outcome_text(language, AnswerOutcome::Right);
+  if (open > 0) text += ", " + std::to_string(open) + " " + outcome_text(language, AnswerOutcome::Open);
+  if (!missing.empty())
+    text += ", " + std::to_string(missing.size()) + " " + label_text(language, LessonLabel::NoAnswer);
   return text;
 }
 
@@ -187,39 +326,37 @@ std::vector<double> AnsweredQuestion::tally() const {
   return sums;
 }
 
-std::vector<AnsweredQuestion> compared_answers(const std::vector<AnswerFile>& files) {
-  // By lesson and step, each version in the order of the files.
-  std::map<std::tuple<std::string, int>, std::vector<std::pair<std::vector<std::string>, AnsweredQuestion>>>
-      questions;
-  const std::vector<std::string> names = told_apart(files);
-  for (std::size_t f = 0; f < files.size(); ++f) {
-    std::set<int> seen;
-    for (const SavedAnswer& answer : files[f].answers) {
-      if (!seen.insert(answer.step).second) continue;
-      auto& versions = questions[{files[f].lesson, answer.step}];
-      const std::vector<std::string> asked_of = asked_for(answer);
-      auto version = std::find_if(versions.begin(), versions.end(), [&](const auto& known) {
-        return known.second.kind == answer.kind && (known.first == asked_of || asked_of.empty());
-      });
-      if (version == versions.end()) {
-        AnsweredQuestion asked;
-        asked.lesson = files[f].lesson;
-        asked.question = answer.question;
-        asked.step = answer.step;
-        asked.version = static_cast<int>(versions.size()) + 1;
-        asked.kind = answer.kind;
-        asked.labels = answer.labels;
-        version = versions.insert(versions.end(), {asked_of, std::move(asked)});
-      }
-      add(version->second, names[f], answer);
+std::string AnsweredQuestion::number(double value) const {
+  return localized(language, number_text(value, 2));
+}
+
+const LessonLanguage& ClassAnswers::language() const {
+  return questions.empty() ? english() : questions.front().language;
+}
+
+ClassAnswers compared_answers(const std::vector<AnswerFile>& files) {
+  const std::vector<std::string> lessons = lessons_of(files), names = told_apart(files, lessons);
+  std::vector<Gathered> gathered;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    std::set<int> steps;
+    for (const SavedAnswer& answer : files[file].answers) {
+      if (!steps.insert(answer.step).second) continue;
+      auto found = std::find_if(gathered.begin(), gathered.end(),
+                                [&](const Gathered& known) { return known.takes(lessons[file], answer); });
+      if (found == gathered.end())
+        found = gathered.insert(gathered.end(), Gathered(files[file], lessons[file], answer));
+      if (!has_answer(found->question, names[file])) found->take(names[file], answer);
     }
   }
-  std::vector<AnsweredQuestion> all;
-  for (auto& [place, versions] : questions)
-    for (auto& [asked_of, question] : versions) {
-      fill_up(question);
-      all.push_back(std::move(question));
-    }
+  number_versions(gathered);
+  ClassAnswers all;
+  for (Gathered& of : gathered) {
+    fill_up(of.question);
+    all.questions.push_back(std::move(of.question));
+  }
+  find_missing(all, lessons, names);
+  count_right(all, names);
+  all.same_names = same_names(files, lessons, names);
   return all;
 }
 
@@ -237,11 +374,11 @@ std::string guess_line(const AnsweredQuestion& question, const std::vector<doubl
     std::string line;
     for (std::size_t i = 0; i < numbers.size(); ++i)
       if (numbers[i] > 0) line = with_comma(line, question.labels[i]);
-    return line.empty() ? "none" : line;
+    return line.empty() ? label_text(question.language, LessonLabel::None) : line;
   }
   std::vector<std::string> texts;
   for (const double number : numbers)
-    texts.push_back(number_text(number, 2));
+    texts.push_back(question.number(number));
   return columns_line(question.labels, texts);
 }
 
@@ -255,21 +392,44 @@ std::string tally_line(const AnsweredQuestion& question) {
   std::string line;
   for (const std::size_t at : order)
     if (tally[at] > 0) line = with_comma(line, question.labels[at] + " " + number_text(tally[at], 0));
-  return line.empty() ? "none" : line;
+  return line.empty() ? label_text(question.language, LessonLabel::None) : line;
 }
 
-std::string grades_csv(const std::vector<AnsweredQuestion>& questions) {
-  std::vector<std::string> names;
-  std::string text = "name";
-  for (const AnsweredQuestion& asked : questions) {
-    const std::string title = asked.lesson + ", " + asked.place();
-    text += "," + csv_field(title) + "," + csv_field(title + ": answer");
-    for (const ReaderAnswer& reader : asked.readers)
-      if (std::find(names.begin(), names.end(), reader.name) == names.end()) names.push_back(reader.name);
+std::string brief_guess(const AnsweredQuestion& question, const std::vector<double>& numbers) {
+  constexpr std::ptrdiff_t kMostListed = 8;
+  const auto marked = std::count_if(numbers.begin(), numbers.end(), [](double mark) { return mark > 0; });
+  const auto wanted =
+      std::count_if(question.right.begin(), question.right.end(), [](double mark) { return mark > 0; });
+  const bool many = std::max(marked, wanted) > kMostListed && numbers.size() == question.right.size();
+  if (question.kind == AnswerKind::Numbers || !many) return guess_line(question, numbers);
+  std::ptrdiff_t right = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    right += numbers[i] > 0 && question.right[i] > 0 ? 1 : 0;
+  std::string line;
+  for (const auto& [label, count] :
+       {std::pair(LessonLabel::RightMarks, right), std::pair(LessonLabel::WrongMarks, marked - right),
+        std::pair(LessonLabel::MissedMarks, wanted - right)})
+    line = with_comma(line, std::to_string(count) + " " + label_text(question.language, label));
+  return line;
+}
+
+std::string total_text(int right, int judged, const LessonLanguage& language) {
+  return std::to_string(right) + " " + label_text(language, LessonLabel::Of) + " " + std::to_string(judged);
+}
+
+std::string grades_csv(const ClassAnswers& answers) {
+  const LessonLanguage& language = answers.language();
+  const char separator = language.decimal_comma ? ';' : ',';
+  std::vector<std::string> heads = {label_text(language, LessonLabel::Name)};
+  for (const AnsweredQuestion& asked : answers.questions) {
+    heads.push_back(asked.lesson + ", " + asked.place());
+    heads.push_back(heads.back() + ": " + label_text(language, LessonLabel::GivenAnswer));
   }
-  text += ",right,of\n";
-  for (const std::string& name : names)
-    text += grades_line(questions, name);
+  heads.push_back(label_text(language, LessonLabel::RightMarks));
+  heads.push_back(label_text(language, LessonLabel::Of));
+  std::string text = csv_line(heads, separator);
+  for (const ClassReader& reader : answers.readers)
+    text += csv_line(grades_of(answers, reader), separator);
   return text;
 }
 

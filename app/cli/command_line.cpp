@@ -301,7 +301,7 @@ class Parser {
         ->check(file_name());
     handout_->add_flag("--force", typed_.force, "replace the file if it exists");
     answers_ = app_.add_subcommand("answers", "Compare the answers that the readers of a lesson have saved");
-    answers_->add_option("FILE", files_, "the files of answers (.json)")
+    answers_->add_option("FILE", files_, "the files of answers (.json), or a folder of them")
         ->type_name("")
         ->required()
         ->check(file_name());

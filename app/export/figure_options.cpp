@@ -93,6 +93,8 @@ void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
   figure.selected_row = options.chosen_row;
   const StageColumns columns = stage_info(figure.tile->request.stage).columns;
   figure.selected_column = columns == options.chosen_columns ? options.chosen_column : -1;
+  for (std::string* const name : {&figure.row_axis, &figure.column_axis, &figure.bar_title})
+    if (const auto words = options.words.find(*name); words != options.words.end()) *name = words->second;
   if (!options.axis_names) figure.row_axis = figure.column_axis = figure.bar_title = "";
   if (options.labels) return;
   figure.row_labels.clear();

@@ -1,6 +1,7 @@
 // The options of an exported figure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,7 @@ struct FigureOptions {
   StageColumns chosen_columns = StageColumns::Tokens;  // the kind of column that chosen_column is an index of
   bool columns_below = false;                          // column labels are below the cells instead of above
   std::vector<Stage> row_stages;                       // stages of a row diagram; empty: all
+  std::map<std::string, std::string> words = {};  // of axes and colour bars, in the place of English ones
   bool kept_and_now = false;  // a comparison calls its states "kept" and "now", not "A" and "B"
   bool operator==(const FigureOptions&) const = default;
 };

@@ -7,14 +7,17 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/label_text.h"
+#include "app/handout/guess_frame.h"
 #include "app/handout/page_setter.h"
+#include "app/lesson_text/lesson_labels.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kMostLines = 32;
-constexpr double kRowHeight = 22, kBar = 12, kNumberWidth = 130, kGap = 10, kMostCell = 34;
-const std::string kArrow = " → ";  // between the row and the column of a marked cell, see answers/FORMAT.md
+constexpr double kRowHeight = 22, kBar = 12, kNumberWidth = 150;
+// Between the row and the column of a marked cell (pair_name()).
+constexpr const char* kArrows[] = {" → ", " ← "};
 
 // The labels that have a line: all, or those that are right or were marked most, in their order.
 std::vector<std::size_t> lines_of(const AnsweredQuestion& asked, const std::vector<double>& tally) {
@@ -30,16 +33,6 @@ std::vector<std::size_t> lines_of(const AnsweredQuestion& asked, const std::vect
   lines.resize(kMostLines);
   std::sort(lines.begin(), lines.end());
   return lines;
-}
-
-// Of the longest label, as far as there is room for it.
-double name_width(const std::vector<std::string>& labels, const FigureStyle& style,
-                  const MeasureText& measure) {
-  constexpr double kMostNames = 320;
-  double most = 0;
-  for (const std::string& label : labels)
-    most = std::max(most, measure(capped(label, kMostMeasured), style.label_size_px, FontFace::Text).width);
-  return std::min(most + 2 * kGap, kMostNames);
 }
 
 class BarPicture {
@@ -64,8 +57,7 @@ class BarPicture {
         marks(at);
       y_ += kRowHeight;
     }
-    if (lines.size() < asked_.labels.size())
-      say("and " + std::to_string(asked_.labels.size() - lines.size()) + " more");
+    if (lines.size() < asked_.labels.size()) say("+ " + std::to_string(asked_.labels.size() - lines.size()));
     FigureGrid figure;
     figure.width = kTextWidth;
     figure.height = drawing_.height = y_;
@@ -100,8 +92,9 @@ class BarPicture {
   }
 
   void name(std::size_t at) {
-    const std::string label = shortened(asked_.labels[at], names_ - kGap, style_.label_size_px, measure_);
-    drawing_.texts.push_back(planned_label(style_, label, names_ - kGap, middle(), Anchor::End, style_.text));
+    const std::string label = shortened(asked_.labels[at], names_ - kNameGap, style_.label_size_px, measure_);
+    drawing_.texts.push_back(
+        planned_label(style_, label, names_ - kNameGap, middle(), Anchor::End, style_.text));
     drawing_.lines.push_back(
         {x_of(low_), y_ + kRowHeight - 1, x_of(high_), y_ + kRowHeight - 1, 1, style_.line});
   }
@@ -112,8 +105,8 @@ class BarPicture {
   }
 
   void tell(const std::string& text) {
-    drawing_.texts.push_back(
-        planned_label(style_, text, kTextWidth - kNumberWidth + kGap, middle(), Anchor::Start, style_.text));
+    drawing_.texts.push_back(planned_label(style_, text, kTextWidth - kNumberWidth + kNameGap, middle(),
+                                           Anchor::Start, style_.text));
   }
 
   // The right bar, a thin mark for each guess, a longer one for their mean.
@@ -126,17 +119,20 @@ class BarPicture {
     }
     const double mean = x_of(tally_[at]);
     drawing_.strokes.push_back({mean, middle() - 10, mean, middle() + 10, 2, style_.error});
-    std::string text = "mean " + number_text(tally_[at], 2);
-    if (!asked_.right.empty()) text = "right " + number_text(asked_.right[at], 2) + ", " + text;
+    std::string text = label(LessonLabel::Mean) + " " + asked_.number(tally_[at]);
+    if (!asked_.right.empty())
+      text = label(LessonLabel::RightMarks) + " " + asked_.number(asked_.right[at]) + " · " + text;
     tell(text);
   }
 
   void marks(std::size_t at) {
     const bool right = at < asked_.right.size() && asked_.right[at] > 0;
     bar(tally_[at], right ? style_.series[0] : style_.quiet_text);
-    tell(number_text(tally_[at], 0) + " of " + std::to_string(asked_.readers.size()) +
-         (right ? ", right" : ""));
+    tell(number_text(tally_[at], 0) + " " + label(LessonLabel::Of) + " " +
+         std::to_string(asked_.readers.size()) + (right ? ", " + label(LessonLabel::RightMarks) : ""));
   }
+
+  std::string label(LessonLabel label) const { return label_text(asked_.language, label); }
 
   const AnsweredQuestion& asked_;
   const FigureStyle& style_;
@@ -147,25 +143,20 @@ class BarPicture {
   double low_ = 0, high_ = 1, y_ = 0;
 };
 
-// The rows and columns that marked cells are named by.
-struct CellNames {
-  std::vector<std::string> rows, columns;
-};
-
 // None if the labels are not those of all cells of a grid, row by row.
-std::optional<CellNames> cell_names(const AnsweredQuestion& asked) {
+std::optional<CellNames> cell_names(const AnsweredQuestion& asked, const std::string& arrow) {
   if (asked.kind == AnswerKind::Numbers || asked.labels.empty()) return std::nullopt;
   CellNames names;
   const std::string first = asked.labels.front();
-  if (first.find(kArrow) == std::string::npos) return std::nullopt;
+  if (first.find(arrow) == std::string::npos) return std::nullopt;
   // The first row's name is what the labels of its row have in common.
-  const std::string row = first.substr(0, first.find(kArrow) + kArrow.size());
+  const std::string row = first.substr(0, first.find(arrow) + arrow.size());
   std::size_t columns = 0;
   while (columns < asked.labels.size() && asked.labels[columns].starts_with(row))
     names.columns.push_back(asked.labels[columns++].substr(row.size()));
   if (asked.labels.size() % columns != 0) return std::nullopt;
   for (std::size_t i = 0; i < asked.labels.size(); ++i) {
-    const std::string behind = kArrow + names.columns[i % columns], &label = asked.labels[i];
+    const std::string behind = arrow + names.columns[i % columns], &label = asked.labels[i];
     if (!label.ends_with(behind)) return std::nullopt;
     const std::string name = label.substr(0, label.size() - behind.size());
     if (i % columns == 0)
@@ -176,43 +167,30 @@ std::optional<CellNames> cell_names(const AnsweredQuestion& asked) {
   return names;
 }
 
+std::optional<CellNames> cell_names(const AnsweredQuestion& asked) {
+  for (const char* arrow : kArrows)
+    if (auto names = cell_names(asked, arrow)) return names;
+  return std::nullopt;
+}
+
 // Cells shaded by how many marked them, with their count; the right ones have a frame.
 FigureGrid cell_picture(const AnsweredQuestion& asked, const CellNames& names, const FigureStyle& style,
                         const MeasureText& measure) {
   const std::vector<double> tally = asked.tally();
-  const auto columns = static_cast<double>(names.columns.size());
-  const double beside = name_width(names.rows, style, measure), head = 70;
-  const double cell = std::min(kMostCell, (kTextWidth - beside - head) / columns);
-  FigureGrid figure;
-  Drawing drawing;
-  figure.width = drawing.width = beside + cell * columns + head;  // the last label leans over
-  figure.height = drawing.height = head + cell * static_cast<double>(names.rows.size());
-  const auto label = [&](const std::string& text, double room) {
-    return shortened(text, room, style.label_size_px, measure);
-  };
-  for (std::size_t c = 0; c < names.columns.size(); ++c) {
-    PlannedText text =
-        planned_label(style, label(names.columns[c], head * 1.2),
-                      beside + cell * (static_cast<double>(c) + 0.5), head - 8, Anchor::Start, style.text);
-    text.angle_deg = 45;
-    drawing.texts.push_back(text);
-  }
-  for (std::size_t i = 0; i < asked.labels.size(); ++i) {
-    const std::size_t row = i / names.columns.size(), column = i % names.columns.size();
-    const Rect rect = {beside + cell * static_cast<double>(column), head + cell * static_cast<double>(row),
-                       cell, cell};
-    if (column == 0)
-      drawing.texts.push_back(planned_label(style, label(names.rows[row], beside - kGap), beside - kGap,
-                                            rect.y + cell / 2, Anchor::End, style.text));
+  auto [drawing, cells] = cell_frame(names, style, measure);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Rect& rect = cells[i];
     const double share = tally[i] / static_cast<double>(asked.readers.size());
     drawing.fills.push_back({rect, with_opacity(style.series[0], 0.75 * share)});
-    drawing.boxes.push_back({rect, 1, style.line});
     if (i < asked.right.size() && asked.right[i] > 0)
-      drawing.boxes.push_back({{rect.x + 1, rect.y + 1, cell - 2, cell - 2}, 2, style.text});
+      drawing.boxes.push_back({{rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2}, 2, style.text});
     if (tally[i] > 0)
-      drawing.texts.push_back(planned_label(style, number_text(tally[i], 0), rect.x + cell / 2,
-                                            rect.y + cell / 2, Anchor::Middle, style.text));
+      drawing.texts.push_back(planned_label(style, number_text(tally[i], 0), rect.x + rect.width / 2,
+                                            rect.y + rect.height / 2, Anchor::Middle, style.text));
   }
+  FigureGrid figure;
+  figure.width = drawing.width;
+  figure.height = drawing.height;
   figure.drawings.push_back({0, 0, std::move(drawing)});
   return figure;
 }
@@ -220,8 +198,8 @@ FigureGrid cell_picture(const AnsweredQuestion& asked, const CellNames& names, c
 }  // namespace
 
 std::string class_picture_legend(const AnsweredQuestion& asked) {
-  if (asked.kind == AnswerKind::Numbers) return "thin marks: guesses  ·  red: their mean  ·  blue: right";
-  return cell_names(asked) ? "numbers: how many marked the cell  ·  framed: right" : "";
+  if (asked.kind == AnswerKind::Numbers) return label_text(asked.language, LessonLabel::BarsLegend);
+  return cell_names(asked) ? label_text(asked.language, LessonLabel::CellsLegend) : "";
 }
 
 FigureGrid class_picture(const AnsweredQuestion& asked, const FigureStyle& style,

@@ -6,11 +6,16 @@
 #include "app/export/figure_choice.h"
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/paint/pdf_painter.h"
+#include "app/figure/plan/label_text.h"
+#include "app/handout/figure_words.h"
+#include "app/handout/guess_frame.h"
 #include "app/handout/page_setter.h"
 #include "app/lesson_text/evaluated_runs.h"
 #include "app/lesson_text/lesson_labels.h"
 #include "app/lesson_text/lesson_number.h"
 #include "app/lesson_text/question_truth.h"
+#include "app/lesson_text/reference_text.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -24,9 +29,12 @@ constexpr double kPictureHeight = 250;  // at most, in planned pixels
 constexpr double kNumberedCell = 38;
 constexpr Index kMostNumberedRows = 12, kMostNumberedColumns = 9;
 
-// "(a) ", "(b) ".
-std::string answer_mark(std::size_t index) {
-  return std::string("(") + static_cast<char>('a' + index) + ") ";
+// "(a) It grows"; a number where the answer is read from right to left, which a Latin letter would turn.
+std::string marked_answer(const LessonQuestion& question, std::size_t index) {
+  const std::string& answer = question.answers[index];
+  const std::string mark =
+      reads_from_right(answer) ? std::to_string(index + 1) : std::string(1, static_cast<char>('a' + index));
+  return "(" + mark + ") " + answer;
 }
 
 // A step in the state that it opens in.
@@ -55,8 +63,8 @@ class HandoutStep {
       pages.paragraph(label(LessonLabel::Question), kHeading);
       pages.paragraph(told(step_.question->text, pass_), kText);
       for (std::size_t i = 0; i < step_.question->answers.size(); ++i)
-        pages.paragraph(answer_mark(i) + step_.question->answers[i], kAnswer);
-      if (step_.question->has_shape()) pages.paragraph(asked_words(*step_.question), kAnswer);
+        pages.paragraph(marked_answer(*step_.question, i), kAnswer);
+      set_guess(pages, *step_.question);
     }
     if (!asks && !step_.try_it.empty()) pages.paragraph(label(LessonLabel::TryIt), kHeading);
     pages.paragraph(told(step_.try_it, pass_), kText);
@@ -98,39 +106,64 @@ class HandoutStep {
 
   std::string label(LessonLabel label) const { return label_text(session_.lesson->language, label); }
 
-  // What is to be drawn, marked or chosen, with room to write numbers.
-  std::string asked_words(const LessonQuestion& question) const {
+  // What is to be drawn, marked, chosen or written, with its empty frame.
+  void set_guess(PageSetter& pages, const LessonQuestion& question) const {
     const GuessNames names = guess_names(question, model_, counting());
-    if (question.marks) return label(LessonLabel::MarkInPicture);
-    std::string words;
-    for (std::size_t i = 0; i < names.columns.size(); ++i) {
-      const std::vector<Index> drawn = question.bars ? question.bars->drawn : std::vector<Index>{};
-      if (question.bars && std::find(drawn.begin(), drawn.end(), static_cast<Index>(i)) == drawn.end())
-        continue;
-      words += (words.empty()   ? ""
-                : question.bars ? ",  "
-                                : "  ·  ") +
-               names.columns[i] + (question.bars ? " ________" : "");
+    if (question.bars) return pages.drawing(bars_to_draw(*question.bars, names, pages), 10);
+    if (question.marks) {
+      pages.paragraph(label(LessonLabel::MarkInPicture), kAnswer);
+      return pages.drawing(cell_frame({names.rows, names.columns}, pages.style(), pages.measure()).drawing,
+                           6);
     }
-    return words;
+    std::string words;
+    for (const std::string& name : names.columns)
+      words += (words.empty() ? "" : "  ·  ") + name;
+    pages.paragraph(words, kAnswer);
+  }
+
+  // The bars that the reader moves are empty, the others stand at the numbers that they have now.
+  Drawing bars_to_draw(const AskedBars& asked, const GuessNames& names, const PageSetter& pages) const {
+    const PassValues now(pass_, session_.goal.get());
+    const TextReference list = references_of(asked.list.pieces()).front();
+    const ReferencedNumbers numbers = referenced_numbers(list, now);
+    std::vector<FramedBar> bars;
+    for (std::size_t i = 0; i < names.columns.size(); ++i) {
+      const auto& drawn = asked.drawn;
+      const bool moves = std::find(drawn.begin(), drawn.end(), static_cast<Index>(i)) != drawn.end();
+      bars.push_back({names.columns[i]});
+      if (!moves && i < numbers.values.size()) bars.back().number = numbers.values[i];
+    }
+    return bar_frame(bars, axis_of(asked, list.stage), pages.style(), pages.measure());
+  }
+
+  // Both ends and the middle: shares of attention as per cent.
+  BarAxis axis_of(const AskedBars& asked, Stage stage) const {
+    BarAxis axis = {asked.low, asked.high, {}};
+    const bool share = is_share(model_, stage, TileContent::Stage);
+    for (const double number : {asked.low, (asked.low + asked.high) / 2, asked.high})
+      axis.ticks.push_back(localized(session_.lesson->language,
+                                     share ? shortest_digits(static_cast<float>(100 * number)) + " %"
+                                           : shortest_digits(static_cast<float>(number))));
+    return axis;
   }
 
   std::string right_answer(const LessonQuestion& question, const Evaluator& after) const {
-    if (!question.answers.empty()) {
-      const auto right = static_cast<std::size_t>(question.right);
-      return answer_mark(right) + question.answers[right];
-    }
+    if (!question.answers.empty()) return marked_answer(question, static_cast<std::size_t>(question.right));
     if (question.number) return told(question.number->number, after);
     if (question.has_shape()) {
       const Goal* const goal = session_.goal.get();
       const PassValues of_after(after, goal), first(pass_, goal);
       const auto truth = right_guess(question, {&of_after, &first, &first});
-      return truth ? guess_words(question, *truth, guess_names(question, after.model(), counting())) : "";
+      if (!truth) return "";
+      const std::string words =
+          guess_words(question, *truth, guess_names(question, after.model(), counting()));
+      return question.bars ? localized(session_.lesson->language, words) : words;
     }
     const AskedCell& cell = *question.cell;
+    const std::string own = stage_label(session_.lesson->language, cell.stage);
     const std::string row = std::to_string(cell.at[0] + counting().first),
                       column = std::to_string(cell.at[1] + counting().first);
-    return std::string(stage_info(cell.stage).name) + "[" + row + ", " + column + "]";
+    return (own.empty() ? std::string(stage_info(cell.stage).name) : own) + "[" + row + ", " + column + "]";
   }
 
   Counting counting() const { return {session_.lesson->count_from.value_or(0)}; }
@@ -184,6 +217,7 @@ class HandoutStep {
     FigureOptions options;
     options.counting = counting();
     options.subtitle = "";
+    options.words = axis_words(session_.lesson->language);
     if (step_.range) {
       options.colors.range = RangeKind::ByHand;
       options.colors.low = (*step_.range)[0];
@@ -203,8 +237,10 @@ class HandoutStep {
       set_size(options, chosen);
       // The comparison shows the earlier state first.
       const bool compares = chosen.kind == FigureKind::Compare;
-      return make_figure(chosen, compares ? *compared : here, compares ? &here : nullptr, options,
-                         FigureFormat::Pdf);
+      FigureGrid figure = make_figure(chosen, compares ? *compared : here, compares ? &here : nullptr,
+                                      options, FigureFormat::Pdf);
+      put_into(session_.lesson->language, model_.tokens, figure);
+      return figure;
     } catch (const Error&) {
       return std::nullopt;
     }
@@ -240,13 +276,16 @@ std::optional<FigureGrid> embeddings_picture(const Session& session, const Evalu
   options.color_bar = false;
   FigureChoice choice;
   choice.part.stage = Stage::Embeddings;
+  options.words = axis_words(session.lesson->language);
   const ComputedSession here(opened, session.title);
-  return make_figure(choice, here, nullptr, options, FigureFormat::Pdf);
+  FigureGrid figure = make_figure(choice, here, nullptr, options, FigureFormat::Pdf);
+  put_into(session.lesson->language, model.tokens, figure);
+  return figure;
 }
 
 }  // namespace
 
-std::string handout_bytes(const Session& session, bool of_course, const std::string& program) {
+std::vector<FigureGrid> handout_pages(const Session& session, bool of_course) {
   if (!session.lesson || session.lesson->steps.empty())
     throw Error("there is no lesson with steps in this session", "lesson",
                 "a handout is made of a lesson: see assets/lessons/README.md");
@@ -270,7 +309,12 @@ std::string handout_bytes(const Session& session, bool of_course, const std::str
   }
   for (const std::size_t at : asking)
     HandoutStep(session, opened, at).set_answer(pages);
-  return pdf_bytes(pages.take(session.title), {session.title, session.lesson->source, program});
+  return pages.take(session.title, label_text(session.lesson->language, LessonLabel::Of));
+}
+
+std::string handout_bytes(const Session& session, bool of_course, const std::string& program) {
+  const std::vector<FigureGrid> pages = handout_pages(session, of_course);
+  return pdf_bytes(pages, {session.title, session.lesson->source, program});
 }
 
 }  // namespace headlight

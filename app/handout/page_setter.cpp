@@ -84,11 +84,15 @@ void PageSetter::paragraph(const std::string& text, const ParagraphLook& look) {
   const double line = look.size_px * kLine;
   if (y_ > kPageMargin) y_ += look.space_above_px;
   make_room(line + look.keep_with_next_px);
+  // Each line is painted alone: a mark makes one that begins with a number or a word of another script run as
+  // its paragraph does.
+  const bool from_right = reads_from_right(text);
   for (const std::string& words : lines) {
     make_room(line);
     PlannedText planned;
-    planned.text = words;
-    planned.x = kPageMargin + look.indent_px;
+    planned.text = (from_right && !words.empty() ? kSetFromRight : "") + words;
+    planned.x = from_right ? kPageMargin + kTextWidth - look.indent_px : kPageMargin + look.indent_px;
+    planned.anchor = from_right ? Anchor::End : Anchor::Start;
     planned.y = y_ + line / 2;
     planned.size_px = look.size_px;
     planned.color = look.quiet ? style_.quiet_text : style_.text;
@@ -114,6 +118,14 @@ void PageSetter::picture(FigureGrid figure, double above_px) {
   y_ += figure.height;
 }
 
+void PageSetter::drawing(Drawing drawing, double above_px) {
+  FigureGrid figure;
+  figure.width = kTextWidth;
+  figure.height = drawing.height;
+  figure.drawings.push_back({0, 0, std::move(drawing)});
+  picture(std::move(figure), above_px);
+}
+
 void PageSetter::ruled_lines(int count) {
   constexpr double kPitch = 28;
   make_room(kPitch * count);
@@ -126,10 +138,10 @@ void PageSetter::ruled_lines(int count) {
   y_ += kPitch * count;
 }
 
-std::vector<FigureGrid> PageSetter::take(const std::string& title) {
+std::vector<FigureGrid> PageSetter::take(const std::string& title, const std::string& of) {
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     PlannedText foot;
-    foot.text = title + "  ·  " + std::to_string(i + 1) + " of " + std::to_string(pages_.size());
+    foot.text = title + "  ·  " + std::to_string(i + 1) + " " + of + " " + std::to_string(pages_.size());
     foot.x = kPageWidth / 2;
     foot.y = kPageHeight - kPageMargin / 2;
     foot.size_px = 11;

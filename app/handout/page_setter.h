@@ -30,13 +30,17 @@ class PageSetter {
   void paragraph(const std::string& text, const ParagraphLook& look);
   // Centred. Precondition: the figure fits on a page. `above_px`: space above it.
   void picture(FigureGrid figure, double above_px);
+  // The same of one drawing, in line with the text.
+  void drawing(Drawing drawing, double above_px);
   // Ruled lines to write on.
   void ruled_lines(int count);
   void new_page();
   void gap(double height_px) { y_ += height_px; }
+  const FigureStyle& style() const { return style_; }
+  const MeasureText& measure() const { return measure_; }
 
-  // The pages, with the title and the page number in their footers.
-  std::vector<FigureGrid> take(const std::string& title);
+  // The pages, with the title and "1 of 3" in their footers. `of`: that word.
+  std::vector<FigureGrid> take(const std::string& title, const std::string& of);
 
  private:
   std::vector<std::string> lines_of(const std::string& text, double width, double size_px) const;

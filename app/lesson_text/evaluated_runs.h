@@ -23,7 +23,7 @@ struct EvaluatedRun {
   std::optional<CellAddress> cell = {};   // the matrix cell that the text refers to
   std::optional<InputCell> input = {};    // the input cell that it refers to
   std::optional<TextSlider> slider = {};  // drawn instead of the text, which is the setting's value
-  std::string_view meaning = {};          // meaning of a technical term, shown on a click; "": not a term
+  std::string meaning = {};               // meaning of a technical term, shown on a click; "": not a term
   std::string_view control = {};          // probe name of the control that the text names; "": none
   std::size_t part = 0;                   // index of its piece of the source text, used in widget names
 };

@@ -1,6 +1,7 @@
 #include "app/lesson_text/glossary.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace headlight {
 namespace {
@@ -88,15 +89,18 @@ bool is_letter(char c) {
          (static_cast<unsigned char>(c) & 0x80);
 }
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
-  });
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-FoundTerm term_at(std::string_view text, std::size_t at) {
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+FoundTerm term_at(std::string_view text, std::size_t at, std::span<const GlossaryTerm> terms) {
   FoundTerm found;
-  for (const GlossaryTerm& term : kTerms) {
+  for (const GlossaryTerm& term : terms) {
     if (!same_word(text.substr(at, term.name.size()), term.name)) continue;
     std::size_t end = at + term.name.size();
     if (end < text.size() && text[end] == 's') ++end;
@@ -112,12 +116,20 @@ std::span<const GlossaryTerm> glossary() {
   return kTerms;
 }
 
-std::vector<FoundTerm> terms_in(std::string_view text) {
+std::vector<GlossaryTerm> terms_of(const LessonLanguage& language) {
+  if (language.is_english()) return {std::begin(kTerms), std::end(kTerms)};
+  std::vector<GlossaryTerm> terms;
+  for (const auto& [name, meaning] : language.glossary)
+    terms.push_back({name, meaning});
+  return terms;
+}
+
+std::vector<FoundTerm> terms_in(std::string_view text, std::span<const GlossaryTerm> terms) {
   std::vector<FoundTerm> found;
   std::size_t at = 0;
   while (at < text.size()) {
     const bool begins = is_letter(text[at]) && (at == 0 || !is_letter(text[at - 1]));
-    const FoundTerm term = begins ? term_at(text, at) : FoundTerm{};
+    const FoundTerm term = begins ? term_at(text, at, terms) : FoundTerm{};
     if (term.term) found.push_back(term);
     at = term.term ? term.end : at + 1;
   }

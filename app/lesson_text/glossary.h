@@ -15,13 +15,16 @@ struct GlossaryTerm {
 // In alphabetical order.
 std::span<const GlossaryTerm> glossary();
 
+// The terms of a lesson in another language, which point into it: its own glossary. Those of the field else.
+std::vector<GlossaryTerm> terms_of(const LessonLanguage& language);
+
 // An occurrence of a term in a text: bytes [begin, end), with a plural's s.
 struct FoundTerm {
   std::size_t begin = 0, end = 0;
   const GlossaryTerm* term = nullptr;
 };
 
-// The terms in a text, from left to right; if several begin at one place, the longest.
-std::vector<FoundTerm> terms_in(std::string_view text);
+// Those of the terms that are in a text, from left to right; if several begin at one place, the longest.
+std::vector<FoundTerm> terms_in(std::string_view text, std::span<const GlossaryTerm> terms = glossary());
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include "app/lesson_text/outdated_claims.h"
 #include "app/lesson_text/question_truth.h"
 #include "app/lesson_text/wording.h"
+#include "engine/json/json_document.h"
 #include "engine/model/model_difference.h"
 #include "engine/session/lesson_text.h"
 
@@ -40,6 +41,50 @@ std::string plain(const std::vector<TextPiece>& pieces, const ReferencedStates& 
   return text;
 }
 
+std::string step_place(std::size_t at, const std::string& part) {
+  return "step " + std::to_string(at + 1) + (part.empty() ? "" : ", " + part);
+}
+
+// The written texts of a step that cannot be read, by the names that texts_of() gives them.
+std::vector<std::pair<std::string, std::string>> written_texts(const Json& step) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  const auto add = [&texts](const Json& object, const char* key, const std::string& name) {
+    if (!object.is_object() || !object.contains(key)) return;
+    const Json& value = object[key];
+    if (value.is_string()) texts.emplace_back(name, value.get<std::string>());
+    if (!value.is_array()) return;
+    for (std::size_t i = 0; i < value.size(); ++i)
+      if (value[i].is_string())
+        texts.emplace_back(name == "reply" ? "reply " + std::to_string(i + 1) : name,
+                           value[i].get<std::string>());
+  };
+  add(step, "title", "title");
+  add(step, "text", "text");
+  add(step, "try", "try");
+  if (!step.is_object() || !step.contains("ask")) return texts;
+  add(step["ask"], "question", "question");
+  add(step["ask"], "answers", "answers");
+  add(step["ask"], "replies", "reply");
+  return texts;
+}
+
+void check_words(const std::string& place, const std::string& text, std::vector<LessonFault>& faults) {
+  if (text.size() > kMostText) {
+    faults.push_back(
+        {place, "it is longer than " + std::to_string(kMostText) + " bytes: make more steps of it"});
+    return;
+  }
+  for (const std::string& what : wording_faults(text))
+    faults.push_back({place, what});
+}
+
+// What is wrong with the words of a step is told together with why it cannot be read.
+void check_unread(const LessonStep& step, std::size_t at, std::vector<LessonFault>& faults) {
+  const JsonTree tree(parse_json(step.unread));
+  for (const auto& [name, text] : written_texts(tree.value))
+    check_words(step_place(at, name), text, faults);
+}
+
 // Checks one step in the state that it opens in.
 class StepCheck {
  public:
@@ -68,6 +113,7 @@ class StepCheck {
       // A change that the reader makes by hand may be anything, so the conditions of its reply need not hold.
       const bool by_hand = reply && !step_.question->change && !step_.try_it.empty();
       check_conditions(text.name, text.text.pieces(), reply ? replied : states, !by_hand, reply);
+      if (reply && by_hand) check_quotes(text.name, text.text.pieces());
     }
     if (!step_.points_at_cells() && !step_.selected && !step_.weight && step_.view == LessonView::Heatmap)
       fault(
@@ -82,15 +128,11 @@ class StepCheck {
 
  private:
   void fault(const std::string& part, std::string what) {
-    faults_.push_back(
-        {"step " + std::to_string(at_ + 1) + (part.empty() ? "" : ", " + part), std::move(what)});
+    faults_.push_back({step_place(at_, part), std::move(what)});
   }
 
   void check_words(const std::string& name, const std::string& text) {
-    if (text.size() > kMostText)
-      return fault(name, "it is longer than " + std::to_string(kMostText) + " bytes: make more steps of it");
-    for (const std::string& what : wording_faults(text))
-      fault(name, what);
+    headlight::check_words(step_place(at_, name), text, faults_);
   }
 
   // A control that a text names exists, and is on screen in the step.
@@ -131,6 +173,24 @@ class StepCheck {
       for (const TextBranch& branch : piece.branches)
         check_conditions(name, branch.pieces, states, first_holds && &branch == &piece.branches.front(),
                          reply);
+    }
+  }
+
+  // A reply quotes the numbers that it was given for. What the reader changes by hand is undone when the step
+  // is left, and not made again when the reader comes back: a quote outside of every {if} is then of others.
+  void check_quotes(const std::string& name, const std::vector<TextPiece>& pieces) {
+    for (const TextPiece& piece : pieces) {
+      std::vector<TextReference> quoted;
+      if (piece.reference) quoted.push_back(*piece.reference);
+      if (piece.amount) add_references(*piece.amount, quoted);
+      const bool moves = std::any_of(quoted.begin(), quoted.end(), [](const TextReference& reference) {
+        return reference.moment == ReferencedState::Now && !reference.guess &&
+               reference.kind != ReferenceKind::Token;
+      });
+      if (!moves) continue;
+      return fault(name,
+                   "it quotes numbers that can change after the answer, and then are not those it was given "
+                   "for: make the try the question's \"change\", or put the quote into an {if}");
     }
   }
 
@@ -209,9 +269,13 @@ std::vector<LessonFault> lesson_faults(const Session& session) {
   for (const std::string& fault : label_faults(session.lesson->language))
     faults.push_back({"labels", fault});
   const Evaluator opened = evaluate(session.model);
-  for (std::size_t at = 0; at < session.lesson->steps.size(); ++at)
-    if (session.lesson->steps[at].unread.empty())
-      StepCheck(session, opened, session.lesson->steps[at], at, faults).run();
+  for (std::size_t at = 0; at < session.lesson->steps.size(); ++at) {
+    const LessonStep& step = session.lesson->steps[at];
+    if (step.unread.empty())
+      StepCheck(session, opened, step, at, faults).run();
+    else
+      check_unread(step, at, faults);
+  }
   return faults;
 }
 

@@ -15,8 +15,8 @@ struct LessonFault {
 
 // The faults of a lesson in the state that it opens in: typed numbers and comparisons, conditions that do not
 // hold or that no state of the model can decide, claims that the step's own change makes false, steps that
-// highlight nothing, changes without effect. Skips
-// steps that could not be read (LessonStep::unread). Cost: two passes per step.
+// highlight nothing, changes without effect, replies whose numbers change after the answer. Of a step that
+// could not be read (LessonStep::unread) only the wording. Cost: two passes per step.
 std::vector<LessonFault> lesson_faults(const Session& session);
 
 }  // namespace headlight

@@ -54,12 +54,11 @@ std::vector<LessonControl> all_controls() {
   return all;
 }
 
-// Nearest to `name` first.
-std::vector<std::string> control_names(std::string_view name) {
+std::vector<std::string> control_names() {
   std::vector<std::string> names;
   for (const LessonControl& control : lesson_controls())
     names.push_back(control.name);
-  return nearest_first(name, std::move(names));
+  return names;
 }
 
 // The stage that is shown: of those that were chosen in the strip the last, else the step's own.
@@ -141,7 +140,7 @@ std::string control_missing(const LessonControl& control, const LessonStep& step
 }
 
 std::string unknown_control(std::string_view name) {
-  return "there is no control " + in_quotes(name) + "; known are " + listed(control_names(name));
+  return "there is no control " + in_quotes(name) + ": " + nearest_of(name, control_names());
 }
 
 }  // namespace headlight

@@ -4,7 +4,9 @@
 #include <array>
 #include <cctype>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "engine/core/nearest.h"
+#include "engine/views/query.h"
 
 namespace headlight {
 namespace {
@@ -48,18 +50,39 @@ constexpr std::array<LabelInfo, static_cast<std::size_t>(LessonLabel::Count)> kL
      {"at_first", "at first"},
      {"equally", "and equally"},
      {"answers", "Answers"},
-     {"what_next", "What next"}}};
+     {"what_next", "What next"},
+     {"save_answers", "Save my answers"},
+     {"all", "all"},
+     {"another_version", "another version"},
+     {"cells_legend", "numbers: how many marked the cell  ·  framed: right"},
+     {"bars_legend", "thin marks: guesses  ·  red: their mean  ·  blue: right"},
+     {"dimension", "dimension"},
+     {"given_answer", "answer"},
+     {"head", "head"},
+     {"hidden_by_mask", "hidden by the mask"},
+     {"in_all", "in all"},
+     {"key", "key"},
+     {"mean", "mean"},
+     {"name", "name"},
+     {"no_answer", "no answer"},
+     {"none", "none"},
+     {"not_tried", "not tried"},
+     {"query", "query"},
+     {"token", "token"},
+     {"value", "value of a dimension"}}};
+
+constexpr std::array kAxes = {LessonLabel::Query, LessonLabel::Key, LessonLabel::Token,
+                              LessonLabel::Dimension, LessonLabel::Value};
+
+// Begins the keys of the names of stages: "stage_weights".
+constexpr std::string_view kStageKey = "stage_";
 
 const LabelInfo& info_of(LessonLabel label) {
   return kLabels[static_cast<std::size_t>(label)];
 }
 
-// Nearest to `key` first.
-std::vector<std::string> known_keys(std::string_view key) {
-  std::vector<std::string> keys;
-  for (const LabelInfo& label : kLabels)
-    keys.emplace_back(label.key);
-  return nearest_first(key, std::move(keys));
+std::string stage_key(Stage stage) {
+  return std::string(kStageKey) + std::string(stage_info(stage).name);
 }
 
 bool is_digit(char c) {
@@ -82,16 +105,47 @@ bool has_label(const LessonLanguage& language, LessonLabel label) {
   return language.labels.contains(info_of(label).key);
 }
 
+std::string stage_label(const LessonLanguage& language, Stage stage) {
+  const auto own = language.labels.find(stage_key(stage));
+  return own == language.labels.end() ? "" : own->second;
+}
+
+std::map<std::string, std::string> axis_words(const LessonLanguage& language) {
+  std::map<std::string, std::string> words;
+  if (language.is_english()) return words;
+  for (const LessonLabel axis : kAxes)
+    words[label_text(english(), axis)] = label_text(language, axis);
+  for (const StageInfo& info : stage_table()) {
+    TileRequest request;
+    request.stage = info.stage;
+    const std::string own = stage_label(language, info.stage);
+    if (!own.empty() && is_pair(info.stage)) words[bar_title(request)] = own;
+  }
+  return words;
+}
+
+std::vector<std::string> label_keys() {
+  std::vector<std::string> keys;
+  for (const LabelInfo& label : kLabels)
+    keys.emplace_back(label.key);
+  for (const StageInfo& info : stage_table())
+    keys.push_back(stage_key(info.stage));
+  return keys;
+}
+
 std::vector<std::string> label_faults(const LessonLanguage& language) {
   std::vector<std::string> faults;
+  const std::vector<std::string> keys = label_keys();
   for (const auto& [key, words] : language.labels) {
-    const auto known = std::find_if(kLabels.begin(), kLabels.end(),
-                                    [&key = key](const LabelInfo& label) { return key == label.key; });
-    if (known == kLabels.end())
-      faults.push_back("there is no label " + in_quotes(key) + "; known are " + listed(known_keys(key)));
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      faults.push_back("there is no label " + in_quotes(key) + ": " + nearest_of(key, keys));
     else if (words.empty())
       faults.push_back("the label " + in_quotes(key) + " has no words: leave it out, or write some");
   }
+  for (const auto& [term, meaning] : language.glossary)
+    if (term.empty() || meaning.empty())
+      faults.push_back("the glossary has " + in_quotes(term) + " without " +
+                       (term.empty() ? "a term" : "a meaning") + ": leave it out, or write one");
   return faults;
 }
 

@@ -1,7 +1,8 @@
-// What the window and a handout write around a lesson's texts: in English, or as the lesson's "labels" have
-// it.
+// What the window, a handout and the pages of answers write around a lesson's texts: in English, or as the
+// lesson's "labels" have it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ enum class LessonLabel {
   Skip,
   Right,
   NotQuite,
-  RightMarks,  // of the cells that were marked: how many
+  RightMarks,  // how many of the cells that were marked, of the answers of a class
   WrongMarks,
   MissedMarks,
   TheAnswer,
@@ -46,6 +47,25 @@ enum class LessonLabel {
   Equally,
   Answers,
   WhatNext,
+  SaveAnswers,
+  All,             // the answers of all taken together, of marks
+  AnotherVersion,  // of the lesson, in which the same step asks for something else
+  CellsLegend,     // of the picture of a class's answers
+  BarsLegend,
+  Dimension,
+  GivenAnswer,
+  Head,
+  HiddenByMask,
+  InAll,  // of a reader's answers: how many are right
+  Key,
+  Mean,
+  Name,
+  NoAnswer,
+  None,
+  NotTried,
+  Query,
+  Token,
+  Value,
   Count
 };
 
@@ -57,7 +77,16 @@ std::string label_text(const LessonLanguage& language, LessonLabel label);
 // Whether the lesson has words of its own for it.
 bool has_label(const LessonLanguage& language, LessonLabel label);
 
-// "there is no label "nxt"; known are "next", ...", nearest first, for each key that is unknown.
+// The name of a stage in the lesson's language; "": it has none.
+std::string stage_label(const LessonLanguage& language, Stage stage);
+
+// The names of axes and of what colours show, by the English ones; empty for English.
+std::map<std::string, std::string> axis_words(const LessonLanguage& language);
+
+// Every key that a lesson may have words for.
+std::vector<std::string> label_keys();
+// "there is no label "nxt": the nearest is "next"; ..." for each key that is unknown; and keys and terms of
+// the glossary without words.
 std::vector<std::string> label_faults(const LessonLanguage& language);
 
 // A number or a list of numbers as the language writes it: "0.5, 0.2" is "0,5; 0,2" with a decimal comma.

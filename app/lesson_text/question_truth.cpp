@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/label_text.h"
 #include "app/figure/plan/names.h"
 #include "app/lesson_text/evaluated_runs.h"
 #include "app/lesson_text/reference_text.h"
@@ -220,6 +221,10 @@ GuessNames guess_names(const LessonQuestion& question, const Model& model, Count
                          : column_names(model, list.stage, counting)};
 }
 
+std::string pair_name(const std::string& row, const std::string& column) {
+  return row + (reads_from_right(row) ? " ← " : " → ") + column;
+}
+
 std::string guess_words(const LessonQuestion& question, const Matrix& guess, const GuessNames& names) {
   const auto name = [](const std::vector<std::string>& of, Index at) {
     return static_cast<std::size_t>(at) < of.size() ? of[static_cast<std::size_t>(at)] : std::string("?");
@@ -234,7 +239,7 @@ std::string guess_words(const LessonQuestion& question, const Matrix& guess, con
   for (Index row = 0; row < guess.rows(); ++row)
     for (Index column = 0; column < guess.cols(); ++column)
       if (guess(row, column) > 0)
-        parts.push_back(question.marks ? name(names.rows, row) + " → " + name(names.columns, column)
+        parts.push_back(question.marks ? pair_name(name(names.rows, row), name(names.columns, column))
                                        : name(names.columns, column));
   return listed_words(parts);
 }

@@ -47,7 +47,7 @@ void check_words(const std::string& words, const std::string& anchors, std::vect
             words_alone, found,
             std::regex("(^|[^-\\w])(" + std::string(comparative.words) + ")\\b", std::regex::icase)) &&
         !std::regex_search(anchors, std::regex(comparative.anchor)))
-      faults.push_back("a bare comparison, " + found.str() + ": " + words);
+      faults.push_back("a bare comparison, " + found[2].str() + ": " + words);
   if (std::regex_search(words, found, std::regex("(largest|smallest) [a-z ]*(grown|shrunk)")) &&
       !std::regex_search(anchors, std::regex(found[1].str() + (found[2] == "grown" ? " >" : " <"))))
     faults.push_back("it went the other way: " + words);

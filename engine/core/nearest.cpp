@@ -76,4 +76,11 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string nearest_of(std::string_view word, std::vector<std::string> names) {
+  names = nearest_first(word, std::move(names));
+  const std::string nearest = "the nearest is " + in_quotes(names.front());
+  names.erase(names.begin());
+  return nearest + (names.empty() ? "" : "; there are also " + listed(names));
+}
+
 }  // namespace headlight

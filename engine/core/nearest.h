@@ -23,4 +23,7 @@ std::string in_quotes(std::string_view name);
 // "a", "b", "c"; of a long list the first twelve names and the number of the others.
 std::string listed(const std::vector<std::string>& names);
 
+// "the nearest is "a"; there are also "b", "c" and 5 more". Precondition: there are names.
+std::string nearest_of(std::string_view word, std::vector<std::string> names);
+
 }  // namespace headlight

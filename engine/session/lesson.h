@@ -150,6 +150,8 @@ struct LessonStep {
 struct LessonLanguage {
   std::map<std::string, std::string> labels;  // by key; see app/lesson_text/lesson_labels.h
   bool decimal_comma = false;
+  std::map<std::string, std::string> glossary = {};  // the meaning of each term
+  bool is_english() const { return *this == LessonLanguage{}; }
   bool operator==(const LessonLanguage&) const = default;
 };
 

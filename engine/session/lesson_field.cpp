@@ -1,6 +1,8 @@
 #include "engine/session/lesson_field.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "engine/core/error.h"
@@ -248,15 +250,35 @@ bool fits(const LessonStep& step, const Model& opened, bool learns) {
          (!step.against || settings_fit(*step.against, opened));
 }
 
+std::map<std::string, std::string> read_words(const JsonFields& fields, const char* key,
+                                              const std::string& example) {
+  std::map<std::string, std::string> all;
+  const Json* value = fields.find(key);
+  if (!value) return all;
+  const std::string place = fields.place(key);
+  if (!value->is_object()) throw Error("is no object of keys and words", place, "write it like " + example);
+  for (const auto& [name, words] : value->items())
+    all[name] = text_value(words, place + "." + name);
+  return all;
+}
+
+void write_words(JsonWriter& out, const char* key, const std::map<std::string, std::string>& all) {
+  if (all.empty()) return;
+  out.key(key);
+  out.begin_object();
+  for (const auto& [name, words] : all) {
+    out.key(name);
+    out.text(words);
+  }
+  out.end_object();
+}
+
+}  // namespace
+
 LessonLanguage read_language(const JsonFields& fields) {
   LessonLanguage language;
-  if (const Json* labels = fields.find("labels")) {
-    const std::string place = fields.place("labels");
-    if (!labels->is_object())
-      throw Error("is no object of keys and words", place, "write it like {\"next\": \"Weiter\"}");
-    for (const auto& [key, words] : labels->items())
-      language.labels[key] = text_value(words, place + "." + key);
-  }
+  language.labels = read_words(fields, "labels", "{\"next\": \"Weiter\"}");
+  language.glossary = read_words(fields, "glossary", "{\"Maske\": \"Sie verbietet Paare.\"}");
   const std::string decimal = fields.text("decimal", ".");
   if (decimal != "." && decimal != ",")
     throw Error("is no sign between whole numbers and decimals", fields.place("decimal"),
@@ -266,27 +288,18 @@ LessonLanguage read_language(const JsonFields& fields) {
 }
 
 void write_language(JsonWriter& out, const LessonLanguage& language) {
-  if (!language.labels.empty()) {
-    out.key("labels");
-    out.begin_object();
-    for (const auto& [key, words] : language.labels) {
-      out.key(key);
-      out.text(words);
-    }
-    out.end_object();
-  }
+  write_words(out, "labels", language.labels);
+  write_words(out, "glossary", language.glossary);
   if (!language.decimal_comma) return;
   out.key("decimal");
   out.text(",");
 }
 
-}  // namespace
-
 Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& training,
                    std::vector<Error>* faults) {
   const JsonFields fields(value, "lesson",
                           {"order", "chapter", "source", "variation_of", "stage", "head", "row", "column",
-                           "count_from", "labels", "decimal", "steps"});
+                           "count_from", "labels", "glossary", "decimal", "steps"});
   Lesson lesson;
   lesson.order = static_cast<int>(fields.whole("order", 0, 0, 1'000'000));
   lesson.chapter = fields.text("chapter", "");

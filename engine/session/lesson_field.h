@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/json/json_document.h"
+#include "engine/json/json_fields.h"
 #include "engine/json/json_writer.h"
 #include "engine/session/lesson.h"
 #include "engine/session/lesson_settings_field.h"
@@ -16,6 +17,10 @@ namespace headlight {
 Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& training,
                    std::vector<Error>* faults);
 void write_lesson(JsonWriter& out, const Lesson& lesson);
+
+// The keys "labels", "glossary" and "decimal", which may be missing; of English nothing is written.
+LessonLanguage read_language(const JsonFields& fields);
+void write_language(JsonWriter& out, const LessonLanguage& language);
 
 // The part of the lesson that fits a model that was changed since, so that a saved session can be opened:
 // drops steps whose cells, references or settings do not fit, and clamps the first address to the stage.

@@ -1,6 +1,8 @@
 // The question of a lesson's step in the window: guesses, the change to try, replies, and the stored answers.
 #include "app/ui/lesson/question_box.h"
 
+#include <map>
+
 #include <imgui_internal.h>
 
 #include "app/answers/answer_file.h"
@@ -507,11 +509,39 @@ TEST_CASE("question: answers to a lesson of one's own are owed until they are sa
   bench.click("lesson.answer.0");
   CHECK_FALSE(owes_answers(guide));  // of the course
   bench.state.lesson.entries.clear();
-  guide.memory_key.clear();
+  guide.answer_keys.clear();
   bench.robot().frames(4);
   CHECK(owes_answers(guide));
   guide.answers_unsaved = false;
   CHECK_FALSE(owes_answers(guide));
+}
+
+TEST_CASE("question: an answer to one's own lesson stays while its titles and texts are edited") {
+  WindowMemory memory;
+  const auto read_anew = [&memory](const Session& session, bool answers) {
+    QuestionBench bench(session, memory);
+    bench.state.lesson.entries.clear();
+    bench.guide().answer_keys.clear();
+    bench.guide().answers_taken = false;
+    bench.robot().frames(4);
+    if (answers) bench.click("lesson.answer.1");
+    memory = bench.state.memory;
+    std::map<std::size_t, std::size_t> choices;
+    for (const auto& [step, given] : bench.guide().answers)
+      choices[step] = given.choice;
+    return choices;
+  };
+  Session session = asking(choice());
+  session.lesson->steps.pop_back();
+  CHECK(read_anew(session, true).size() == 1);
+  session.title = "Another title";
+  LessonStep& step = session.lesson->steps[0];
+  step.title = "Another step";
+  step.question->text = "And what will {weights[1,0]} do without the mask?";
+  session.lesson->steps.insert(session.lesson->steps.begin(), LessonStep{});
+  CHECK(read_anew(session, false) == std::map<std::size_t, std::size_t>{{1, 1}});
+  session.lesson->steps[1].question->answers[1] = "It stays";
+  CHECK(read_anew(session, false).empty());
 }
 
 TEST_CASE("lesson: what another lesson learnt is closed where there is nothing to learn") {

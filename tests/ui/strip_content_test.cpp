@@ -30,6 +30,15 @@ StripContent content_of(const Session& session, const StripAsked& asked = {}) {
 
 }  // namespace
 
+TEST_CASE("strip: stages have the names of the lesson's language, the others the usual ones") {
+  Session session = lesson_session("16-causal-mask");
+  session.lesson->language.labels = {{"stage_weights", "Gewichte"}};
+  const StripContent content = content_of(session);
+  CHECK(content.name(Stage::Weights) == "Gewichte");
+  CHECK(content.name(Stage::Scores) == "scores");
+  CHECK(content_of(lesson_session("16-causal-mask")).name(Stage::Weights) == "weights");
+}
+
 TEST_CASE("strip: a step is idle when it hands on what it is given") {
   Model model = lesson_session("20-two-heads").model;
   AttentionSettings& settings = model.attention;

@@ -117,7 +117,10 @@ class Planner {
     around.top =
         std::max(header_height() + (below ? bare : with_columns), limits_.min_cells_top - limits_.padding_px);
     around.bottom = below ? with_columns : bare;
-    const double overhang = around.columns.overhang_px - cell.width / 2;
+    // A name that is wider than its columns begins above them, and must not reach the next heatmap.
+    const double name = column_axis_height() > 0 ? text_width(figure_.column_axis, style_.label_size_px) : 0;
+    const double name_beyond = name - cell.width * column_count();
+    const double overhang = std::max(around.columns.overhang_px - cell.width / 2, name_beyond);
     const bool leftwards = below && around.columns.angle_deg == 45;
     around.right = std::max(frame, leftwards ? 0 : overhang);
     if (leftwards) around.left = std::max(around.left, overhang);

@@ -123,10 +123,10 @@ struct ViewState {
   std::vector<OpenDialog> dialogs;  // in opening order: only the last is drawn until it closes
   bool walking = false;             // *Step through* is running
   OfferedControls offered;
-  std::string keyboard_at;     // the control that the focus ring is around; "": the ring is not shown
-  std::string keyboard_next;   // the control that the ring shall move to after this frame; "": none
-  bool takes_arrows = false;   // a control of a lesson uses the arrow keys in this frame: pictures do not
-  std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
+  std::string keyboard_at;    // the control that the focus ring is around; "": the ring is not shown
+  std::string keyboard_next;  // the control that the ring shall move to after this frame; "": none
+  bool takes_arrows = false;  // a control of a lesson uses the arrow keys in this frame: pictures do not
+  std::string explained;      // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors = first_window_colors();
   HeldRanges held_ranges;  // of all pictures
   int decimals = 4;        // decimals of the numbers in cells

@@ -289,6 +289,12 @@ void compute_reference_states(const UiContext& ui, LessonGuide& guide) {
   take_reference_states(ui, guide, kPatience);
 }
 
+// Whether the lesson is not one of the course; none is while that is not known yet.
+bool is_own(const LessonGuide& guide) {
+  return std::any_of(guide.answer_keys.begin(), guide.answer_keys.end(),
+                     [](const std::string& key) { return key.starts_with(kOwnLesson); });
+}
+
 }  // namespace
 
 LessonGuide begin_guide(const Session& session) {
@@ -369,7 +375,7 @@ void ask_again(UiContext& ui, LessonGuide& guide) {
 }
 
 bool owes_answers(const LessonGuide& guide) {
-  return guide.answers_unsaved && guide.memory_key.starts_with(kOwnLesson);
+  return guide.answers_unsaved && is_own(guide);
 }
 
 void start_walk(UiContext& ui, LessonGuide& guide) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/given_answer.h"
@@ -65,7 +66,8 @@ struct LessonGuide {
   GivenAnswers answers;
   bool answers_taken = false;
   bool answers_unsaved = false;  // an answer was given since the answers were last saved as a file
-  std::string memory_key;        // by which the answers are stored (note_lesson()); "": not known yet
+  // By which the answers are stored, one for each step; empty: not known yet. Written by note_lesson().
+  std::vector<std::string> answer_keys;
   // The text of the question when it was answered, by step: later changes of the model must not change it.
   std::map<std::size_t, std::vector<EvaluatedRun>> asked;
   // The change that *Do it* has made, until the step is left.
@@ -99,7 +101,7 @@ struct LessonGuide {
   std::string read;                       // the title that was shown last: a new step is scrolled to the top
 };
 
-// Begins the memory_key of a lesson that is not one of the course.
+// Begins the answer_keys of a lesson that is not one of the course.
 inline const std::string kOwnLesson = "own-";
 
 // The guide of a session that was just opened: at its first step, if it has steps.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "app/answers/question_id.h"
 #include "app/figure/plan/names.h"
 #include "app/ui/lesson/question_box.h"
-#include "engine/core/file_stamp.h"
 
 namespace headlight {
 namespace {
@@ -21,7 +21,7 @@ void save_shape(const LessonQuestion& question, const GivenAnswer& given, const 
     labels.clear();
     for (const std::string& row : names.rows)
       for (const std::string& column : names.columns)
-        labels.emplace_back(row).append(" → ").append(column);
+        labels.push_back(pair_name(row, column));
   }
   const std::vector<double> guess = numbers_of_guess(given.guess),
                             right = given.truth ? numbers_of_guess(*given.truth) : std::vector<double>{};
@@ -68,14 +68,18 @@ void save_choice(const LessonQuestion& question, const GivenAnswer& given, Count
   }
 }
 
-// A lesson of one's own has no place in the course: its answers belong to what it asks.
-std::string key_by_content(const Session& session) {
-  std::string asked = session.title;
-  for (const LessonStep& step : session.lesson->steps) {
-    asked += '\n' + step.title;
-    if (step.question) asked += '\n' + step.question->text.written();
+// By its place in the course, which keeps the progress of earlier versions. A lesson of one's own is written
+// while it is open: its answers belong to what is asked, whatever becomes of titles, texts and other steps.
+std::vector<std::string> answer_keys(const Session& session, const Model& opened, const LessonEntry* entry) {
+  std::vector<std::string> keys;
+  if (!entry) {
+    for (const std::string& id : question_ids(session, opened))
+      keys.push_back(kOwnLesson + id);
+    return keys;
   }
-  return kOwnLesson + std::to_string(content_hash(asked.data(), asked.size()));
+  for (std::size_t step = 0; step < session.lesson->steps.size(); ++step)
+    keys.push_back(entry->stem + "/" + std::to_string(step));
+  return keys;
 }
 
 }  // namespace
@@ -94,11 +98,16 @@ AnswerFile given_answers(const UiContext& ui, const LessonGuide& guide) {
   const Session& session = ui.document.session();
   if (!session.lesson) return file;
   file.lesson = session.title;
+  file.language = session.lesson->language;
+  file.language.glossary.clear();  // no page of answers explains terms
+  const std::vector<std::string> ids = guide.opened ? question_ids(session, *guide.opened)
+                                                    : std::vector<std::string>(session.lesson->steps.size());
   for (const auto& [step, given] : guide.answers) {
     if (step >= session.lesson->steps.size() || !session.lesson->steps[step].question) continue;
     const LessonQuestion& question = *session.lesson->steps[step].question;
     SavedAnswer saved;
     saved.step = static_cast<int>(step) + 1;
+    saved.id = ids[step];
     const auto asked = guide.asked.find(step);
     saved.question = asked == guide.asked.end() ? question.text.written() : plain_text(asked->second);
     if (question.has_shape()) {
@@ -142,12 +151,12 @@ void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, L
   const Session& session = ui.document.session();
   if (!guide.opened || !session.lesson || session.lesson->steps.empty()) return;
   const LessonEntry* entry = entry_of(session, lessons);
-  if (guide.memory_key.empty()) guide.memory_key = entry ? entry->stem : key_by_content(session);
+  if (guide.answer_keys.empty()) guide.answer_keys = answer_keys(session, *guide.opened, entry);
   if (entry) {
     int& read = memory.lessons[entry->stem];
     read = std::max(read, static_cast<int>(guide.step) + 1);
   }
-  sync_answers(ui, guide, guide.memory_key, memory);
+  sync_answers(ui, guide, memory);
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/lesson_text/glossary.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/lesson_text/reference_text.h"
 #include "app/ui/widgets/text_entry.h"
 
@@ -85,7 +86,7 @@ bool is_quoted(const std::string& words, std::size_t at) {
 
 // Adds words to the runs. The first occurrence of each term becomes a separate run.
 void add_words(std::vector<EvaluatedRun>& runs, const std::string& words,
-               std::set<std::string_view>& explained) {
+               const std::vector<GlossaryTerm>& terms, std::set<std::string_view>& explained) {
   std::size_t at = 0;
   const auto add = [&](std::size_t end, std::string_view meaning) {
     if (end == at) return;
@@ -95,7 +96,7 @@ void add_words(std::vector<EvaluatedRun>& runs, const std::string& words,
     runs.push_back(std::move(run));
     at = end;
   };
-  for (const FoundTerm& found : terms_in(words)) {
+  for (const FoundTerm& found : terms_in(words, terms)) {
     if (is_quoted(words, found.begin)) continue;
     if (!explained.insert(found.term->name).second) continue;
     add(found.begin, {});
@@ -117,6 +118,7 @@ std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const
   std::set<std::string_view> explained;  // terms that were explained where they first occur
   std::size_t part = 0, length = 0;
   const auto& lesson = ui.document.session().lesson;
+  const std::vector<GlossaryTerm> terms = terms_of(lesson ? lesson->language : english());
   for (EvaluatedRun& run :
        evaluated_runs(text.pieces(), {&now, own ? &own->of_first : nullptr, own ? &own->of_opened : nullptr,
                                       nullptr, lesson ? &lesson->language : nullptr})) {
@@ -127,7 +129,7 @@ std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const
     if (run.live || run.cell || !run.control.empty())
       runs.push_back(std::move(run));
     else
-      add_words(runs, run.text, explained);
+      add_words(runs, run.text, terms, explained);
   }
   return runs;
 }

@@ -139,9 +139,9 @@ void draw_term(UiContext& ui, const std::string& word, const EvaluatedRun& run, 
                bool pointed) {
   const Theme& theme = ui.theme;
   underline_with_dots(theme, place, pointed ? theme.text : theme.quiet_text);
-  ui.probe.mark_rect("lesson.term." + word, place, std::string(run.meaning));
+  ui.probe.mark_rect("lesson.term." + word, place, run.meaning);
   if (!pointed) return;
-  if (!ImGui::IsPopupOpen(kMeaning)) show_tooltip(ui, std::string(run.meaning));
+  if (!ImGui::IsPopupOpen(kMeaning)) show_tooltip(ui, run.meaning);
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   ui.view.explained = run.meaning;
   ImGui::OpenPopup(kMeaning);
@@ -172,7 +172,7 @@ void explain_term(UiContext& ui) {
   ImGui::PushTextWrapPos(ui.theme.px(320));
   ImGui::TextUnformatted(ui.view.explained.data(), ui.view.explained.data() + ui.view.explained.size());
   ImGui::PopTextWrapPos();
-  ui.probe.mark("lesson.meaning", std::string(ui.view.explained));
+  ui.probe.mark("lesson.meaning", ui.view.explained);
   ImGui::EndPopup();
 }
 

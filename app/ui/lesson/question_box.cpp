@@ -693,11 +693,10 @@ void follow_question(UiContext& ui, LessonGuide& guide) {
   if (question.bars) light_row(ui, guide);
 }
 
-void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& stem, WindowMemory& memory) {
+void sync_answers(const UiContext& ui, LessonGuide& guide, WindowMemory& memory) {
   const std::vector<LessonStep>& steps = ui.document.session().lesson->steps;
-  const auto key = [&](std::size_t step) { return stem + "/" + std::to_string(step); };
   for (std::size_t i = 0; i < steps.size() && !guide.answers_taken; ++i) {
-    const auto kept = memory.answers.find(key(i));
+    const auto kept = memory.answers.find(guide.answer_keys[i]);
     if (!steps[i].question || kept == memory.answers.end()) continue;
     if (auto answer = answer_from(*steps[i].question, kept->second, ui.model())) {
       answer->revision = ui.document.revision();
@@ -710,7 +709,7 @@ void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& st
   guide.answers_taken = true;
   for (const auto& [step, answer] : guide.answers) {
     const auto outcome = guide.outcomes.find(step);
-    memory.answers[key(step)] =
+    memory.answers[guide.answer_keys[step]] =
         with_outcome(earlier_answer(*steps[step].question, answer),
                      outcome == guide.outcomes.end() ? std::nullopt : std::optional(outcome->second));
   }

@@ -60,6 +60,6 @@ void follow_question(UiContext& ui, LessonGuide& guide);
 
 // Reads the stored answers from `memory` at the first call, and stores the present ones there, for the lesson
 // file with this stem.
-void sync_answers(const UiContext& ui, LessonGuide& guide, const std::string& stem, WindowMemory& memory);
+void sync_answers(const UiContext& ui, LessonGuide& guide, WindowMemory& memory);
 
 }  // namespace headlight

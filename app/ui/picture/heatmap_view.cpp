@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <imgui.h>
 
 #include "app/figure/plan/color_bar.h"
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_heads.h"
 #include "app/ui/picture/cell_outline.h"
@@ -155,6 +157,15 @@ bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const 
          entry.spot.off == spot.off;
 }
 
+// The names of the axes and of what the colours show are the lesson's, where it has some.
+void put_into_language(const UiContext& ui, HeatmapFigure& figure) {
+  const auto& lesson = ui.document.session().lesson;
+  if (!lesson || lesson->language.is_english()) return;
+  const std::map<std::string, std::string> own = axis_words(lesson->language);
+  for (std::string* const name : {&figure.row_axis, &figure.column_axis, &figure.bar_title})
+    if (const auto words = own.find(*name); words != own.end()) *name = words->second;
+}
+
 HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
                     const std::shared_ptr<const Tile>& tile, std::vector<bool> rough) {
   const ImVec2 size = look.size;
@@ -162,6 +173,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   const TokenLabels tokens =
       spot.labels ? TokenLabels(spot.labelled_by ? *spot.labelled_by : ui.model()) : TokenLabels(kNoLabels);
   HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {}, {}, ui.counting());
+  put_into_language(ui, figure);
   if (!spot.column_labels) {
     figure.column_labels.clear();
     figure.column_axis.clear();

@@ -9,6 +9,7 @@
 #include "app/figure/motion/answer_run.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/platform/text_glyphs.h"
 #include "app/ui/motion/moved_vertices.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/pipeline/layer_sizes.h"
@@ -233,6 +234,11 @@ void underline_name(UiContext& ui, Stage stage, const std::string& name, ImFont*
                        {at.x, at.y, width, font_size(font)});
 }
 
+std::string caption_of(const UiContext& ui, Stage stage) {
+  const auto& lesson = ui.document.session().lesson;
+  return strip_name(lesson ? &*lesson : nullptr, stage);
+}
+
 // The name below a node: the stage's widget, which takes clicks.
 void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   ImGui::SetCursorScreenPos(area.at);
@@ -245,8 +251,9 @@ void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   const bool pointed = is_pointed_at(ui, stage);
   const ImU32 color = to_imgui(chosen || hot || pointed ? ui.theme.text : ui.theme.quiet_text);
   ImFont* const font = ui.theme.fonts.label;
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), area.at, color, strip_name(stage).c_str());
-  if (pointed) underline_name(ui, stage, strip_name(stage), font, area.at, ui.view.light);
+  const std::string name = caption_of(ui, stage);
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), area.at, color, drawn_text(name).c_str());
+  if (pointed) underline_name(ui, stage, name, font, area.at, ui.view.light);
 }
 
 // The small node of a stage without a picture.
@@ -380,10 +387,10 @@ void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
 constexpr const char* kArrow = "›";  // between two words of the line
 
 // The name in the line of words.
-std::string line_name(Stage stage) {
+std::string line_name(const UiContext& ui, Stage stage) {
   if (stage == Stage::Queries) return "Q";
   if (stage == Stage::Keys) return "K";
-  return stage == Stage::Values ? "V" : strip_name(stage);
+  return stage == Stage::Values ? "V" : caption_of(ui, stage);
 }
 
 float glyph_pitch(const UiContext& ui) {
@@ -402,7 +409,7 @@ float glyph_width(const UiContext& ui, Stage stage) {
 
 // Of a stage in the line of words.
 float word_width(const UiContext& ui, Stage stage, bool glyph) {
-  const float name = text_width(ui.theme.fonts.label, line_name(stage));
+  const float name = text_width(ui.theme.fonts.label, line_name(ui, stage));
   return glyph ? glyph_width(ui, stage) + ui.theme.px(6) + name : name;
 }
 
@@ -458,13 +465,13 @@ void draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, const Area
   const Color color = chosen || light > 0.5 || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
   ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
   tooltip(ui, stage_tip(ui, stage));
-  const float name = word.end().x - text_width(font, line_name(stage));
+  const float name = word.end().x - text_width(font, line_name(ui, stage));
   if (glyph) draw_glyph(ui, stage, {word.at.x, std::floor(word.at.y + (line - glyph_height(ui)) / 2)}, color);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddText(font, high, {name, word.at.y + std::floor((line - high) / 2)}, to_imgui(color),
-               line_name(stage).c_str());
+               drawn_text(line_name(ui, stage)).c_str());
   if (chosen || is_pointed_at(ui, stage))
-    underline_name(ui, stage, line_name(stage), font, {name, word.at.y + std::floor((line - high) / 2)},
+    underline_name(ui, stage, line_name(ui, stage), font, {name, word.at.y + std::floor((line - high) / 2)},
                    chosen ? 1 : ui.view.light);
   const Rect place = from_screen(word);
   state.nodes.push_back({stage, std::nullopt, place, place, false});

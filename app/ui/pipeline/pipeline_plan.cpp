@@ -244,7 +244,7 @@ class PipelineLayout {
     const Size size = size_of(stage);
     column.items.push_back({stage, size, y});
     column.above = std::max(column.above, above_width(stage));
-    column.width = std::max({column.width, size.width, text(strip_name(stage)), column.above});
+    column.width = std::max({column.width, size.width, text(content_.name(stage)), column.above});
   }
 
   // Appends a column, unless it is empty.
@@ -307,7 +307,7 @@ class PipelineLayout {
         node.place = {std::floor(middle - item.size.width / 2), std::floor(item.y - item.size.height / 2),
                       item.size.width, item.size.height};
         if (item.stage) {
-          const double name = text(strip_name(*item.stage));
+          const double name = text(content_.name(*item.stage));
           node.caption = {middle - name / 2, node.place.bottom() + px(kCaptionGap), name,
                           room_.caption_height};
         }
@@ -471,12 +471,6 @@ std::vector<Point> wire_points(const PipelineWire& wire) {
     points.push_back(to);
   }
   return points;
-}
-
-std::string strip_name(Stage stage) {
-  // Next to the queries and the keys "rotated" is enough.
-  if (stage == Stage::RotatedQueries || stage == Stage::RotatedKeys) return "rotated";
-  return std::string(stage_info(stage).name);
 }
 
 bool in_one_row(const Model& model) {

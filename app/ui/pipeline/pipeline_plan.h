@@ -73,9 +73,6 @@ struct PipelineArea {
   std::function<double(const std::string&)> text_width;  // of a caption
 };
 
-// The name below a stage's picture.
-std::string strip_name(Stage stage);
-
 // Whether the diagram has one row: given weights alone, without queries, keys and values.
 bool in_one_row(const Model& model);
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <initializer_list>
 
+#include "app/lesson_text/lesson_labels.h"
+
 namespace headlight {
 namespace {
 
@@ -174,6 +176,18 @@ StripAsked asked_by(const Lesson& lesson) {
   return asked;
 }
 
+std::string strip_name(const Lesson* lesson, Stage stage) {
+  if (std::string own = lesson ? stage_label(lesson->language, stage) : ""; !own.empty()) return own;
+  // Next to the queries and the keys "rotated" is enough.
+  if (stage == Stage::RotatedQueries || stage == Stage::RotatedKeys) return "rotated";
+  return std::string(stage_info(stage).name);
+}
+
+std::string StripContent::name(Stage stage) const {
+  const auto own = names.find(stage);
+  return own == names.end() ? strip_name(nullptr, stage) : own->second;
+}
+
 StripContent strip_content(const Model& model, const Lesson* lesson, const StripAsked& asked) {
   StripAsked wanted = lesson ? asked_by(*lesson) : StripAsked{};
   wanted.stages |= asked.stages;
@@ -182,6 +196,9 @@ StripContent strip_content(const Model& model, const Lesson* lesson, const Strip
 
   StripContent content;
   content.stages = existing_stages(model);
+  for (const StageInfo& info : stage_table())
+    if (lesson && !stage_label(lesson->language, info.stage).empty())
+      content.names[info.stage] = stage_label(lesson->language, info.stage);
   for (const auto& [stage, part] : kIdleParts) {
     const bool pointed = (wanted.stages & stage_bit(stage)) != 0;
     // The control of a score's step stands at its stage.

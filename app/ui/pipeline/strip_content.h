@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -49,11 +51,13 @@ struct StripAsked {
 
 struct StripContent {
   StageSet stages = 0;
-  StripParts parts = 0;         // whose settings are shown
-  StageSet kept = 0;            // not left out where others have no room
-  StageSet taught = 0;          // of `stages`, what the lesson's steps show; without a lesson all
-  std::vector<StripPart> more;  // that can be added; the first is the next one of the course
+  StripParts parts = 0;                // whose settings are shown
+  StageSet kept = 0;                   // not left out where others have no room
+  StageSet taught = 0;                 // of `stages`, what the lesson's steps show; without a lesson all
+  std::vector<StripPart> more;         // that can be added; the first is the next one of the course
+  std::map<Stage, std::string> names;  // of stages that have one in the lesson's language
 
+  std::string name(Stage stage) const;  // below the stage's picture
   bool shows(Stage stage) const { return (stages & stage_bit(stage)) != 0; }
   bool shows(StripPart part) const { return (parts & part_bit(part)) != 0; }
 };
@@ -66,6 +70,9 @@ StripParts parts_in_use(const Model& model);
 
 // The parts and stages that the lesson's steps point at, change or compare with.
 StripAsked asked_by(const Lesson& lesson);
+
+// The name of a stage in the strip: the lesson's own if it has one.
+std::string strip_name(const Lesson* lesson, Stage stage);
 
 // lesson: null without one.
 StripContent strip_content(const Model& model, const Lesson* lesson, const StripAsked& asked);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figure/motion/between.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/heads_together.h"
 #include "app/ui/picture/minimap.h"
@@ -170,14 +171,21 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage, float
   return width;
 }
 
+// The stage's name, in the lesson's language if it has one there.
+std::string shown_name(const UiContext& ui, Stage stage) {
+  const auto& lesson = ui.document.session().lesson;
+  const std::string own = lesson ? stage_label(lesson->language, stage) : "";
+  return own.empty() ? std::string(stage_info(stage).name) : own;
+}
+
 // The most slots with which each stage of the model keeps its own controls.
 HeaderSlots fitting_slots(const UiContext& ui, bool opened, float room) {
   if (folds_tools(ui)) return {false, opened, false};
   float widest = 0;
   for (const Stage stage : stages_in_use(ui.model()))
-    widest = std::max(widest, text_width(ui.theme.fonts.title, std::string(stage_info(stage).name)) +
-                                  ui.theme.px(kAfterName) +
-                                  width_of(ui, HeaderParts{}, stage, least_focus_tools_width(ui, stage)));
+    widest =
+        std::max(widest, text_width(ui.theme.fonts.title, shown_name(ui, stage)) + ui.theme.px(kAfterName) +
+                             width_of(ui, HeaderParts{}, stage, least_focus_tools_width(ui, stage)));
   for (const HeaderSlots& slots :
        {HeaderSlots{}, HeaderSlots{true, true, false}, HeaderSlots{true, opened, false}})
     if (widest + width_of(ui, slots) <= room) return slots;
@@ -328,8 +336,8 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const Fonts& fonts = ui.theme.fonts;
   const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
   const bool whole = ui.view.focus_view == FocusView::Model;
-  const std::string name = std::string(whole || !ui.shows_gradients() ? "" : "∂ ") +
-                           std::string(whole ? "model" : stage_info(stage).name);
+  const std::string name =
+      (whole || !ui.shows_gradients() ? "" : "∂ ") + (whole ? std::string("model") : shown_name(ui, stage));
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
   if (state.presented) return presented_header(ui, state, stage, name, {x, y}, end);

@@ -20,6 +20,10 @@ AnswerFile answers_of(const std::string& name, double guess, bool right) {
   return {name, "Guess", {bars, word}};
 }
 
+std::vector<AnsweredQuestion> questions_of(const std::vector<AnswerFile>& files) {
+  return compared_answers(files).questions;
+}
+
 }  // namespace
 
 TEST_CASE("answer file: what is written is read again") {
@@ -27,6 +31,9 @@ TEST_CASE("answer file: what is written is read again") {
   CHECK(parse_answer_file(answer_file_text(file), "x") == file);
   file.answers[0].is_right.reset();
   file.answers[1].right.clear();
+  CHECK(parse_answer_file(answer_file_text(file), "x") == file);
+  file.answers[0].id = "1f2e#2";
+  file.language = {{{"of", "von"}}, true};
   CHECK(parse_answer_file(answer_file_text(file), "x") == file);
   file.name.clear();
   CHECK(parse_answer_file(answer_file_text(file), "ben").name == "ben");
@@ -57,7 +64,7 @@ TEST_CASE("answer file: what is wrong is said with its place") {
 TEST_CASE("answer table: one question after the other, each reader once") {
   AnswerFile twice = answers_of("Ben", 0.9, false);
   twice.answers.push_back(twice.answers[0]);
-  const std::vector<AnsweredQuestion> all = compared_answers({answers_of("Ann", 0.25, true), twice});
+  const auto all = questions_of({answers_of("Ann", 0.25, true), twice});
   REQUIRE(all.size() == 2);
   CHECK(all[0].step == 1);
   CHECK(all[0].readers.size() == 2);
@@ -77,15 +84,14 @@ TEST_CASE(
   AnswerFile ben = ann;
   ben.name = "Ben";
   ben.answers[1].guess = {1, 0};
-  const std::vector<AnsweredQuestion> all = compared_answers({ann, ben, answers_of("Cleo", 0.25, true)});
+  const auto all = questions_of({ann, ben, answers_of("Cleo", 0.25, true)});
   CHECK(all[0].summary() == "1 of 1 right, 2 not tried");
   CHECK(all[1].summary() == "1 of 3 right");
   CHECK(all[1].readers[1].outcome == AnswerOutcome::Right);
 }
 
 TEST_CASE("answer table: what all answered is the mean of numbers and the count of marks") {
-  const std::vector<AnsweredQuestion> all =
-      compared_answers({answers_of("Ann", 0.25, true), answers_of("Ben", 0.75, false)});
+  const auto all = questions_of({answers_of("Ann", 0.25, true), answers_of("Ben", 0.75, false)});
   CHECK(all[0].tally() == std::vector<double>{0.5, 0.5});
   CHECK(tally_line(all[0]) == "  0.50     0.50");
   CHECK(all[1].tally() == std::vector<double>{0, 2});
@@ -100,8 +106,7 @@ TEST_CASE("answer table: cells that only one reader clicked are counted for it a
       answer = {2, "Which cell?", AnswerKind::Marks, {"[1, 1]", other}, {0, 1}, {1, 0}, false};
     return AnswerFile{name, "Cells", {answer}};
   };
-  const auto all =
-      compared_answers({clicked("Ann", ""), clicked("Ben", "[0, 2]"), clicked("Cleo", "[2, 0]")});
+  const auto all = questions_of({clicked("Ann", ""), clicked("Ben", "[0, 2]"), clicked("Cleo", "[2, 0]")});
   REQUIRE(all.size() == 1);
   CHECK(all[0].labels == std::vector<std::string>{"[1, 1]", "[0, 2]", "[2, 0]"});
   CHECK(all[0].tally() == std::vector<double>{1, 1, 1});
@@ -112,12 +117,128 @@ TEST_CASE(
     "answer table: another version of a lesson is counted apart, a name that comes twice is told apart") {
   AnswerFile other = answers_of("Ann", 0.25, true);
   other.answers[0].labels = {"Dein", "Weg"};
-  const std::vector<AnsweredQuestion> all = compared_answers({answers_of("Ann", 0.5, false), other});
+  const auto all = questions_of({answers_of("Ann", 0.5, false), other});
   REQUIRE(all.size() == 3);
   CHECK(all[0].place() == "step 1");
-  CHECK(all[1].place() == "step 1 of another version");
+  CHECK(all[1].place() == "step 1, another version");
   CHECK(all[1].readers[0].name == "Ann (2)");
   CHECK(all[2].readers.size() == 2);
+}
+
+// With the ids that the window writes: `version` of the numbers.
+AnswerFile with_ids(AnswerFile file, const std::string& version) {
+  for (SavedAnswer& answer : file.answers)
+    answer.id = version + std::to_string(answer.step);
+  return file;
+}
+
+TEST_CASE("answer table: of one version are answers to the same question, whatever its labels and titles") {
+  AnswerFile moved = with_ids(answers_of("Cleo", 0.25, true), "a");
+  moved.lesson = "Guess, corrected";
+  moved.answers[0].step = 2;
+  moved.answers[0].question = "Where will they be?";
+  const auto all = questions_of({with_ids(answers_of("Zoe", 0.5, false), "old"),
+                                 with_ids(answers_of("Ann", 0.25, true), "a"),
+                                 with_ids(answers_of("Ben", 0.25, true), "a"), moved});
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].place() == "step 1");  // that of most readers
+  CHECK(all[0].readers.size() == 3);
+  CHECK(all[0].summary() == "3 of 3 right");
+  CHECK(all[1].place() == "step 1, another version");
+  CHECK(all[1].readers.at(0).name == "Zoe");
+  for (const AnsweredQuestion& asked : all) {
+    CHECK(asked.lesson == "Guess");
+    CHECK(asked.missing.empty());
+  }
+}
+
+TEST_CASE("answer table: who guessed other numbers than the lesson's is not mixed into the others") {
+  AnswerFile own = with_ids(answers_of("Ben", 0.9, true), "a");
+  own.answers[0].right = {0.9, 0.5};
+  const auto all = questions_of(
+      {own, with_ids(answers_of("Ann", 0.25, true), "a"), with_ids(answers_of("Cleo", 0.25, true), "a")});
+  CHECK(all[0].right == std::vector<double>{0.25, 0.5});
+  CHECK(all[0].readers.size() == 2);
+  CHECK(all[1].readers.at(0).name == "Ben");
+}
+
+TEST_CASE("answer table: who answered nothing is a reader, and every total is the same everywhere") {
+  AnswerFile half = answers_of("Ben", 0.9, false), none = answers_of("Cleo", 0, false),
+             open = answers_of("Dora", 0.25, true);
+  half.answers.pop_back();
+  none.answers.clear();
+  open.answers[0].is_right.reset();
+  const ClassAnswers all = compared_answers({answers_of("Ann", 0.25, true), half, none, open});
+  CHECK(all.questions[0].summary() == "1 of 2 right, 1 not tried, 1 no answer");
+  CHECK(all.questions[1].summary() == "0 of 2 right, 2 no answer");
+  CHECK(all.questions[1].missing == std::vector<std::string>{"Ben", "Cleo"});
+  REQUIRE(all.readers.size() == 4);
+  std::string totals;
+  for (const ClassReader& reader : all.readers)
+    totals += reader.name + " " + total_text(reader.right, reader.judged, all.language()) + "; ";
+  CHECK(totals == "Ann 1 of 2; Ben 0 of 1; Cleo 0 of 0; Dora 0 of 1; ");
+  CHECK(grades_csv(all) ==
+        "name,\"Guess, step 1\",\"Guess, step 1: answer\",\"Guess, step 3\",\"Guess, step 3: "
+        "answer\",right,of\n"
+        "Ann,1,0.25 0.50,0,b,1,2\n"
+        "Ben,0,0.90 0.50,,,0,1\n"
+        "Cleo,,,,,0,0\n"
+        "Dora,,0.25 0.50,0,b,0,1\n");
+}
+
+TEST_CASE("answer table: of many marks the terminal has counts, of few their names") {
+  SavedAnswer marks{1, "Which cells?", AnswerKind::Marks, {}, {}, {}, false};
+  for (int i = 0; i < 12; ++i) {
+    marks.labels.push_back("cell " + std::to_string(i));
+    marks.right.push_back(i < 10 ? 1 : 0);
+    marks.guess.push_back(i >= 3 && i < 11 ? 1 : 0);
+  }
+  const AnsweredQuestion many = questions_of({{"Ann", "Guess", {marks}}}).at(0);
+  CHECK(brief_guess(many, many.readers.at(0).guess) == "7 right, 1 wrong, 3 missed");
+  CHECK(brief_guess(many, many.right) == "10 right, 0 wrong, 0 missed");
+  const AnsweredQuestion few = questions_of({answers_of("Ann", 0.25, true)}).at(1);
+  CHECK(brief_guess(few, few.readers.at(0).guess) == "b");
+}
+
+TEST_CASE("answer table: names that come twice are told, and never two readers of one name") {
+  const auto all = compared_answers(
+      {answers_of("ann", 0.25, true), answers_of("ann (2)", 0.25, true), answers_of("ann", 0.9, false)});
+  REQUIRE(all.readers.size() == 3);
+  CHECK(all.readers[2].name == "ann (3)");
+  REQUIRE(all.same_names.size() == 1);
+  CHECK(all.same_names[0] ==
+        "2 files have the name “ann”; they are counted as different readers: ann, ann (3)");
+  AnswerFile other = answers_of("ann", 0.25, true);
+  other.lesson = "Another lesson";
+  const auto two_lessons = compared_answers({answers_of("ann", 0.25, true), other});
+  CHECK(two_lessons.readers.size() == 1);
+  CHECK(two_lessons.same_names.empty());
+}
+
+TEST_CASE("answer table: words and numbers are those of the lesson's language") {
+  AnswerFile ann = answers_of("Ann", 0.25, true);
+  ann.language = {{{"step", "Schritt"},
+                   {"of", "von"},
+                   {"right_marks", "richtig"},
+                   {"not_tried", "nicht versucht"},
+                   {"no_answer", "ohne Antwort"},
+                   {"another_version", "andere Fassung"},
+                   {"given_answer", "Antwort"},
+                   {"name", "Name"}},
+                  true};
+  AnswerFile ben = ann;
+  ben.name = "Ben";
+  ben.answers.pop_back();
+  ben.answers[0].is_right.reset();
+  const ClassAnswers all = compared_answers({ann, ben});
+  CHECK(all.questions[0].summary() == "1 von 1 richtig, 1 nicht versucht");
+  CHECK(all.questions[1].summary() == "0 von 1 richtig, 1 ohne Antwort");
+  CHECK(guess_line(all.questions[0], {0.25, 0.5}) == "  0,25     0,50");
+  CHECK(grades_csv(all) ==
+        "Name;\"Guess, Schritt 1\";\"Guess, Schritt 1: Antwort\";\"Guess, Schritt 3\";\"Guess, Schritt 3: "
+        "Antwort\";richtig;von\n"
+        "Ann;1;\"0,25 0,50\";0;b;1;2\n"
+        "Ben;;\"0,25 0,50\";;;0;0\n");
 }
 
 TEST_CASE(
@@ -162,4 +283,26 @@ TEST_CASE("answers: the command compares the files, on the terminal or on a page
   CHECK(nameless.out.find("ben") == std::string::npos);
   CHECK(nameless.out.find("  mean     0.57     0.50\n") != std::string::npos);
   CHECK(run({"answers", at("ann.json"), "--anonymous", "-o", at("other.csv")}).status() == kBadInput);
+}
+
+TEST_CASE("answers: a folder stands for its files, and a class of none is said") {
+  const TemporaryFolder folder;
+  const auto at = [&folder](const std::string& name) { return (folder.path() / name).string(); };
+  const Outcome empty = run({"answers", folder.path().string()});
+  CHECK(empty.status() == kBadInput);
+  CHECK(empty.err.find("there are no files of answers (.json) in this folder") != std::string::npos);
+  CHECK(run({"answers", at("*.json")}).err.find("there are no files of answers like this") !=
+        std::string::npos);
+  AnswerFile none = answers_of("", 0.25, true);
+  none.answers.clear();
+  folder.write("cleo.json", answer_file_text(none));
+  CHECK(run({"answers", folder.path().string()}).err.find("no question is answered in 1 file") !=
+        std::string::npos);
+  folder.write("ann.json", answer_file_text(answers_of("", 0.25, true)));
+  const Outcome told = run({"answers", folder.path().string()});
+  INFO(told.out << told.err);
+  CHECK(told.status() == kDone);
+  CHECK(told.out.find("  cleo   no answer\n") != std::string::npos);
+  CHECK(told.out.find("in all\n  ann 1 of 2\n  cleo 0 of 0\n") != std::string::npos);
+  CHECK(run({"answers", folder.path().string(), "--anonymous"}).out.find("ann") == std::string::npos);
 }

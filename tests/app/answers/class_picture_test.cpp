@@ -3,6 +3,7 @@
 
 #include "app/figure/paint/cairo_painter.h"
 #include "app/handout/page_setter.h"
+#include "app/lesson_text/question_truth.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -50,6 +51,15 @@ TEST_CASE("class picture: cells stand in their grid, whatever arrows are in the 
   CHECK(picture_of(question_of(AnswerKind::Marks, labels, 4)).drawings.at(0).drawing.boxes.empty());
 }
 
+TEST_CASE("class picture: cells of words that are read from the right stand in their grid, too") {
+  std::vector<std::string> labels;
+  for (const char* row : {"אחת", "שתיים"})
+    for (const char* column : {"אחת", "שתיים"})
+      labels.push_back(pair_name(row, column));
+  CHECK(labels[1] == "אחת ← שתיים");
+  CHECK(picture_of(question_of(AnswerKind::Marks, labels, 4)).drawings.at(0).drawing.boxes.size() == 4 + 1);
+}
+
 TEST_CASE("class picture: two hundred labels fit a page, the right one among them") {
   std::vector<std::string> labels;
   for (int i = 0; i < 200; ++i)
@@ -59,6 +69,6 @@ TEST_CASE("class picture: two hundred labels fit a page, the right one among the
     std::swap(asked.right.front(), asked.right.back());
     const FigureGrid figure = picture_of(asked);
     CHECK(figure.height <= kPageHeight - 2 * kPageMargin);
-    CHECK(figure.drawings.at(0).drawing.texts.back().text == "and 168 more");
+    CHECK(figure.drawings.at(0).drawing.texts.back().text == "+ 168");
   }
 }

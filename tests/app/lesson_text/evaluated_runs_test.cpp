@@ -153,11 +153,11 @@ TEST_CASE("evaluated runs: a lesson in German and one in Swahili") {
 }
 
 TEST_CASE("lesson labels: own words, English ones, and keys that are unknown") {
-  const LessonLanguage language = {{{"next", "Mbele"}, {"rihgt", "Sawa"}, {"back", ""}}, false};
+  const LessonLanguage language = {{{"next", "Mbele"}, {"rihgt", "Sawa"}, {"back", ""}}};
   CHECK(label_text(language, LessonLabel::Next) == "Mbele");
   CHECK(label_text(language, LessonLabel::Right) == "Right");
   const std::vector<std::string> faults = label_faults(language);
   REQUIRE(faults.size() == 2);
   CHECK(faults[0] == "the label \"back\" has no words: leave it out, or write some");
-  CHECK(faults[1].starts_with("there is no label \"rihgt\"; known are \"right\", "));
+  CHECK(faults[1].starts_with("there is no label \"rihgt\": the nearest is \"right\"; there are also "));
 }

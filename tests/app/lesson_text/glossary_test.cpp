@@ -36,3 +36,17 @@ TEST_CASE("glossary: terms are whole words, with a plural's s, and the longest c
   CHECK(found_in("größe-token, schlüsselkey, weights.") == "token=token;weight=weights;");
   CHECK(found_in("") == "");
 }
+
+TEST_CASE("glossary: a lesson in another language has its own terms alone") {
+  LessonLanguage german = {
+      {{"next", "Weiter"}}, true, {{"Gewicht", "Der Anteil."}, {"Maske", "Sie verbietet."}}};
+  const std::vector<GlossaryTerm> own = terms_of(german);
+  const std::vector<FoundTerm> found =
+      terms_in("Das Gewicht des Token unter der maske, ohne Maskenball", own);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].term->meaning == "Der Anteil.");
+  CHECK(found[1].term->name == "Maske");
+  CHECK(terms_of({}).size() == glossary().size());
+  german.glossary.clear();
+  CHECK(terms_of(german).empty());
+}

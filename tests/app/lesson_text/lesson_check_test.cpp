@@ -3,6 +3,7 @@
 
 #include "app/handout/handout.h"
 #include "app/lesson_text/lesson_controls.h"
+#include "app/lesson_text/lesson_labels.h"
 
 #include <filesystem>
 #include <regex>
@@ -12,6 +13,7 @@
 #include "tests/app/cli/cli_support.h"
 #include "tests/app/lesson_text/lesson_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -100,7 +102,8 @@ TEST_CASE("lesson check: a control that a text names exists, and is on screen in
     return [words](LessonStep& step) { step.try_it = LessonText(words); };
   };
   CHECK(faults_with(with("Press {control draw_again}, then {control learn}.")).size() == 2);
-  check_one(with("Press {control lern}."), "step 1, try", "no control \"lern\"; known are \"learn\", ");
+  check_one(with("Press {control lern}."), "step 1, try",
+            "no control \"lern\": the nearest is \"learn\"; there are also ");
   check_one(with("Press {control learn}."), "step 1, try", "“Learn” is not on screen in this step");
   check_one(with("Press {control many_draws}."), "step 1, try", "above the pictures of dropped");
   check_one(with("Press {control solo}."), "step 1, try", "needs several heads");
@@ -145,7 +148,69 @@ TEST_CASE("lesson check: labels are known ones") {
   const std::vector<LessonFault> faults = lesson_faults(session);
   REQUIRE(faults.size() == 1);
   CHECK(faults[0].place == "labels");
-  CHECK(faults[0].what.find("no label \"nxt\"; known are \"next\"") != std::string::npos);
+  CHECK(faults[0].what.find("no label \"nxt\": the nearest is \"next\"; there are also") !=
+        std::string::npos);
+}
+
+TEST_CASE("lesson check: the glossary of a lesson has a meaning for each term") {
+  Session session = one_step();
+  session.lesson->language.glossary = {{"Gewicht", ""}};
+  REQUIRE(lesson_faults(session).size() == 1);
+  CHECK(lesson_faults(session)[0].what.find("the glossary has \"Gewicht\" without a meaning") == 0);
+}
+
+TEST_CASE("lesson labels: the page on lessons lists every key and no other") {
+  const std::string page = read_file(std::filesystem::path(source_root()) / "assets/lessons/README.md");
+  const std::size_t begin = page.find("All keys:"), end = page.find("`stage_embeddings`", begin);
+  REQUIRE(end != std::string::npos);
+  const std::string table = page.substr(begin, end - begin);
+  std::vector<std::string> listed, keys;
+  const std::regex cell("\\| `([a-z_]+)` \\|");
+  for (std::sregex_iterator at(table.begin(), table.end(), cell), none; at != none; ++at)
+    listed.push_back((*at)[1].str());
+  for (const std::string& key : label_keys())
+    if (!key.starts_with("stage_")) keys.push_back(key);
+  std::sort(listed.begin(), listed.end());
+  std::sort(keys.begin(), keys.end());
+  CHECK(listed == keys);
+}
+
+TEST_CASE("lesson check: a reply to what is done by hand quotes numbers in an {if} alone") {
+  const auto replied = [](const char* reply, const char* try_it) {
+    return [=](LessonStep& step) {
+      step.question = asked();
+      step.question->change.reset();
+      step.question->replies = {reply, "No."};
+      step.try_it = try_it;
+    };
+  };
+  check_one(replied("It is {weights[1,0]}.", "Take the mask off."), "step 1, reply 1",
+            "it quotes numbers that can change after the answer");
+  check_one(replied("It is {calc 100 * weights[1,0]:0} %.", "Take the mask off."), "step 1, reply 1",
+            "it quotes numbers that can change after the answer");
+  CHECK(faults_with(replied("It was {first weights[1,0]}.", "Take the mask off.")).empty());
+  CHECK(faults_with(replied("“{token[1]}” asks.", "Take the mask off.")).empty());
+  CHECK(faults_with(
+            replied("{if mask is none}It is {weights[1,0]}.{else}Take it off.{end}", "Take the mask off."))
+            .empty());
+  CHECK(faults_with(replied("It is {weights[1,0]}.", "")).empty());  // nothing is to be done
+}
+
+TEST_CASE("check: of a step that cannot be read the words are checked as well") {
+  const TemporaryFolder folder;
+  Session session = one_step();
+  session.lesson->steps[0].question = asked();
+  session.lesson->steps[0].question->replies[1] = "It is 0.5.";
+  std::string text = session_text(session);
+  const std::string good = "It is nothing.";
+  text.replace(text.find(good), good.size(), "{weihgts[0,0]} is the largest");
+  folder.write("bad.headlight", text);
+  const Outcome found = run({"check", (folder.path() / "bad.headlight").string()});
+  INFO(found.out);
+  CHECK(found.out.find("step 1, text: the quote \"{weihgts[0,0]}\"") != std::string::npos);
+  CHECK(found.out.find("step 1, text: a bare comparison, largest") != std::string::npos);
+  CHECK(found.out.find("step 1, reply 2: a bare number, 0.5") != std::string::npos);
+  CHECK(found.out.find("1 step, 3 things to mend\n") != std::string::npos);
 }
 
 TEST_CASE("check: says every fault of a file with its place, also of steps that cannot be read") {
@@ -253,7 +318,7 @@ TEST_CASE(
   pages.paragraph(std::string(100'000, ' ') + "x", {});
   for (int i = 0; i < 100; ++i)
     pages.paragraph("line", {});
-  const std::vector<FigureGrid> set = pages.take("Title");
+  const std::vector<FigureGrid> set = pages.take("Title", "of");
   REQUIRE(set.size() > 2);
   const std::vector<PlannedText>& texts = set[0].texts;
   CHECK(texts[0].text == "one two");

@@ -167,10 +167,12 @@ TEST_CASE("session read: the language of a lesson") {
   document["lesson"] = {{"order", 4}};
   CHECK(parsed(document).lesson->language == LessonLanguage{});
   document["lesson"]["labels"] = {{"next", "Weiter"}};
+  document["lesson"]["glossary"] = {{"Maske", "Sie verbietet Paare."}};
   document["lesson"]["decimal"] = ",";
   const LessonLanguage language = parsed(document).lesson->language;
   CHECK(language.labels.at("next") == "Weiter");
   CHECK(language.decimal_comma);
+  CHECK(language.glossary.at("Maske") == "Sie verbietet Paare.");
   document["lesson"]["decimal"] = ";";
   CHECK_THROWS_AS(parsed(document), Error);
   document["lesson"]["decimal"] = ".";
