@@ -204,6 +204,7 @@ WindowMemory read_window_memory(const fs::path& path) {
   take_number(json, "inspector_width", memory.inspector_width, 0, kMostPixels, path);
   take_number(json, "strip_height", memory.pipeline_height, 0, kMostPixels, path);
   take(json, "hint_seen", memory.hint_seen, path);
+  take(json, "reader", memory.reader, path);
   std::string last;
   take(json, "last", last, path);
   memory.last = last;
@@ -245,6 +246,7 @@ void write_window_memory(const fs::path& path, const WindowMemory& memory) {
                       {"inspector_width", memory.inspector_width},
                       {"strip_height", memory.pipeline_height},
                       {"hint_seen", memory.hint_seen},
+                      {"reader", memory.reader},
                       {"last", memory.last.string()},
                       {"lessons", memory.lessons},
                       {"answers", memory.answers},

@@ -38,6 +38,7 @@ struct WindowMemory {
   // Answers to questions of lessons, by stem and step, counted from 0: "16-causal-mask/4"; of lessons of
   // one's own by what is asked: "own-1f2e3d4c5b6a7988" (app/answers/question_id.h).
   std::map<std::string, std::string> answers = {};
+  std::string reader;                         // the name that answers were saved under last; "": none yet
   std::set<std::string> examples_read;        // pages of a whole model whose example was dismissed
   std::vector<std::filesystem::path> recent;  // newest first
   bool operator==(const WindowMemory&) const = default;

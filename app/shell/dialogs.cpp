@@ -8,9 +8,9 @@
 namespace headlight {
 namespace {
 
-// The name of the reader's account, as a file's name; "my-name" where it is unknown or that of a machine's
-// root.
-std::string reader_name() {
+// The name of the reader's account; "" where it is unknown or that of a machine's root: then a name must be
+// typed, so that the files of a class do not have one name.
+std::string account_name() {
   for (const char* variable : {"USER", "LOGNAME"}) {
     const char* value = std::getenv(variable);
     const std::string name = value ? value : "";
@@ -20,7 +20,7 @@ std::string reader_name() {
         });
     if (plain && name.front() != '.') return name;
   }
-  return "my-name";
+  return {};
 }
 
 std::filesystem::path folder_of(const Document& document) {
@@ -221,10 +221,11 @@ void Dialogs::ask_answers(const Document& document, const ActionRequest& next) {
   open_answers_dialog(confirm_, document.session().title, purpose(next.action));
 }
 
-void Dialogs::ask_save_answers(const Document& document, std::string bytes,
+void Dialogs::ask_save_answers(const Document& document, std::string bytes, const std::string& reader,
                                std::optional<ActionRequest> next) {
+  const std::string name = reader.empty() ? account_name() : reader;
   if (ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
-                folder_of(document), reader_name() + ".json"},
+                folder_of(document), name.empty() ? "" : name + ".json"},
                Saves::Answers)) {
     bytes_ = std::move(bytes);
     after_save_ = std::move(next);

@@ -74,7 +74,9 @@ class Dialogs {
   // The same for the table of heads.
   void ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes);
   // Asks where to save these bytes: the answers to a lesson's questions. `next`: as for ask_save.
-  void ask_save_answers(const Document& document, std::string bytes, std::optional<ActionRequest> next);
+  // Proposes the name of the `reader`; "": not known yet.
+  void ask_save_answers(const Document& document, std::string bytes, const std::string& reader,
+                        std::optional<ActionRequest> next);
   // Answers to a lesson of one's own are not saved as a file.
   void ask_answers(const Document& document, const ActionRequest& next);
   // Asks where to save a program that has too many numbers to be copied as text alone.

@@ -244,7 +244,7 @@ void Program::save_program_to(const std::filesystem::path& path, const ActionReq
 void Program::save_answers(std::optional<ActionRequest> next) {
   std::string answers = answers_text(context_between_frames(), workbench_);
   if (answers.empty()) return say("No question of this lesson is answered yet");
-  dialogs_.ask_save_answers(document_, std::move(answers), std::move(next));
+  dialogs_.ask_save_answers(document_, std::move(answers), workbench_.memory.reader, std::move(next));
 }
 
 void Program::confirm_unsaved(const ActionRequest& request) {
@@ -359,6 +359,8 @@ void Program::handle_dialog(const DialogResult& result) {
       case DialogResult::Kind::AnswersSaved:
         write_file_atomically(result.path, result.bytes);
         workbench_.lesson.guide.answers_unsaved = false;
+        workbench_.lesson.guide.answers_saved = true;
+        workbench_.memory.reader = result.path.stem().string();
         say("Saved as " + result.path.string());
         if (result.next) confirm_unsaved(*result.next);
         return;

@@ -151,7 +151,7 @@ TEST_CASE(
   bench.ask_desktop([&](UiContext& ui) { bench.dialogs.ask_save_heads(ui, FileFormat::Csv, "the heads"); });
   CHECK_THAT(bench.desktop.asked.name, ContainsSubstring("-heads.csv"));
   bench.ask_in_vain(
-      [&](UiContext&) { bench.dialogs.ask_save_answers(bench.document(), "the answers", std::nullopt); });
+      [&](UiContext&) { bench.dialogs.ask_save_answers(bench.document(), "the answers", "", std::nullopt); });
   bench.respond(0, bench.folder / "heads.csv");
   REQUIRE(bench.result);
   CHECK(bench.result->kind == DialogResult::Kind::BytesSaved);

@@ -544,6 +544,25 @@ TEST_CASE("question: an answer to one's own lesson stays while its titles and te
   CHECK(read_anew(session, false).empty());
 }
 
+TEST_CASE("question: behind the last step of one's own lesson stand the answers to save, until they are") {
+  Session session = asking(choice(), "");
+  session.lesson->steps.pop_back();
+  QuestionBench bench(session);
+  bench.state.lesson.entries.clear();
+  bench.guide().answer_keys.clear();
+  bench.robot().frames(4);
+  CHECK(bench.shows("lesson.following"));
+  bench.click("lesson.answer.1");
+  CHECK_FALSE(bench.shows("lesson.following"));
+  CHECK(bench.shows("lesson.save_answers"));
+  bench.robot().click("lesson.save_answers");
+  CHECK(bench.state.lesson.guide.answers_unsaved);
+  bench.guide().answers_saved = true;
+  bench.robot().frames(4);
+  CHECK(bench.shows("lesson.following"));
+  CHECK_FALSE(bench.shows("lesson.save_answers"));
+}
+
 TEST_CASE("lesson: what another lesson learnt is closed where there is nothing to learn") {
   QuestionBench bench(lesson_session("20-two-heads"));
   bench.state.learning.shown = true;

@@ -378,6 +378,10 @@ bool owes_answers(const LessonGuide& guide) {
   return guide.answers_unsaved && is_own(guide);
 }
 
+bool has_own_answers(const LessonGuide& guide) {
+  return !guide.answers.empty() && !guide.answers_saved && is_own(guide);
+}
+
 void start_walk(UiContext& ui, LessonGuide& guide) {
   WalkState walk;
   walk.counting = ui.counting();

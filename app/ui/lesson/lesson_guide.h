@@ -66,6 +66,7 @@ struct LessonGuide {
   GivenAnswers answers;
   bool answers_taken = false;
   bool answers_unsaved = false;  // an answer was given since the answers were last saved as a file
+  bool answers_saved = false;    // they were saved as a file, and none was given since
   // By which the answers are stored, one for each step; empty: not known yet. Written by note_lesson().
   std::vector<std::string> answer_keys;
   // The text of the question when it was answered, by step: later changes of the model must not change it.
@@ -129,6 +130,8 @@ void ask_again(UiContext& ui, LessonGuide& guide);
 
 // Whether answers to a lesson that is not one of the course were given since they were saved as a file.
 bool owes_answers(const LessonGuide& guide);
+// Whether there are answers to such a lesson that could be saved as a file.
+bool has_own_answers(const LessonGuide& guide);
 
 void start_walk(UiContext& ui, LessonGuide& guide);
 void leave_walk(LessonGuide& guide);

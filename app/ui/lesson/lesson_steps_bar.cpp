@@ -32,15 +32,27 @@ std::string neighbour_label(const UiContext& ui, const LessonEntry* lesson, bool
   return behind ? place + " \u203A" : "\u2039 " + place;
 }
 
-std::string end_label(const UiContext& ui) {
+// Whether the way on is to save the answers: behind the last step of a lesson of one's own.
+bool saves_answers(const LessonGuide& guide, const LessonStep* step) {
+  return has_own_answers(guide) && step && !waits_for_answer(guide, *step);
+}
+
+std::string end_label(const UiContext& ui, const LessonGuide& guide) {
+  if (saves_answers(guide, shown_step(ui, guide))) return label_text(ui, LessonLabel::SaveAnswers) + "\u2026";
   return label_text(ui, LessonLabel::WhatNext) + " \u203A";
 }
 
 // Behind the last lesson, and behind one's own.
-void end_button(UiContext& ui, bool primary) {
+void end_button(UiContext& ui, const LessonGuide& guide, bool primary) {
+  if (saves_answers(guide, shown_step(ui, guide))) {
+    if (primary_button(ui, "lesson.save_answers", end_label(ui, guide),
+                       "Writes your answers as a small file. Its name is your name"))
+      ui.act(Action::SaveAnswers);
+    return;
+  }
   const auto button = primary ? primary_button : plain_button;
   if (button(
-          ui, "lesson.following", end_label(ui),
+          ui, "lesson.following", end_label(ui, guide),
           "It ends here. The start screen has the course, a model to type your own sentences for, models and "
           "files",
           true))
@@ -49,7 +61,7 @@ void end_button(UiContext& ui, bool primary) {
 
 void lesson_button(UiContext& ui, const LessonPanelState& state, bool behind, bool primary) {
   const LessonEntry* const lesson = neighbour(ui, state, behind);
-  if (!lesson && behind) return end_button(ui, primary);
+  if (!lesson && behind) return end_button(ui, state.guide, primary);
   const std::string none = entry_of(ui.document.session(), state.entries)
                                ? "This is the first lesson"
                                : "This lesson is not one of the course";
@@ -117,7 +129,7 @@ void at_right_end(ImVec2 at, float width, const std::string& label) {
 
 void following_button(UiContext& ui, const LessonPanelState& state, ImVec2 at, float width, bool primary) {
   const LessonEntry* const next = neighbour(ui, state, true);
-  at_right_end(at, width, next ? neighbour_label(ui, next, true) : end_label(ui));
+  at_right_end(at, width, next ? neighbour_label(ui, next, true) : end_label(ui, state.guide));
   lesson_button(ui, state, true, primary);
 }
 

@@ -289,6 +289,7 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   guide.answers[guide.step] = std::move(answer);
   guide.outcomes.erase(guide.step);  // that of an answer before
   guide.answers_unsaved = true;
+  guide.answers_saved = false;
   guide.shows_end = true;
 }
 
