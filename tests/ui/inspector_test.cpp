@@ -125,12 +125,31 @@ TEST_CASE("derivation: a weight from its products to its quotient, in the notebo
   CHECK(derived.steps.back().stage == Stage::Weights);  // later stages are no part of it
 }
 
-TEST_CASE("derivation: the largest product stands first, whatever its sign") {
+TEST_CASE("derivation: terms stand in the order of the sum, and where there is no room the smaller ones go") {
   const Model model = lesson_session("20-two-heads").model;
   for (const Stage stage : {Stage::Queries, Stage::Scores, Stage::Context, Stage::Output}) {
-    const std::vector<DerivationTerm> terms = derive(model, {stage, 0, 0, 3, 0}).steps.front().terms;
-    for (std::size_t i = 1; i < terms.size(); ++i)
-      CHECK(std::abs(terms[i - 1].product) >= std::abs(terms[i].product));
+    INFO(stage_info(stage).name);
+    const Evaluator evaluator = evaluate(model);
+    const CellTrace trace = evaluator.trace({stage, 0, 0, 3, 0});
+    const DerivationStep first = derivation(model, trace, {}).steps.front();
+    REQUIRE(first.terms.size() > (stage == Stage::Scores ? 0u : 1u));
+    if (stage != Stage::Scores) {
+      REQUIRE(trace.terms.size() <= first.terms.size());
+      for (std::size_t i = 0; i < trace.terms.size(); ++i)
+        CHECK(first.terms[i].product == trace.terms[i].product());
+    }
+    const std::optional<std::size_t> largest = largest_term(first);
+    CHECK(largest.has_value() == (first.terms.size() > 1));
+    for (std::size_t count = 1; count <= first.terms.size(); ++count) {
+      const std::vector<std::size_t> shown = shown_terms(first, count);
+      REQUIRE(shown.size() == count);
+      CHECK(std::is_sorted(shown.begin(), shown.end()));
+      if (largest) CHECK(std::find(shown.begin(), shown.end(), *largest) != shown.end());
+      for (std::size_t i = 0; i < first.terms.size(); ++i)
+        if (std::find(shown.begin(), shown.end(), i) == shown.end())
+          for (const std::size_t one : shown)
+            CHECK(std::abs(first.terms[i].product) <= std::abs(first.terms[one].product));
+    }
   }
 }
 
@@ -640,11 +659,13 @@ TEST_CASE("inspector: a row of weights with NaN in it adds up to NaN") {
 }
 
 TEST_CASE(
-    "inspector: the cell's own part of a sum over its row comes first, and what does nothing has no line") {
+    "inspector: the cell's own part of a sum over its row is among its terms, and what does nothing has no "
+    "line") {
   InspectorBench bench("05-all-queries-at-once");
   bench.select({Stage::Weights, 0, 0, 0, 5});  // neither the largest nor the smallest of its row
   const CellTrace trace = evaluate(bench.fixture.model()).trace({Stage::Weights, 0, 0, 0, 5});
-  CHECK(bench.robot().value("inspector.step.weights.term.0") == derivation_number(trace.chain.exponential));
+  CHECK(bench.robot().value("inspector.step.weights.term.5") == derivation_number(trace.chain.exponential));
+  CHECK(bench.robot().shows("inspector.step.weights.largest"));
   CHECK_FALSE(bench.robot().shows("inspector.step.scaled"));
   CHECK_FALSE(bench.robot().shows("inspector.step.masked"));
   bench.select({Stage::Masked, 0, 0, 0, 5});

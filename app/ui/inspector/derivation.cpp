@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/widgets/number_cell.h"
@@ -45,15 +46,10 @@ DerivationStep chain_step(Stage stage, std::string formula, float value, std::st
   return step;
 }
 
-// The cell's own term and NaN products come first.
+// The cell's own term and NaN products are always among those that are shown.
 float rank(const DerivationTerm& term) {
   return term.own || std::isnan(term.product) ? std::numeric_limits<float>::infinity()
                                               : std::abs(term.product);
-}
-
-void sort_terms(DerivationStep& step) {
-  std::stable_sort(step.terms.begin(), step.terms.end(),
-                   [](const DerivationTerm& a, const DerivationTerm& b) { return rank(a) > rank(b); });
 }
 
 Parameter parameter_of(Stage stage) {
@@ -453,9 +449,29 @@ Derivation derivation(const Model& model, const CellTrace& trace, Counting count
     default:
       add_chain(model, trace, counting, logits, steps);
   }
-  for (DerivationStep& step : steps)
-    sort_terms(step);
   return result;
+}
+
+std::vector<std::size_t> shown_terms(const DerivationStep& step, std::size_t count) {
+  std::vector<std::size_t> order(step.terms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&step](std::size_t a, std::size_t b) {
+    return rank(step.terms[a]) > rank(step.terms[b]);
+  });
+  order.resize(std::min(count, order.size()));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+std::optional<std::size_t> largest_term(const DerivationStep& step) {
+  std::optional<std::size_t> largest;
+  float most = 0;
+  for (std::size_t i = 0; i < step.terms.size(); ++i)
+    if (std::abs(step.terms[i].product) > most) {
+      most = std::abs(step.terms[i].product);
+      largest = i;
+    }
+  return step.terms.size() > 1 ? largest : std::nullopt;
 }
 
 }  // namespace headlight

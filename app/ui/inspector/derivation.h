@@ -30,7 +30,7 @@ struct DerivationTerm {
   std::string label;  // a dimension's number or a token
   DerivationNumber left, right;
   float product = 0;
-  bool own = false;  // the cell's own term in a sum over its row: listed first
+  bool own = false;  // the cell's own term in a sum over its row
 };
 
 struct DerivationLine {
@@ -46,7 +46,7 @@ struct DerivationStep {
   DerivationNumber value;                     // the result of the step
   std::string result;                         // the value in words: "scaled score"
   std::vector<DerivationLine> before, after;  // before and after the terms
-  std::vector<DerivationTerm> terms;          // in descending order of the product's magnitude
+  std::vector<DerivationTerm> terms;          // in the order of the dimensions, or of the tokens
   std::string code;                           // lines of PyTorch that compute it; "" while hidden
   std::string note;                           // without terms: where the value comes from
   bool folds() const { return !before.empty() || !after.empty() || !terms.empty() || !note.empty(); }
@@ -60,6 +60,12 @@ struct Derivation {
 // it the terms of the row's sum are shown without their exponents.
 Derivation derivation(const Model& model, const CellTrace& trace, Counting counting,
                       const RowSummary* logits = nullptr);
+
+// Of the terms of a step so many as there is room for, in their order: the cell's own, what is no number, and
+// the largest by magnitude.
+std::vector<std::size_t> shown_terms(const DerivationStep& step, std::size_t count);
+// The term with the largest magnitude; nullopt if there is one alone, or if all are zero.
+std::optional<std::size_t> largest_term(const DerivationStep& step);
 
 // "0.2427"; "4.1e-06" for values that four decimals do not show.
 std::string derivation_number(float value);

@@ -133,6 +133,22 @@ bool has_room_for_left(const Lines& lines, const DerivationTerm& term, float roo
   return label + text_width(fonts.cell, term.left.text) + lines.ui.theme.px(8) <= room;
 }
 
+// There is no bold font of numbers: the semi-bold one of titles in the size of cells.
+void bold_at_right(const Fonts& fonts, float right, float y, Color color, const std::string& text) {
+  const float size = font_size(fonts.cell);
+  const float width = text_width(fonts.title, text) * size / font_size(fonts.title);
+  ImGui::GetWindowDrawList()->AddText(fonts.title, size, {std::floor(right - width), y}, to_imgui(color),
+                                      text.c_str());
+}
+
+// A name that was cut is told whole where it is pointed at.
+void full_label(UiContext& ui, const std::string& name, ImVec2 at, ImVec2 size, const std::string& label) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({std::max(1.0f, size.x), size.y});
+  tooltip(ui, label);
+  ui.probe.mark(name + ".name", label);
+}
+
 // "journey (1)   0.4776 × 0.1196   0.0571"; a single summand is in the last column.
 void draw_term(const Lines& lines, const StepLine& line, float y) {
   const Theme& theme = lines.ui.theme;
@@ -169,11 +185,21 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   push_font(fonts.label);
   const std::string label = elided(term.label, label_end - left);
   ImGui::PopFont();
+  const bool largest = largest_term(step) == line.item;
+  const float number_y = std::floor(y + (height - font_size(font)) / 2);
   text_at(fonts.label, {left, std::floor(y + (height - font_size(fonts.label)) / 2)},
-          term.own ? theme.accent : theme.quiet_text, label);
-  text_at_right(font, right, std::floor(y + (height - font_size(font)) / 2), theme.text, product);
+          term.own  ? theme.accent
+          : largest ? theme.text
+                    : theme.quiet_text,
+          label);
+  if (largest)
+    bold_at_right(fonts, right, number_y, theme.text, product);
+  else
+    text_at_right(font, right, number_y, theme.text, product);
   const Rect rect = {left, y, right - left, height};
+  if (label != term.label) full_label(lines.ui, name, {left, y}, {label_end - left, height}, term.label);
   lines.ui.probe.mark_rect(name, rect, product);
+  if (largest) lines.ui.probe.mark_rect(step_name(step) + ".largest", rect, term.label);
   if (alone) lines.ui.probe.mark_rect(line_name(step, term.label), rect, product);
 }
 

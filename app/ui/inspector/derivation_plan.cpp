@@ -90,12 +90,14 @@ class Planner {
       add(Kind::Before, at, i, sizes_.line);
     const bool whole = shown_[at] >= step.terms.size();
     const std::size_t terms = whole ? step.terms.size() : shown_[at] - 1;
-    for (std::size_t i = 0; i < terms; ++i)
+    const std::vector<std::size_t> shown = shown_terms(step, terms);
+    for (const std::size_t i : shown)
       add(Kind::Term, at, i, sizes_.line);
     if (!whole) {
       double sum = 0;
-      for (std::size_t i = terms; i < step.terms.size(); ++i)
-        sum += static_cast<double>(step.terms[i].product);
+      for (std::size_t i = 0; i < step.terms.size(); ++i)
+        if (!std::binary_search(shown.begin(), shown.end(), i))
+          sum += static_cast<double>(step.terms[i].product);
       add(Kind::More, at, step.terms.size() - terms, sizes_.line, static_cast<float>(sum));
     }
     for (std::size_t i = 0; i < step.after.size(); ++i)

@@ -1,5 +1,6 @@
 // Selects and places the lines of a derivation in the inspector's height: a line for each step always, below
-// it the unfolded lines, the largest terms first, and one line with the number and the sum of the others.
+// it the unfolded lines, of the terms the largest in their order, and one line with the number and the sum of
+// the others.
 //
 // If space is short, it leaves out in this order: the bars of the row, smaller terms, steps that the user has
 // not unfolded. What the user has unfolded is always shown; the panel then scrolls.

@@ -128,10 +128,6 @@ void add_terms(const Model& model, const GradientStep& step, Counting counting, 
     }
     shown.terms.push_back(std::move(line));
   }
-  std::stable_sort(shown.terms.begin(), shown.terms.end(),
-                   [](const DerivationTerm& a, const DerivationTerm& b) {
-                     return std::abs(a.product) > std::abs(b.product);
-                   });
 }
 
 DerivationStep shown_step(const Model& model, Loss loss, const GradientStep& step, Counting counting) {
