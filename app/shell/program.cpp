@@ -410,7 +410,7 @@ void Program::look_at(const Session& session) {
   in_lesson_ = session.lesson.has_value();
   if (!in_lesson_) fresh.decimals = chosen_decimals_;
   fresh.baseline = view_.baseline;
-  fresh.tip.wait = view_.tip.wait;
+  fresh.tip = view_.tip;  // what comes below the resting pointer has no tooltip
   view_ = fresh;
   workbench_.lesson.guide = begin_guide(session);
   if (workbench_.lesson.guide.opened) workbench_.side_tab = 2;  // a narrow window shows the lesson first

@@ -73,6 +73,8 @@ TEST_CASE("tooltip: of two controls under the pointer one has it, and nothing wa
       },
       {400, 300});
   fixture.robot().frames(2);
+  CHECK_FALSE(waits);  // the pointer has not moved there
+  fixture.robot().move_to({50, 25});
   CHECK_FALSE(due);
   CHECK(waits);
   fixture.robot().rest(1);
@@ -154,4 +156,37 @@ TEST_CASE("tooltip: not after a click on a control that the click has changed") 
   robot.hover("switch");
   robot.rest(1);
   CHECK(robot.shows("tooltip"));
+}
+
+TEST_CASE("tooltip: a control that moves below the pointer has none, after a click or without one") {
+  for (const bool clicks : {true, false}) {
+    INFO(clicks);
+    bool gone = false, there = false;
+    PanelFixture fixture(lesson_session("01-one-query-dot-products"),
+                         [&](UiContext& ui) {
+                           ImGui::SetCursorScreenPos({40, 20});
+                           if (!gone) gone = tool_button(ui, "see", "See it", "It goes") && clicks;
+                           ImGui::SetCursorScreenPos({30, there ? 10.0f : 200.0f});
+                           if (there || clicks) tool_button(ui, "inputs", "The inputs", "They come");
+                         },
+                         {400, 300});
+    headlight_test::PanelRobot& robot = fixture.robot();
+    robot.frames(2);
+    if (clicks)
+      robot.click("see");
+    else
+      robot.move_to({50, 30});
+    gone = true;
+    robot.frames(5);  // nothing is below the pointer for a while
+    there = true;
+    robot.frames(2);
+    robot.rest(1);
+    robot.rest(1);
+    CHECK_FALSE(robot.shows("tooltip"));
+    robot.move_to({5, 200});
+    robot.frames(2);
+    robot.hover("inputs");
+    robot.rest(1);
+    CHECK(robot.value("tooltip") == "They come");
+  }
 }

@@ -55,13 +55,20 @@ struct LayersView {
   std::optional<std::size_t> asked;  // the layer that the user has chosen
 };
 
-// How long the pointer has rested on an item with a tooltip.
+// How long the pointer has rested on an item with a tooltip. Only an item that the pointer has moved onto has
+// one: not what came to be below it as the window changed, and after a click nothing until it has left that.
 struct TipRest {
   Rect item = {};
-  double since = 0;      // on ImGui's clock
-  int frame = -1;        // ImGui frame in which it was last there
-  bool pressed = false;  // the control has been pressed since: its tooltip is not shown
-  double wait = 0.6;     // seconds until the tooltip appears
+  double since = 0;     // on ImGui's clock
+  int frame = -1;       // ImGui frame in which it was last there
+  bool silent = false;  // the item has no tooltip yet
+  double wait = 0.6;    // seconds until the tooltip appears
+  // The pointer in the last frame, whether it has moved since, and the smallest rectangle around its way
+  // since the last click; none before the first.
+  float x = -1, y = -1;
+  bool moved = false;
+  std::optional<Rect> way;
+  int followed = -1;  // ImGui frame that these are of
 };
 
 // An open dialog, by its ImGui id.

@@ -1,6 +1,8 @@
 #include "app/ui/widgets/widgets.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include <imgui.h>
 
@@ -57,12 +59,6 @@ void push_button_colors(Color ground, Color strong) {
   ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(ground));
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(mix(ground, strong, 0.08)));
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(mix(ground, strong, 0.14)));
-}
-
-bool contains_pointer(const Rect& rect) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  return double{mouse.x} >= rect.x && double{mouse.x} < rect.right() && double{mouse.y} >= rect.y &&
-         double{mouse.y} < rect.bottom();
 }
 
 // The text as drawn in a tooltip.
@@ -266,33 +262,60 @@ void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item) {
 }
 
 bool tooltip_waits(const TipRest& tip) {
-  return tip.frame == ImGui::GetFrameCount() && !tip.pressed && ImGui::GetTime() - tip.since < tip.wait;
+  return tip.frame == ImGui::GetFrameCount() && !tip.silent && ImGui::GetTime() - tip.since < tip.wait;
 }
+
+namespace {
+
+Rect around(const Rect& way, double x, double y) {
+  const double left = std::min(way.x, x), top = std::min(way.y, y);
+  return {left, top, std::max(way.right(), x) - left, std::max(way.bottom(), y) - top};
+}
+
+bool is_inside(const Rect& way, const Rect& item) {
+  return way.x >= item.x && way.y >= item.y && way.right() <= item.right() && way.bottom() <= item.bottom();
+}
+
+// Notes once per frame where the pointer has come from.
+void follow_pointer(TipRest& tip) {
+  const int frame = ImGui::GetFrameCount();
+  const int before = std::exchange(tip.followed, frame);
+  if (before == frame) return;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  tip.moved = before >= 0 && (at.x != tip.x || at.y != tip.y);
+  std::tie(tip.x, tip.y) = std::tie(at.x, at.y);
+  const Rect here = {at.x, at.y, 0, 0};
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Right))
+    tip.way = here;
+  else if (tip.way)
+    tip.way = around(*tip.way, here.x, here.y);
+}
+
+}  // namespace
 
 bool tooltip_due(const UiContext& ui, const Rect& item) {
   TipRest& tip = ui.view.tip;
   const int frame = ImGui::GetFrameCount();
   const double now = ImGui::GetTime();
+  follow_pointer(tip);
   // Several items may overlap under the pointer: the first one keeps the tooltip, otherwise they would
   // restart each other's delay forever.
   if (tip.frame == frame && tip.item != item) return false;
-  // A click can change the control below the pointer, or bring another one there: neither has a tooltip until
-  // the pointer has left the place that was clicked.
-  if (tip.pressed && frame <= tip.frame + 1 && contains_pointer(tip.item)) {
-    tip.frame = frame;
-    return false;
-  }
-  if (tip.item != item || frame > tip.frame + 1) tip = {item, now, frame, false, tip.wait};
+  const bool begins = tip.item != item || frame > tip.frame + 1;
+  const bool came = tip.silent || frame > tip.frame + 1;  // not in the place of one that had its tooltip
+  tip.item = item;
   tip.frame = frame;
-  tip.pressed =
-      tip.pressed || ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
-  if (tip.pressed) return false;
+  const bool clicked_here = tip.way && is_inside(*tip.way, item);
+  if (begins || tip.silent) tip.since = now;
+  tip.silent = clicked_here || (came && !tip.moved);
+  if (tip.silent) return false;
   const double left = tip.wait - (now - tip.since);
   if (left > 0) ui.wake_within(left);
   return left <= 0;
 }
 
 void tooltip(const UiContext& ui, const std::string& text) {
+  follow_pointer(ui.view.tip);
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   const Rect item = {a.x, a.y, b.x - a.x, b.y - a.y};
