@@ -199,6 +199,28 @@ TEST_CASE("start screen: it goes on with what was open last, at the step that wa
   CHECK_FALSE(bench.robot().shows("start.continue"));
 }
 
+TEST_CASE(
+    "start screen: a lesson's card continues an unfinished lesson, and opens a finished one at its first "
+    "step") {
+  for (const int read : {0, 3, 5}) {
+    StartBench bench;
+    bench.state.memory.lessons = {{"16-causal-mask", read}};
+    const auto chapters = chapters_of(bench.state.lesson.entries);
+    for (std::size_t i = 0; i < chapters.size(); ++i)
+      for (const LessonEntry& entry : chapters[i])
+        if (entry.stem == "16-causal-mask") bench.state.start.course.chapter = i;
+    bench.robot().frames(2);
+    const bool unfinished = read == 3;
+    REQUIRE(bench.robot().shows("start.continue.16-causal-mask") == unfinished);
+    if (unfinished) CHECK(bench.robot().value("start.continue.16-causal-mask") == "Continue at step 3");
+    CHECK(bench.robot().shows("start.done.16-causal-mask") == (read == 5));
+    bench.robot().click("start.lesson.16-causal-mask");
+    bench.state.show_start = false;  // as the program does after opening the lesson
+    bench.robot().frames(3);
+    CHECK(bench.robot().value("lesson.step") == (unfinished ? "3 of 5" : "1 of 5"));
+  }
+}
+
 TEST_CASE("start screen: a session that was open last is offered by its title") {
   StartBench bench;
   bench.state.memory.last =
@@ -242,6 +264,19 @@ TEST_CASE("start screen: a lesson that was read to its end has a tick") {
   bench.robot().click("start.chapters");
   bench.robot().frames(2);
   CHECK(bench.robot().shows("start.chapter." + std::to_string(chapter_of("16-causal-mask")) + ".done"));
+}
+
+TEST_CASE(
+    "start screen: a chapter's dots are its lessons, those that are read are filled wherever they stand") {
+  std::vector<LessonEntry> chapter(4);
+  for (std::size_t i = 0; i < chapter.size(); ++i) {
+    chapter[i].stem = std::to_string(i);
+    chapter[i].steps = 3;
+  }
+  chapter[1].variation_of = 0;
+  WindowMemory memory;
+  memory.lessons = {{"0", 3}, {"1", 3}, {"2", 2}, {"3", 3}};
+  CHECK(read_lessons_of(chapter, memory) == std::vector<bool>{true, false, true});
 }
 
 TEST_CASE("start screen: variations of a lesson are folded, and not counted") {

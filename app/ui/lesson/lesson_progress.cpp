@@ -93,6 +93,16 @@ bool is_read(const WindowMemory& memory, const LessonEntry& lesson) {
   return lesson.steps > 0 && steps_read(memory, lesson) >= static_cast<int>(lesson.steps);
 }
 
+std::size_t step_to_open(const WindowMemory& memory, const LessonEntry& lesson) {
+  if (is_read(memory, lesson)) return 0;
+  return static_cast<std::size_t>(std::max(0, steps_read(memory, lesson) - 1));
+}
+
+std::string continue_words(const WindowMemory& memory, const LessonEntry& lesson) {
+  const std::size_t step = step_to_open(memory, lesson);
+  return step == 0 ? "" : "Continue at step " + std::to_string(step + 1);
+}
+
 AnswerFile given_answers(const UiContext& ui, const LessonGuide& guide) {
   AnswerFile file;
   const Session& session = ui.document.session();

@@ -15,6 +15,11 @@ namespace headlight {
 int steps_read(const WindowMemory& memory, const LessonEntry& lesson);
 bool is_read(const WindowMemory& memory, const LessonEntry& lesson);  // to its last step
 
+// The step at which a lesson of the course opens: where an unfinished one was left, else the first. And that
+// in words, "Continue at step 3"; "" where it opens at the first.
+std::size_t step_to_open(const WindowMemory& memory, const LessonEntry& lesson);
+std::string continue_words(const WindowMemory& memory, const LessonEntry& lesson);
+
 // What was guessed well: "1 of 2 questions answered rightly"; "" before the first answer.
 std::string guessed_words(const WindowMemory& memory, const LessonEntry& lesson);
 

@@ -17,21 +17,21 @@ namespace {
 constexpr float kCardPad = 10, kPicture = 48;
 constexpr float kChapterWidth = 190, kChapterHeight = 84;
 constexpr std::size_t kTitleLines = 2;
-constexpr float kLessonWidth = 240, kLessonHeight = 68;
+constexpr float kLessonWidth = 240, kLessonHeight = 80;
 
-// Dots from `at` on, the first `filled` of them filled. Returns the x behind them.
-float draw_dots(const UiContext& ui, std::size_t count, std::size_t filled, ImVec2 at, float room) {
+// A dot from `at` on for each of `read`, filled for what is read. Returns the x behind them.
+float draw_dots(const UiContext& ui, const std::vector<bool>& read, ImVec2 at, float room) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float radius = ui.theme.px(2.5f);
-  const float spacing = std::min(ui.theme.px(9), room / static_cast<float>(std::max<std::size_t>(1, count)));
-  for (std::size_t i = 0; i < count; ++i) {
+  const float radius = ui.theme.px(2.5f), count = static_cast<float>(std::max<std::size_t>(1, read.size()));
+  const float spacing = std::min(ui.theme.px(9), room / count);
+  for (std::size_t i = 0; i < read.size(); ++i) {
     const ImVec2 middle = {at.x + radius + spacing * static_cast<float>(i), at.y};
-    if (i < filled)
+    if (read[i])
       list.AddCircleFilled(middle, radius, to_imgui(ui.theme.text));
     else
       list.AddCircle(middle, radius, to_imgui(ui.theme.quiet_text), 0, std::max(1.0f, ui.theme.px(1)));
   }
-  return at.x + spacing * static_cast<float>(count);
+  return at.x + spacing * static_cast<float>(read.size());
 }
 
 void tick_behind(UiContext& ui, const std::string& name, float x, float middle) {
@@ -85,12 +85,10 @@ void chapter_card(UiContext& ui, CourseState& state, std::size_t number, std::sp
                font_size(theme.fonts.label));
   lesson_picture(ui, state.pictures, chapter.back().path, {card.end().x - pad - side, below - theme.px(2)},
                  std::min(side, card.end().y - below));
-  std::size_t read = 0;
-  for (const LessonEntry& lesson : chapter)
-    if (!lesson.variation_of && is_read(memory, lesson)) ++read;
+  const std::vector<bool> read = read_lessons_of(chapter, memory);
   const float middle = card.end().y - pad - theme.px(4);
-  const float end = draw_dots(ui, titles.size(), read, {card.at.x + pad, middle}, width - theme.px(14));
-  if (read == titles.size()) tick_behind(ui, name + ".done", end, middle);
+  const float end = draw_dots(ui, read, {card.at.x + pad, middle}, width - theme.px(14));
+  if (std::find(read.begin(), read.end(), false) == read.end()) tick_behind(ui, name + ".done", end, middle);
 }
 
 void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, const WindowMemory& memory,
@@ -107,13 +105,19 @@ void lesson_card(UiContext& ui, CourseState& state, const LessonEntry& lesson, c
                                       number.c_str());
   const float dots = x + text_width(font, "88b") + theme.px(8),
               middle = card.at.y + pad + font_size(font) / 2;
-  const auto steps = static_cast<std::size_t>(std::max(0, steps_read(memory, lesson)));
-  const float end = draw_dots(ui, lesson.steps, std::min(steps, lesson.steps), {dots, middle},
-                              x + width - theme.px(14) - dots);
+  std::vector<bool> read(lesson.steps);
+  for (std::size_t step = 0; step < lesson.steps; ++step)
+    read[step] = static_cast<int>(step) < steps_read(memory, lesson);
+  const float end = draw_dots(ui, read, {dots, middle}, x + width - theme.px(14) - dots);
   if (is_read(memory, lesson)) tick_behind(ui, "start.done." + lesson.stem, end, middle);
   const ImVec2 title_at = {x, card.at.y + pad + font_size(font) + theme.px(4)};
   const bool cut = wrapped_text(font, title_at, width, lesson.variation_of ? theme.quiet_text : theme.text,
                                 visible_label(lesson.title), 2, font_size(font) + theme.px(1));
+  if (const std::string goes_on = continue_words(memory, lesson); !goes_on.empty()) {
+    const ImVec2 at = {x, card.end().y - pad - font_size(font)};
+    fitted_text(font, at, width, theme.link, goes_on);
+    ui.probe.mark_rect("start.continue." + lesson.stem, {at.x, at.y, width, font_size(font)}, goes_on);
+  }
   const std::string guessed = guessed_words(memory, lesson);
   const bool of_section = !section_of(lesson).empty();
   std::string tip = cut || lesson.variation_of || !guessed.empty() || of_section ? lesson.title : "";
@@ -133,6 +137,13 @@ std::vector<std::span<const LessonEntry>> chapters_of(const std::vector<LessonEn
     chapters.push_back(std::span(lessons).subspan(begin, end - begin));
   }
   return chapters;
+}
+
+std::vector<bool> read_lessons_of(std::span<const LessonEntry> chapter, const WindowMemory& memory) {
+  std::vector<bool> read;
+  for (const LessonEntry& lesson : chapter)
+    if (!lesson.variation_of) read.push_back(is_read(memory, lesson));
+  return read;
 }
 
 CardGrid plan_cards(float room, float least_width, float height, float gap, std::size_t most_columns) {

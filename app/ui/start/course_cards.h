@@ -24,6 +24,9 @@ struct CourseState {
 // The lessons by chapter; those of a chapter are consecutive.
 std::vector<std::span<const LessonEntry>> chapters_of(const std::vector<LessonEntry>& lessons);
 
+// Of each lesson of the chapter that varies no other one: whether it is read to its end.
+std::vector<bool> read_lessons_of(std::span<const LessonEntry> chapter, const WindowMemory& memory);
+
 inline constexpr float kCardGap = 8;
 
 // In pixels: equal cards in rows of at most `columns`, as many as fit at their least width.
@@ -40,7 +43,7 @@ CardGrid plan_cards(float room, float least_width, float height, float gap, std:
 bool card_button(UiContext& ui, const char* name, const Area& card, const std::string& value);
 
 // Draw from `at` on; return the height. Probe names: "start.chapter.<n>"; "start.chapters" (back to all),
-// "start.variations", "start.lesson.<stem>", "start.done.<stem>".
+// "start.variations", "start.lesson.<stem>", "start.done.<stem>", "start.continue.<stem>".
 float chapter_cards(UiContext& ui, CourseState& state, const std::vector<LessonEntry>& lessons,
                     const WindowMemory& memory, ImVec2 at, float width);
 // `opened`: receives the lesson that was clicked.

@@ -90,10 +90,14 @@ const LessonEntry& next_lesson(const StartScreen& shown) {
   return shown.lessons.front();
 }
 
-void go_on(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
-  const LessonEntry& lesson = next_lesson(shown);
-  state.continue_at = static_cast<std::size_t>(std::max(0, steps_read(shown.memory, lesson) - 1));
+void open_lesson(UiContext& ui, StartScreenState& state, const StartScreen& shown,
+                 const LessonEntry& lesson) {
+  state.continue_at = step_to_open(shown.memory, lesson);
   open_file(ui, Action::OpenLesson, lesson.path);
+}
+
+void go_on(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
+  open_lesson(ui, state, shown, next_lesson(shown));
 }
 
 // Into the course, as far as it is read. None without lessons.
@@ -261,7 +265,7 @@ StartChoice lower_part(UiContext& ui, StartScreenState& state, const StartScreen
     const LessonEntry* opened = nullptr;
     height =
         chapter_lessons(ui, state.course, chapters[*state.course.chapter], shown.memory, at, room, opened);
-    if (opened) open_file(ui, Action::OpenLesson, opened->path);
+    if (opened) open_lesson(ui, state, shown, *opened);
   } else if (room >= ui.theme.px(kTwoColumns)) {
     const float course = std::floor((room - gap) * 0.54f);
     height = course_part(ui, state, shown, at, course);
