@@ -239,6 +239,23 @@ TEST_CASE("play: every stage that computes has a motion, in every kind of layer"
   }
 }
 
+TEST_CASE("play: matrices have the names of stages that do something") {
+  const auto names = [](const std::string& lesson, Stage stage) {
+    Playing panel(lesson, CellAddress{stage, 0, 0, 2, 0});
+    panel.begin();
+    std::string all;
+    for (const MotionActor& actor : panel.player().plan.actors)
+      all += actor.text + " ";
+    for (const PlannedText& text : panel.player().plan.rest.texts)
+      all += text.text + " ";
+    return all;
+  };
+  const std::string plain = names("00-why-attention", Stage::Context);
+  CHECK_FALSE(ContainsSubstring("dropped").match(plain));
+  CHECK(ContainsSubstring("weights").match(plain));
+  CHECK(ContainsSubstring("dropped").match(names("18-dropout-after-the-weights", Stage::Context)));
+}
+
 TEST_CASE("play: Space begins, pauses and goes on; a drag with Space and a control in the ring keep it") {
   PlayingWorkbench bench("15-linear-layers");
   bench.fixture.robot().key(Key::Space);

@@ -59,7 +59,14 @@ class Source {
   }
   std::string query() const { return "“" + row_name() + "”"; }
   std::string key(Index at) const { return token_name(model_.key_labels(), at, ui_.counting()); }
-  static std::string name_of(Stage stage) { return std::string(stage_info(stage).name); }
+  // By the stage that made the numbers: one that passes them on unchanged is not spoken of.
+  std::string name_of(Stage stage) const {
+    const AttentionSettings& settings = model_.attention;
+    if (stage == Stage::Dropped && !settings.dropout.active()) stage = Stage::Weights;
+    if (stage == Stage::Masked && settings.mask == MaskKind::None) stage = Stage::Scaled;
+    if (stage == Stage::Scaled && settings.scale.kind == ScaleKind::None) stage = Stage::Scores;
+    return std::string(stage_info(stage).name);
+  }
 
   std::shared_ptr<const CellTrace> trace_of(const CellAddress& cell) {
     ui_.requested.traces.push_back(cell);
