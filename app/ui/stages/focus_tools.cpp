@@ -1,4 +1,5 @@
 // The controls in the header of the large picture that depend on the stage.
+#include <string_view>
 #include <utility>
 
 #include "app/ui/picture/heads_together.h"
@@ -101,19 +102,28 @@ void dropout_tools(UiContext& ui, DropoutPlay& play) {
   draw_again(ui);
 }
 
-void paint_switch(UiContext& ui) {
-  if (tool_button(ui, "focus.paint", "Paint",
-                  "While on, click or drag over the cells: the first one decides whether the stroke forbids "
-                  "or allows. One stroke is one undo step",
-                  true, ui.view.paints_mask)) {
-    ui.view.paints_mask = !ui.view.paints_mask;
-    ui.view.focused_stage = Stage::Masked;  // a lesson names it beside other stages too
+// A lesson names it beside other stages too: there it says that it shows another picture.
+const char* paint_label(Stage stage) {
+  return stage == Stage::Masked ? "Paint" : "Paint on masked";
+}
+
+void paint_switch(UiContext& ui, Stage stage) {
+  const std::string tip =
+      "While on, click or drag over the cells: the first one decides whether the stroke forbids or allows. "
+      "One "
+      "stroke is one undo step";
+  const bool here = stage == Stage::Masked;
+  if (tool_button(ui, "focus.paint", paint_label(stage),
+                  (here ? "" : "Shows the masked scores, where the mask is painted. ") + tip, true,
+                  here && ui.view.paints_mask)) {
+    ui.view.paints_mask = !here || !ui.view.paints_mask;
+    ui.view.focused_stage = Stage::Masked;
   }
 }
 
 // The controls of this stage's heatmaps.
 float heatmap_tools_width(const UiContext& ui, Stage stage, bool brief) {
-  if (stage == Stage::Masked) return button_width("Paint");
+  if (stage == Stage::Masked) return button_width(paint_label(stage));
   if (stage == Stage::Dropped)
     return button_width("Many draws") + ui.theme.px(kToolGap) + button_width("Draw again");
   if (has_parts(ui, stage)) return button_width("By head");
@@ -172,7 +182,7 @@ float with_menu(const UiContext& ui, float own) {
 
 void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) {
   if (stage == Stage::Masked) {
-    paint_switch(ui);
+    paint_switch(ui, stage);
   } else if (stage == Stage::Dropped) {
     dropout_tools(ui, state.play);
   } else if (has_parts(ui, stage)) {
@@ -190,22 +200,26 @@ void own_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief) 
 struct NamedTool {
   const char *name, *label;
   bool (*possible)(const UiContext&, Stage);
-  void (*draw)(UiContext&, StagesPanelState&);
+  void (*draw)(UiContext&, StagesPanelState&, Stage);
 };
 constexpr NamedTool kNamedTools[] = {
     {"focus.heads_table", "Table", [](const UiContext& ui, Stage) { return ui.model().head_count() > 1; },
-     [](UiContext& ui, StagesPanelState& state) { table_button(ui, state); }},
+     [](UiContext& ui, StagesPanelState& state, Stage) { table_button(ui, state); }},
     {"focus.paint", "Paint",
      [](const UiContext& ui, Stage stage) {
        return stage == Stage::Masked || ui.view.offered.names("focus.paint");
      },
-     [](UiContext& ui, StagesPanelState&) { paint_switch(ui); }},
+     [](UiContext& ui, StagesPanelState&, Stage stage) { paint_switch(ui, stage); }},
     {"focus.play", "Many draws", [](const UiContext&, Stage stage) { return stage == Stage::Dropped; },
-     [](UiContext& ui, StagesPanelState& state) { play_draws(ui, state.play); }},
+     [](UiContext& ui, StagesPanelState& state, Stage) { play_draws(ui, state.play); }},
     {"focus.draw_again", "Draw again", [](const UiContext&, Stage stage) { return stage == Stage::Dropped; },
-     [](UiContext& ui, StagesPanelState&) { draw_again(ui); }},
+     [](UiContext& ui, StagesPanelState&, Stage) { draw_again(ui); }},
     {"focus.gradients", "∂", [](const UiContext& ui, Stage) { return has_switch(ui); },
-     [](UiContext& ui, StagesPanelState&) { gradients_switch(ui); }}};
+     [](UiContext& ui, StagesPanelState&, Stage) { gradients_switch(ui); }}};
+
+std::string label_of(const NamedTool& tool, Stage stage) {
+  return tool.name == std::string_view("focus.paint") ? paint_label(stage) : tool.label;
+}
 
 bool is_named(const UiContext& ui, const NamedTool& tool, Stage stage) {
   return shows_heatmaps(ui) && ui.view.offered.names(tool.name) && tool.possible(ui, stage);
@@ -262,7 +276,7 @@ float named_tools_width(const UiContext& ui, Stage stage) {
   float width = 0;
   for (const NamedTool& tool : kNamedTools)
     if (is_named(ui, tool, stage))
-      width += (width > 0 ? ui.theme.px(kToolGap) : 0) + button_width(tool.label);
+      width += (width > 0 ? ui.theme.px(kToolGap) : 0) + button_width(label_of(tool, stage));
   return width;
 }
 
@@ -271,14 +285,14 @@ void named_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
   for (const NamedTool& tool : kNamedTools) {
     if (!is_named(ui, tool, stage)) continue;
     if (!std::exchange(first, false)) ImGui::SameLine(0, ui.theme.px(kToolGap));
-    tool.draw(ui, state);
+    tool.draw(ui, state, stage);
   }
 }
 
 void listed_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
   if (shows_heatmaps(ui)) {
     for (const NamedTool& tool : kNamedTools)
-      if (!is_named(ui, tool, stage) && tool.possible(ui, stage)) tool.draw(ui, state);
+      if (!is_named(ui, tool, stage) && tool.possible(ui, stage)) tool.draw(ui, state, stage);
     const bool own = own_tools_width(ui, stage, false) > 0;
     if (own && stage != Stage::Masked && stage != Stage::Dropped) own_tools(ui, state, stage, false);
   }
