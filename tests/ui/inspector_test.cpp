@@ -9,12 +9,14 @@
 
 #include <imgui_internal.h>
 
+#include "app/shell/model_session.h"
 #include "app/ui/inspector/derivation.h"
 #include "app/ui/inspector/derivation_plan.h"
 #include "app/ui/inspector/highlights.h"
 #include "app/ui/main_window/workbench.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -670,4 +672,19 @@ TEST_CASE(
   CHECK_FALSE(bench.robot().shows("inspector.step.masked"));
   bench.select({Stage::Masked, 0, 0, 0, 5});
   CHECK(bench.robot().shows("inspector.step.masked"));
+}
+
+TEST_CASE("inspector: the number of a dimension is not cut in a column as narrow as that beside a model") {
+  InspectorState state;
+  PanelFixture fixture(model_session(headlight_test::source_root() + "/assets/examples/words"),
+                       [&](UiContext& ui) { inspector_panel(ui, state); }, {224, 700});
+  fixture.view().selected = CellAddress{Stage::Scores, 0, 0, 6, 6};
+  fixture.robot().frames(4);
+  Index shown = 0;
+  for (int i = 10; i < 16; ++i) {
+    const std::string term = "inspector.step.scores.term." + std::to_string(i);
+    shown += fixture.robot().shows(term);
+    CHECK_FALSE(fixture.robot().shows(term + ".name"));  // what tells a cut name
+  }
+  CHECK(shown > 2);
 }

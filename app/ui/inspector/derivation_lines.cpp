@@ -168,10 +168,10 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   const float height = line.height;
   // An exponential may be as wide as "1.1420e+26".
   const float column =
-      (alone ? std::max(number_width, text_width(font, product)) : number_width) + theme.px(8);
+      (alone ? std::max(number_width, text_width(font, product)) : number_width) + theme.px(alone ? 8 : 5);
   float label_end = right - column;
   if (!alone) {
-    const float times = theme.px(6);
+    const float times = theme.px(4);
     draw_number(lines, term.right, name + ".right", font, right - column, y, height);
     text_at(fonts.label,
             {right - 2 * column - theme.px(2), std::floor(y + (height - font_size(fonts.label)) / 2)},
