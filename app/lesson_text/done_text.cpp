@@ -1,5 +1,6 @@
 #include "app/lesson_text/done_text.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -112,17 +113,162 @@ void add_settings(const LessonSettings& settings, Counting counting, std::vector
   if (settings.disabled_heads) parts.push_back(heads_off(*settings.disabled_heads, counting));
 }
 
-bool is_one_number(const LessonChange& change) {
-  return change.numbers.size() == 1 && change.settings.empty() && !change.learning;
+template <class T>
+void drop_if_so(std::optional<T>& wanted, const T& now) {
+  if (wanted && *wanted == now) wanted.reset();
+}
+
+// Those of the settings that the model does not have already.
+LessonSettings changing(LessonSettings settings, const AttentionSettings& now) {
+  drop_if_so(settings.projection, now.projection);
+  drop_if_so(settings.d_out, now.d_out);
+  drop_if_so(settings.num_heads, now.num_heads);
+  drop_if_so(settings.qkv_bias, now.qkv_bias);
+  drop_if_so(settings.output_projection, now.output_projection);
+  drop_if_so(settings.scale, now.scale);
+  drop_if_so(settings.mask, now.mask);
+  drop_if_so(settings.normalization, now.normalization);
+  drop_if_so(settings.dropout_probability, now.dropout.probability);
+  drop_if_so(settings.dropout_training, now.dropout.training);
+  drop_if_so(settings.dropout_seed, now.dropout.seed);
+  drop_if_so(settings.disabled_heads, now.disabled_heads);
+  return settings;
+}
+
+double factor(const Scale& scale, Model model) {
+  model.attention.scale = scale;
+  return double{model.scale_factor()};
+}
+
+// The setting that is a number, if it is the only one.
+std::optional<NumberChange> changed_setting(const LessonSettings& settings, const Model& before) {
+  LessonSettings others = settings;
+  const auto probability = std::exchange(others.dropout_probability, std::nullopt);
+  const auto scale = std::exchange(others.scale, std::nullopt);
+  if (!others.empty() || probability.has_value() == scale.has_value()) return std::nullopt;
+  if (probability) return NumberChange{"p", before.attention.dropout.probability, *probability};
+  return NumberChange{"scale", double{before.scale_factor()}, factor(*scale, before)};
+}
+
+const Matrix& matrix_of(const ChangedNumber& number, const Model& model) {
+  return number.parameter ? model.weights.matrix(*number.parameter) : model.embeddings.front();
+}
+
+bool has_number(const ChangedNumber& number, const Model& model) {
+  const Matrix& matrix = matrix_of(number, model);
+  return number.row < matrix.rows() && number.column < matrix.cols();
+}
+
+// Where the number is: the word, or the matrix.
+std::string short_place(const ChangedNumber& number, const Model& model) {
+  return number.parameter ? std::string("W_") + parameter_name(*number.parameter)
+                          : model.tokens[static_cast<std::size_t>(number.row)];
 }
 
 std::optional<NumberChange> changed_input(const ChangedNumber& number, const Model& model) {
-  const Matrix& matrix =
-      number.parameter ? model.weights.matrix(*number.parameter) : model.embeddings.front();
-  if (number.row >= matrix.rows() || number.column >= matrix.cols()) return std::nullopt;
-  const std::string name = number.parameter ? std::string("W_") + parameter_name(*number.parameter)
-                                            : model.tokens[static_cast<std::size_t>(number.row)];
-  return NumberChange{name, double{matrix(number.row, number.column)}, double{number.value}};
+  if (!has_number(number, model)) return std::nullopt;
+  return NumberChange{short_place(number, model), double{matrix_of(number, model)(number.row, number.column)},
+                      double{number.value}};
+}
+
+std::string arrow(const std::string& name, const std::string& before, const std::string& after) {
+  return name + " · " + before + " → " + after;
+}
+
+std::string on_or_off(bool on) {
+  return on ? "on" : "off";
+}
+
+std::string short_mask(MaskKind mask) {
+  return mask == MaskKind::None ? "none" : mask == MaskKind::Causal ? "causal" : "another";
+}
+
+std::string short_shares(Normalization normalization) {
+  switch (normalization) {
+    case Normalization::Softmax:
+      return "softmax";
+    case Normalization::NaiveSoftmax:
+      return "naive softmax";
+    case Normalization::Sum:
+      return "by the sum";
+  }
+  return {};
+}
+
+std::string short_seed(const std::optional<std::int64_t>& seed) {
+  return seed ? std::to_string(*seed) : "none";
+}
+
+void add_short_heads(const std::vector<Index>& off, const Model& before, Counting counting,
+                     std::vector<std::string>& parts) {
+  const std::vector<Index>& were = before.attention.disabled_heads;
+  const auto contains = [](const std::vector<Index>& heads, Index head) {
+    return std::find(heads.begin(), heads.end(), head) != heads.end();
+  };
+  for (Index head = 0; head < before.head_count(); ++head)
+    if (const bool is = contains(off, head), was = contains(were, head); is != was)
+      parts.push_back(arrow(head_name(head, counting), on_or_off(!was), on_or_off(!is)));
+}
+
+void add_short_settings(const LessonSettings& settings, const Model& before, Counting counting,
+                        std::vector<std::string>& parts) {
+  const AttentionSettings& now = before.attention;
+  const auto add = [&parts](const char* name, const std::string& was, const std::string& is) {
+    parts.push_back(arrow(name, was, is));
+  };
+  if (settings.projection)
+    add("matrices", on_or_off(now.projection != Projection::None),
+        on_or_off(*settings.projection != Projection::None));
+  if (settings.d_out) add("d_out", std::to_string(before.d_out()), std::to_string(*settings.d_out));
+  if (settings.num_heads)
+    add("heads", std::to_string(before.head_count()), std::to_string(*settings.num_heads));
+  if (settings.qkv_bias) add("bias", on_or_off(now.qkv_bias), on_or_off(*settings.qkv_bias));
+  if (settings.output_projection)
+    add("output projection", on_or_off(now.output_projection), on_or_off(*settings.output_projection));
+  if (settings.scale)
+    add("scale", plain_value(double{before.scale_factor()}), plain_value(factor(*settings.scale, before)));
+  if (settings.mask) add("mask", short_mask(now.mask), short_mask(*settings.mask));
+  if (settings.normalization)
+    add("shares", short_shares(now.normalization), short_shares(*settings.normalization));
+  if (settings.dropout_training)
+    add("training", on_or_off(now.dropout.training), on_or_off(*settings.dropout_training));
+  if (settings.dropout_probability)
+    add("p", plain_value(now.dropout.probability), plain_value(*settings.dropout_probability));
+  if (settings.dropout_seed) add("seed", short_seed(now.dropout.seed), short_seed(*settings.dropout_seed));
+  if (settings.disabled_heads) add_short_heads(*settings.disabled_heads, before, counting, parts);
+}
+
+// Up to three numbers of one word or matrix; of more, how many.
+void add_short_numbers(const std::vector<ChangedNumber>& numbers, const Model& before,
+                       std::vector<std::string>& parts) {
+  constexpr std::size_t kMostNamed = 3;
+  if (numbers.empty()) return;
+  const bool shown = numbers.size() <= kMostNamed &&
+                     std::all_of(numbers.begin(), numbers.end(), [&](const ChangedNumber& number) {
+                       return has_number(number, before) &&
+                              short_place(number, before) == short_place(numbers.front(), before);
+                     });
+  if (!shown)
+    return parts.push_back(std::to_string(numbers.size()) + " numbers of " + matrix_name(numbers.front()));
+  std::string was, is;
+  for (const ChangedNumber& number : numbers) {
+    const char* const comma = was.empty() ? "" : ", ";
+    was += comma + plain_value(double{matrix_of(number, before)(number.row, number.column)});
+    is += comma + plain_value(double{number.value});
+  }
+  parts.push_back(arrow(short_place(numbers.front(), before), was, is));
+}
+
+std::string short_learning(const LessonLearning& learning) {
+  return (learning.steps == 1 ? "learn · 1 step" : "learn · " + std::to_string(learning.steps) + " steps") +
+         (learning.rate ? ", rate " + plain_value(*learning.rate) : "");
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts)
+    text += (text.empty() ? "" : ", ") + part;
+  return text;
 }
 
 // The stage that each setting is first felt in; shapes and switches of the layer are felt from the start.
@@ -143,12 +289,36 @@ StageSet first_stages(const LessonSettings& settings) {
 }  // namespace
 
 std::optional<NumberChange> number_change(const LessonChange& change, const Model& before) {
-  if (is_one_number(change)) return changed_input(change.numbers.front(), before);
-  LessonSettings others = change.settings;
-  others.dropout_probability.reset();
-  const auto& dropout = change.settings.dropout_probability;
-  if (!dropout || !others.empty() || !change.numbers.empty() || change.learning) return std::nullopt;
-  return NumberChange{"p", before.attention.dropout.probability, *dropout};
+  const LessonSettings settings = changing(change.settings, before.attention);
+  if (change.learning || change.numbers.size() > 1) return std::nullopt;
+  if (change.numbers.empty()) return changed_setting(settings, before);
+  return settings.empty() ? changed_input(change.numbers.front(), before) : std::nullopt;
+}
+
+double changed_number(const LessonChange& change, const Model& model) {
+  if (change.numbers.empty())
+    return change.settings.scale ? double{model.scale_factor()} : model.attention.dropout.probability;
+  const ChangedNumber& number = change.numbers.front();
+  return has_number(number, model) ? double{matrix_of(number, model)(number.row, number.column)}
+                                   : double{number.value};
+}
+
+LessonChange with_number(LessonChange change, double number) {
+  if (!change.numbers.empty())
+    change.numbers.front().value = static_cast<float>(number);
+  else if (change.settings.scale)
+    change.settings.scale = Scale{ScaleKind::Number, number};
+  else
+    change.settings.dropout_probability = number;
+  return change;
+}
+
+std::string change_text(const LessonChange& change, const Model& before, Counting counting) {
+  std::vector<std::string> parts;
+  add_short_settings(changing(change.settings, before.attention), before, counting, parts);
+  add_short_numbers(change.numbers, before, parts);
+  if (change.learning) parts.push_back(short_learning(*change.learning));
+  return joined(parts);
 }
 
 std::string number_change_text(const NumberChange& change, double share) {
@@ -174,10 +344,7 @@ std::string done_text(const LessonChange& change, const Model& before, Counting 
     parts.push_back(change.learning->steps == 1
                         ? std::string("a step is taken")
                         : std::to_string(change.learning->steps) + " steps are taken");
-  std::string text = "Done: ";
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : ", ") + parts[i];
-  return text + ".";
+  return "Done: " + joined(parts) + ".";
 }
 
 std::vector<EvaluatedRun> after_first_sentence(std::vector<EvaluatedRun> runs) {

@@ -15,15 +15,25 @@ namespace headlight {
 // numbers, how many and where. `before`: the model without the change.
 std::string done_text(const LessonChange& change, const Model& before, Counting counting);
 
-// A change of one number: of the embeddings, of a weight matrix, or the probability of dropout.
+// A change of one number: of the embeddings, of a weight matrix, the probability of dropout, or what scores
+// are multiplied by.
 struct NumberChange {
-  std::string name;  // "step", "W_query", "p"
+  std::string name;  // "step", "W_query", "p", "scale"
   double before = 0, after = 0;
 };
-// None for any other change, and where the model lacks the number. `before`: as above.
+// None for any other change, and where the model lacks the number. `before`: as above; what the change sets
+// to what it is there already does not count.
 std::optional<NumberChange> number_change(const LessonChange& change, const Model& before);
 // "step · 0.05 → 3", or on its way, at a share from 0 to 1, "step · 0.05 → 1.37".
 std::string number_change_text(const NumberChange& change, double share);
+// The number as the model has it, and the same change with another one. Precondition: number_change() has one
+// of some model of this shape.
+double changed_number(const LessonChange& change, const Model& model);
+LessonChange with_number(LessonChange change, double number);
+
+// Any change in few words: "mask · none → causal", "bank · 2, 0 → 0, 3", "learn · 20 steps". `before`: as
+// above.
+std::string change_text(const LessonChange& change, const Model& before, Counting counting);
 
 // The stages that the change reaches, in a model that has them.
 StageSet reached_stages(const LessonChange& change);

@@ -12,10 +12,9 @@ void Program::follow_preferences() {
   } else {
     system_look_.reset();
   }
-  // Legible from the last row when a screen-wide window is projected on a wall.
-  constexpr float kPresented = 1.6f;
+  const auto width = static_cast<float>(window_.size_at_scale_1().width);
   const float text_scale =
-      static_cast<float>(preferences_.text_scale) * (workbench_.presenting ? kPresented : 1);
+      static_cast<float>(preferences_.text_scale) * (workbench_.presenting ? presented_type(width) : 1);
   const bool resized = window_.text_scale() != text_scale;
   if (resized) {
     window_.set_text_scale(text_scale);

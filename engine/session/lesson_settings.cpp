@@ -63,6 +63,18 @@ void apply_settings(const LessonSettings& settings, Model& model) {
   model = std::move(changed);
 }
 
+LessonSettings with_settings_of(const Model& model, LessonSettings settings) {
+  const AttentionSettings& own = model.attention;
+  settings.scale = own.scale;
+  if (own.mask == MaskKind::None || own.mask == MaskKind::Causal) settings.mask = own.mask;
+  settings.normalization = own.normalization;
+  settings.dropout_probability = own.dropout.probability;
+  settings.dropout_training = own.dropout.training;
+  settings.dropout_seed = own.dropout.seed;
+  settings.disabled_heads = own.disabled_heads;
+  return settings;
+}
+
 LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,
                                 const Model& opened) {
   const AttentionSettings& a = opened.attention;

@@ -29,6 +29,10 @@ struct LessonSettings {
 // Applies the settings, shapes first. Throws Error if they do not fit together; the model is then unchanged.
 void apply_settings(const LessonSettings& settings, Model& model);
 
+// The same settings, and those of the model that change no shape: all that a step can name of them, but for a
+// mask of another kind.
+LessonSettings with_settings_of(const Model& model, LessonSettings settings);
+
 // The settings that lead from step `before` to step `next`: those of `next`, and the opened lesson's values
 // for those that only `before` names.
 LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,

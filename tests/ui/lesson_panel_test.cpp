@@ -73,8 +73,9 @@ std::vector<Rect> coral_outside_cells(headlight_test::PanelRobot& robot) {
     const auto& widgets = robot.probe().widgets();
     return std::any_of(widgets.begin(), widgets.end(), [&](const ProbedWidget& widget) {
       const Rect around = outset(widget.rect, 3);
-      return widget.name.ends_with(".lit") && place.x >= around.x && place.right() <= around.right() &&
-             place.y >= around.y && place.bottom() <= around.bottom();
+      const bool supposed = widget.name.starts_with("line.supposed.");  // its word is underlined
+      return (supposed || widget.name.ends_with(".lit")) && place.x >= around.x &&
+             place.right() <= around.right() && place.y >= around.y && place.bottom() <= around.bottom();
     });
   };
   const ImDrawData& data = *ImGui::GetDrawData();

@@ -293,8 +293,9 @@ TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one und
     const Model before = bench.fixture.model();
     const Rect slider = bench.robot().widget(name).rect;
     const auto y = static_cast<float>(slider.y + slider.height / 2);
-    bench.robot().stroke({static_cast<float>(slider.x + 4), y},
-                         {static_cast<float>(slider.x + slider.width * to), y});
+    bench.robot().stroke(
+        {static_cast<float>(slider.x + 4), y},
+        {static_cast<float>(slider.x + 7 + (slider.width - 14) * to), y});  // without the knob
     bench.robot().frames(6);
     Model after = bench.fixture.model();
     bench.fixture.document().undo();
@@ -316,6 +317,24 @@ TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one und
   const Model wide = drag(sliding("Wide {slide d_out 2 16}."), "lesson.slider.d_out", 0.99f);
   CHECK(wide.d_out() == 16);
   CHECK(drag(sliding("Heads {slide heads 1 2}."), "lesson.slider.heads", 0.05f).head_count() == 1);
+}
+
+TEST_CASE("sliders: the knob at either end is dragged by all of it") {
+  for (const bool high : {false, true}) {
+    Session session = lesson_session("20-two-heads");
+    session.lesson->steps.resize(1);
+    session.lesson->steps[0].text = "The scale {slide scale 0 2}.";
+    session.lesson->steps[0].settings = {};
+    session.model.attention.scale = {ScaleKind::Number, high ? 2.0 : 0.0};
+    QuestionBench bench(session);
+    const Rect slider = bench.robot().widget("lesson.slider.scale").rect;
+    const auto y = static_cast<float>(slider.y + slider.height / 2);
+    const double outer = high ? slider.right() - 2 : slider.x + 2, inner = slider.x + slider.width / 2;
+    bench.robot().stroke({static_cast<float>(outer), y}, {static_cast<float>(inner), y});
+    bench.robot().frames(4);
+    CHECK_THAT(bench.fixture.model().attention.scale.number, headlight_test::WithinAbs(1, 0.05));
+    CHECK(slider.width >= 92 + 13);  // the knob reaches over both ends of the track
+  }
 }
 
 TEST_CASE("sliders: the line of a slider stands still while it is dragged, whatever the words above do") {
@@ -441,9 +460,11 @@ TEST_CASE("presenter: an answered step opens at its top, with what its text name
   REQUIRE(bench.state.presenting);
   CHECK(bench.robot().widget("lesson.title").in_sight);
   CHECK(bench.shows("inputs.embeddings[5,0]"));  // "Type 3 as the first number": what was typed is seen
+  bench.robot().frames(4);
+  const double elsewhere = bench.robot().widget("focus.paint").rect.width;
   bench.fixture.view().focused_stage = Stage::Masked;
   bench.robot().frames(4);
-  CHECK(bench.shows("focus.paint"));
+  CHECK(bench.robot().widget("focus.paint").rect.width < elsewhere);  // there it says where it paints
   bench.guide().wanted = 0;
   bench.robot().frames(6);
   CHECK_FALSE(bench.shows("inputs.embeddings[5,0]"));

@@ -299,6 +299,66 @@ TEST_CASE("presenting: the head that a step speaks of is large, with numbers, an
   }
 }
 
+namespace {
+
+// Whether what is asked, or is to be done, is whole on screen beside a picture.
+void check_asked(ReadingWindow& window) {
+  PanelRobot& robot = window.robot();
+  for (const char* name :
+       {"lesson.question", "lesson.note", "lesson.try", "lesson.guess.give", "lesson.do", "lesson.change"}) {
+    INFO(name);
+    if (!robot.shows(name)) continue;
+    const Rect rect = robot.widget(name).rect;
+    CHECK(rect.bottom() <= window.sight().rectangle.bottom() + 1);
+    CHECK(rect.height >= 12);
+  }
+  const LessonStep& step = window.fixture.document().session().lesson->steps[window.state.lesson.guide.step];
+  if (step.question) CHECK(robot.shows("lesson.question"));
+  if (!step.question && !step.try_it.empty()) CHECK(robot.shows("lesson.try"));
+  CHECK(window.sight().rectangle.bottom() <= robot.size().y);
+  CHECK(robot.widget("lesson.text").rect.height >= 40);
+}
+
+}  // namespace
+
+TEST_CASE("presenting: what is asked is in sight beside the picture, at 1024 x 768 too") {
+  CHECK(presented_type(1280) == 1.5f);
+  CHECK(presented_type(1920) == 1.5f);
+  CHECK(presented_type(1024) < 1.3f);
+  for (const ImVec2 size : {ImVec2{1024, 768}, ImVec2{1280, 800}})
+    for (const std::string& stem : lesson_stems()) {
+      ReadingWindow window(lesson_session(stem), size, presented_type(size.x));
+      window.state.presenting = true;
+      const auto& steps = window.fixture.document().session().lesson->steps;
+      for (std::size_t step = 0; step < steps.size(); ++step) {
+        if (!steps[step].question && steps[step].try_it.empty()) continue;
+        INFO(stem << " step " << step + 1 << " at " << size.x);
+        window.go_to(step);
+        window.robot().frames(4);
+        check_asked(window);
+      }
+    }
+}
+
+TEST_CASE("inputs: unfolded beside a question they cover neither it nor the text") {
+  for (const ImVec2 size : {ImVec2{1024, 768}, ImVec2{1280, 800}})
+    for (const char* stem :
+         {"00-why-attention", "16-causal-mask", "20-two-heads", "26-what-a-mask-changes"}) {
+      ReadingWindow window(lesson_session(stem), size);
+      const auto& steps = window.fixture.document().session().lesson->steps;
+      window.state.inputs.folds.chosen = {true, std::nullopt};
+      for (std::size_t step = 0; step < steps.size(); ++step) {
+        if (!steps[step].question) continue;
+        INFO(stem << " step " << step + 1 << " at " << size.x);
+        window.go_to(step);
+        window.state.inputs.folds.chosen = {true, std::nullopt};
+        window.robot().frames(4);
+        check_asked(window);
+        CHECK(window.robot().shows("inputs.embeddings[0,0]"));
+      }
+    }
+}
+
 TEST_CASE("presenting: with a ring around Next, Space goes one step, and the ring of before is forgotten") {
   WorkbenchState state;
   const Session session = lesson_session("17-causal-batch-of-two");

@@ -1,5 +1,5 @@
 // How running text is broken into lines.
-#include "app/ui/lesson/rich_text.h"
+#include "app/ui/widgets/rich_text.h"
 
 #include "tests/support/catch.h"
 

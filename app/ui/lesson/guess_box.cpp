@@ -319,9 +319,8 @@ bool word_button(UiContext& ui, ShownGuess& shown, const Rect& slot, Index word,
     list.AddRectFilled(a, {end, b.y}, to_imgui(theme.link, 0.35), theme.px(4));
     list.AddRect(a, b, to_imgui(theme.link, shown.filled), theme.px(4), 0, std::max(1.0f, theme.px(2)));
   }
-  if (chosen)
-    draw_guessed_mark(ui, true, shown.truth.size() > 0 ? std::optional(right) : std::nullopt, shown.filled, a,
-                      b);
+  const bool known = shown.truth.size() > 0;
+  draw_guessed_mark(ui, chosen, known ? std::optional(right) : std::nullopt, shown.filled, a, b);
   draw_name(ui, label, slot, at, theme.text, true);
   return pressed;
 }

@@ -51,7 +51,10 @@ void make_again(LessonGuide& guide, std::size_t at, const LessonStep& step, Mode
 // Applies the settings of the lesson's step `next`, with this index. Sends no command if they are in effect.
 void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before, const LessonStep& next,
                     std::size_t at) {
-  const LessonSettings way = settings_between(before.settings, next.settings, *guide.opened);
+  // An open question is about the step's own settings: what the reader has chosen elsewhere ends with it.
+  const bool asks = next.question && !guide.answers.contains(at);
+  const LessonSettings ending = asks ? with_settings_of(*guide.opened, before.settings) : before.settings;
+  const LessonSettings way = settings_between(ending, next.settings, *guide.opened);
   // The change of *Do it* belongs to its step: undo it, unless something was changed after it.
   const auto done = std::exchange(guide.done, std::nullopt);
   const bool undoes = done && departure_from(*done->after, ui.model()) == Departure::None;
@@ -130,6 +133,7 @@ void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) 
 // Forgets what belonged to the step that was shown.
 void begin_step(LessonGuide& guide, const LessonStep& step) {
   guide.guess.reset();
+  guide.chip = {};
   guide.unrevealed.reset();
   guide.revealed_at.reset();
   guide.skips = guide.all_of_reply = guide.whole_picture = false;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/context/focus_request.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/given_answer.h"
 #include "app/ui/lesson/live_text.h"
@@ -35,6 +36,22 @@ struct WalkState {
 // The states before and after the change of a question.
 struct AskedStates {
   Evaluator before, after;
+};
+
+// The texts of the shown step as they read in one frame, each evaluated once: what it names and how it is
+// laid out ask for the same words. Key: the text as it is written. Owner: the guide.
+struct EvaluatedTexts {
+  int frame = -1;
+  std::map<std::string, std::vector<EvaluatedRun>> runs;
+};
+
+// The number of a change that the reader drags or types, see supposed_chip.h.
+struct SupposedChip {
+  bool typing = false, drags = false;
+  double from = 0;  // where the drag began
+  std::uint64_t gesture = 0;
+  TextFieldState typed;
+  FocusRequest focus;
 };
 
 struct LessonGuide {
@@ -76,6 +93,8 @@ struct LessonGuide {
     std::shared_ptr<const Model> before, after;
   };
   std::optional<DoneChange> done;
+  SupposedChip chip;
+  mutable EvaluatedTexts texts;                     // written by step_text()
   std::map<std::size_t, Matrix> drafts;             // guesses that were begun and not given, by step
   std::map<std::size_t, CellAddress> chosen_cells;  // the same, of questions about a cell
   // The model in which an open question was asked, by step, and what its bars begin with: what the model

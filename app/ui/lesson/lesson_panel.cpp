@@ -141,8 +141,8 @@ void draw_trouble(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
   mark_text(ui, "lesson.departure", plan.trouble, at, plan.width);
 }
 
-void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
+// All but the question's box, with the top of the body at `at`.
+void draw_words(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, ImVec2 at) {
   const Theme& theme = ui.theme;
   draw_trouble(ui, plan, at);
   draw_text(ui, plan.intro, theme.fonts.text, theme.quiet_text, at, "");
@@ -151,42 +151,94 @@ void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& pl
   draw_text(ui, plan.text, theme.fonts.reading, theme.text, at, "lesson.quote.");
   mark_text(ui, "lesson.text", plan.text, at, plan.width);
   state.sight.text_height = plan.text.plan.height;
+}
+
+void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_words(ui, state, plan, at);
   question_box(ui, state.guide, plan.question, at, plan.width);
   explain_term(ui);
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({plan.width, plan.body});
 }
 
-// Draws the body into a height of `room`; it scrolls if it is higher.
-void draw_scrolled_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, float room) {
-  const bool scrolls = plan.body > room + 1;  // not for rounding differences
+// The first lines of the text, which stay in sight, with what is above them. Presented, the question has the
+// room.
+float first_lines(const Theme& theme, const LessonPanelPlan& plan, bool presented) {
+  const float lines = presented ? 2 : 6;
+  if (plan.text.empty()) return 0;
+  return plan.text.y + std::min(plan.text.plan.height, lines * line_height(theme, theme.fonts.reading));
+}
+
+// A part of the body from `top` to `bottom`, which scrolls where it is higher than `room`.
+struct BodyPart {
+  const char* name;
+  float top = 0, bottom = 0, room = 0;
+  bool scrolls() const { return bottom - top > room + 1; }  // not for rounding differences
+};
+
+// The text and the question's box: what has no room scrolls by itself, so that the question is in sight.
+std::vector<BodyPart> body_parts(const Theme& theme, const LessonPanelState& state,
+                                 const LessonPanelPlan& plan, float room) {
+  const float box = plan.question.height;
+  if (box == 0 || plan.body <= room + 1) return {{"lesson body", 0, plan.body, room}};
+  const float gap = theme.px(kBoxGap), end = plan.body - box - gap;
+  const float least = std::min(first_lines(theme, plan, state.presented), end);
+  const float asked = std::clamp(room - least - gap, 0.0f, box);
+  return {{"lesson body", 0, end, std::max(1.0f, room - asked - gap)},
+          {"lesson question", plan.body - box, plan.body, std::max(1.0f, asked)}};
+}
+
+// The scroll position of a part: the beginning of a new step, and after an answer the reply, else the end.
+void scroll_part(const LessonGuide& guide, const LessonPanelPlan& plan, const BodyPart& part, bool new_step) {
+  if (new_step) ImGui::SetScrollY(0);
+  if (guide.shows_end && part.bottom == plan.body && plan.question.height > 0)
+    ImGui::SetScrollY(plan.question.replies ? 0 : part.bottom - part.top - part.room);
+}
+
+// The scrollbar stands beside the text where there is room, else the text is narrower.
+void draw_part(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, const BodyPart& part,
+               bool new_step) {
+  const bool scrolls = part.scrolls();
   const auto flags = ImGuiWindowFlags_NoBackground |
                      (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  const std::string shown = plain_text(plan.title.runs);
-  // The scrollbar stands beside the text where there is room, else the text is narrower.
+  const float bar = ImGui::GetStyle().ScrollbarSize + ui.theme.px(4);
+  const float room = ImGui::GetContentRegionAvail().x, width = scrolls ? plan.width + bar : plan.width;
+  if (begin_child(part.name, {std::min(width, std::max(room, plan.width)), part.room}, false, flags)) {
+    scroll_part(state.guide, plan, part, new_step);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), body = {at.x, at.y - part.top};
+    if (part.top == 0) draw_words(ui, state, plan, body);
+    if (part.bottom == plan.body) question_box(ui, state.guide, plan.question, body, plan.width);
+    explain_term(ui);
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({plan.width, part.bottom - part.top});
+    const float top = part.top + ImGui::GetScrollY();
+    state.sight.in_sight +=
+        count_words(ui.theme, plan, top, std::min(top + part.room, part.bottom) + 1).second;
+  }
+  ImGui::EndChild();
+}
+
+// Draws the body into a height of `room`.
+void draw_scrolled_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, float room) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
   const float bar = ImGui::GetStyle().ScrollbarSize + ui.theme.px(4);
   const bool beside = ImGui::GetContentRegionAvail().x + 1 >= plan.width + bar;
   LessonPanelPlan narrower;
-  if (begin_child(
-          "lesson body",
-          {scrolls && beside ? plan.width + bar : plan.width, std::max(1.0f, scrolls ? room : plan.body)},
-          false, flags)) {
-    if (shown != state.guide.read) ImGui::SetScrollY(0);
-    // The end of the box that was answered in; its beginning, with the reply, if it is higher than the panel.
-    const float end = plan.question.y + plan.question.height - room;
-    if (state.guide.shows_end)
-      ImGui::SetScrollY(plan.question.replies ? std::min(plan.question.y, end) : end);
-    state.guide.shows_end =
-        state.guide.shows_end && room != state.room;  // until what the answer opens is laid out
-    if (scrolls && !beside) narrower = plan_lesson_panel(ui, state, plan.width - bar);
-    const LessonPanelPlan& drawn = scrolls && !beside ? narrower : plan;
-    draw_body(ui, state, drawn);
-    const float top = ImGui::GetScrollY();
-    std::tie(state.sight.words, state.sight.in_sight) =
-        count_words(ui.theme, drawn, top, top + (scrolls ? room : drawn.body + 1));
+  if (plan.body > room + 1 && !beside) narrower = plan_lesson_panel(ui, state, plan.width - bar);
+  const LessonPanelPlan& drawn = plan.body > room + 1 && !beside ? narrower : plan;
+  const std::string shown = plain_text(plan.title.runs);
+  const bool new_step = std::exchange(state.guide.read, shown) != shown;
+  state.sight.words = count_words(ui.theme, drawn, 0, 0).first;
+  state.sight.in_sight = 0;
+  float y = at.y;
+  for (const BodyPart& part : body_parts(ui.theme, state, drawn, room)) {
+    ImGui::SetCursorScreenPos({at.x, y});
+    draw_part(ui, state, drawn, part, new_step);
+    y += part.room + ui.theme.px(kBoxGap);
   }
-  ImGui::EndChild();
-  state.guide.read = shown;
+  // Until what the answer opens is laid out.
+  state.guide.shows_end = state.guide.shows_end && room != state.room;
   state.room = room;
 }
 
@@ -236,8 +288,10 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
   plan.folded = !state.show_notes && !guide.walk;
   if (plan.folded) return plan;
   float y = 0;
-  plan_intro(ui, guide, plan, y);
-  if (const LessonStep* step = shown_step(ui, guide)) {
+  const LessonStep* const step = shown_step(ui, guide);
+  // Presented, a question needs the room, and who presents says what the lesson is about.
+  if (!state.presented || !step || !step->question) plan_intro(ui, guide, plan, y);
+  if (step) {
     if (y > 0) y += theme.px(12);
     const float top = y;
     set_text(ui, plan.title, plain_words(step->title), theme.fonts.headline, width, y);
@@ -257,9 +311,15 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
 }
 
 float least_lesson_height(const Theme& theme, const LessonPanelPlan& plan) {
-  constexpr float kLines = 6;
-  const float lines = plan.text.empty() ? 0 : plan.text.y + kLines * line_height(theme, theme.fonts.reading);
-  return std::ceil(plan.header + std::min(lines, plan.body) + plan.gap + plan.footer);
+  constexpr float kLines = 2;  // of the question below them
+  const float box =
+      plan.question.height > 0 ? theme.px(kBoxGap) + kLines * line_height(theme, theme.fonts.reading) : 0;
+  return std::ceil(plan.header + first_lines(theme, plan, false) + box + plan.gap + plan.footer);
+}
+
+float asking_lesson_height(const Theme& theme, const LessonPanelPlan& plan, bool presented) {
+  const float box = plan.question.height > 0 ? plan.question.height + theme.px(kBoxGap) : 0;
+  return std::ceil(plan.header + first_lines(theme, plan, presented) + box + plan.gap + plan.footer);
 }
 
 std::pair<int, int> count_words(const Theme& theme, const LessonPanelPlan& plan, float begin, float end) {

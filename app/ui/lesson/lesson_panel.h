@@ -57,11 +57,14 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
 // The height of the panel with its buttons in which six lines of the text are in sight, or all if it has
 // less.
 float least_lesson_height(const Theme& theme, const LessonPanelPlan& plan);
+// The same with the whole box of the question below these lines; while presenting two lines.
+float asking_lesson_height(const Theme& theme, const LessonPanelPlan& plan, bool presented);
 // Counts the words of the plan, and those between two heights of its body.
 std::pair<int, int> count_words(const Theme& theme, const LessonPanelPlan& plan, float begin, float end);
 
-// Draws the panel at the cursor with the given height; its body scrolls if it does not fit. `shelf`: the
-// height left free above the buttons, with the gap above it.
+// Draws the panel at the cursor with the given height. Where not all has room, the text scrolls above the
+// question, which is in sight; if it is higher than what the first lines of the text leave, it scrolls too.
+// `shelf`: the height left free above the buttons, with the gap above it.
 void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, float height,
                   float shelf = 0);
 // Draws all but the buttons at the cursor, as high as it is: a part of a page that scrolls.

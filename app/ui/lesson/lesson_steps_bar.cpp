@@ -98,14 +98,16 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
 // The labels of the buttons to the other steps: only arrows where the four buttons of a walk do not fit.
 struct StepLabels {
   std::string back, next;
+  float back_width = 0;
 };
 StepLabels labels_in(const UiContext& ui, const LessonGuide& guide, float width) {
-  const StepLabels labels = {"\u2039 " + label_text(ui, LessonLabel::Back),
-                             label_text(ui, LessonLabel::Next) + " \u203A"};
+  StepLabels labels = {"\u2039 " + label_text(ui, LessonLabel::Back),
+                       label_text(ui, LessonLabel::Next) + " \u203A"};
+  labels.back_width = button_width(labels.back);
   if (!guide.walk) return labels;
-  const float all = button_width(labels.back) + button_width("Pause") + button_width("Leave") +
+  const float all = labels.back_width + button_width("Pause") + button_width("Leave") +
                     button_width(labels.next) + 3 * ui.theme.px(8);
-  return all <= width ? labels : StepLabels{"\u2039", "\u203A"};
+  return all <= width ? labels : StepLabels{"\u2039", "\u203A", button_width("\u2039")};
 }
 
 void walk_buttons(UiContext& ui, LessonGuide& guide) {
@@ -134,11 +136,11 @@ void following_button(UiContext& ui, const LessonPanelState& state, ImVec2 at, f
 }
 
 // Back at the left, next at the right: at the same places in every step.
-void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImVec2 at, float width) {
+void step_buttons(UiContext& ui, LessonPanelState& state, const StepLabels& labels, std::size_t count,
+                  ImVec2 at, float width) {
   LessonGuide& guide = state.guide;
   const std::size_t here = shown_step_index(guide);
   const bool first = here == 0, last = here + 1 == count;
-  const StepLabels labels = labels_in(ui, guide, width);
   if (first && !guide.walk)
     lesson_button(ui, state, false, false);
   else if (tool_button(ui, "lesson.back", labels.back, ui.action_tip("lesson.back"), !first))
@@ -155,11 +157,11 @@ std::string departure_words(const LessonGuide& guide) {
                                               : "You changed the settings since this lesson began.";
 }
 
-// Between the buttons: the control that restores the lesson's own numbers and settings.
-void draw_departure(UiContext& ui, LessonGuide& guide, ImVec2 at, float width) {
+// Between the buttons: the control that restores the lesson's own numbers and settings. Call after the button
+// at the right; `left`: the width of the one at the left.
+void draw_departure(UiContext& ui, LessonGuide& guide, ImVec2 at, float width, float left) {
   ImFont* const font = ui.theme.fonts.label;
-  const float beside =
-      std::max(ImGui::GetItemRectSize().x, button_width("\u2039 " + label_text(ui, LessonLabel::Back)));
+  const float beside = std::max(ImGui::GetItemRectSize().x, left);
   ImGui::PushFont(font);
   const std::string label =
       elided(label_text(ui, LessonLabel::Restore), width - 2 * (beside + ui.theme.px(8)));
@@ -206,8 +208,10 @@ void steps_bar(UiContext& ui, LessonPanelState& state, float width) {
     lesson_button(ui, state, false, false);
     following_button(ui, state, at, width, false);
   }
-  if (count > 0) step_buttons(ui, state, count, at, width);
-  if (has_departed(state.guide)) draw_departure(ui, state.guide, at, width);
+  if (count == 0) return;
+  const StepLabels labels = labels_in(ui, state.guide, width);
+  step_buttons(ui, state, labels, count, at, width);
+  if (has_departed(state.guide)) draw_departure(ui, state.guide, at, width, labels.back_width);
 }
 
 }  // namespace headlight

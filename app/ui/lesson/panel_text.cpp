@@ -94,8 +94,9 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& ru
   const float number = theme.px(50), height = font_size(font), x = at.x + number;
   const float track = width - number - theme.px(8);
   const std::string name = std::string("lesson.slider.") + words.name;
-  ImGui::SetCursorScreenPos({x, at.y});
-  click_area(("##" + name).c_str(), {track, height});
+  const float radius = theme.px(7);  // of the knob, which reaches over both ends
+  ImGui::SetCursorScreenPos({x - radius, at.y});
+  click_area(("##" + name).c_str(), {track + 2 * radius, height});
   ui.probe.mark(name, run.text);
   tooltip(ui, words.tip);
   const bool held = ImGui::IsItemActive();
@@ -110,7 +111,8 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& ru
   const float y = at.y + height / 2, knob = x + static_cast<float>(part) * track;
   list.AddText(font, font_size(font), at, to_imgui(theme.text), run.text.c_str());
   list.AddLine({x, y}, {x + track, y}, to_imgui(theme.quiet_text), std::max(1.0f, theme.px(2)));
-  list.AddCircleFilled({knob, y}, theme.px(held || ImGui::IsItemHovered() ? 7 : 6), to_imgui(theme.primary));
+  list.AddCircleFilled({knob, y}, held || ImGui::IsItemHovered() ? radius : theme.px(6),
+                       to_imgui(theme.primary));
 }
 
 // For the run under the pointer: highlights its cell or weight; a click selects it.
@@ -194,7 +196,12 @@ std::string guess_number_text(const UiContext& ui, double number) {
 }
 
 std::vector<EvaluatedRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text) {
-  return live_text(ui, text, guide.walk ? nullptr : guide.own.get());
+  EvaluatedTexts& known = guide.texts;
+  if (const int frame = ImGui::GetFrameCount(); std::exchange(known.frame, frame) != frame)
+    known.runs.clear();
+  const auto found = known.runs.find(text.written());
+  if (found != known.runs.end()) return found->second;
+  return known.runs[text.written()] = live_text(ui, text, guide.walk ? nullptr : guide.own.get());
 }
 
 void set_text(const UiContext& ui, PanelText& text, std::vector<EvaluatedRun> runs, ImFont* font, float width,

@@ -7,7 +7,7 @@
 
 #include "app/lesson_text/lesson_labels.h"
 #include "app/ui/lesson/lesson_guide.h"
-#include "app/ui/lesson/rich_text.h"
+#include "app/ui/widgets/rich_text.h"
 
 namespace headlight {
 

@@ -23,8 +23,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kPad = 12;                   // planned pixels from the box to its texts
-constexpr float kSample = 20, kChipPad = 4;  // side of a mark in the legend; around the words of the chip
+constexpr float kPad = 12;     // planned pixels from the box to its texts
+constexpr float kSample = 20;  // side of a mark in the legend
 
 const GivenAnswer* given_to(const LessonGuide& guide) {
   const auto found = guide.answers.find(guide.step);
@@ -105,7 +105,7 @@ std::optional<GuessOutcomes> outcomes_of(const UiContext& ui, const LessonGuide&
     if (!right) count(outcomes, false, true);
     return outcomes;
   }
-  if (!question.marks || shown.truth.size() == 0) return std::nullopt;
+  if (question.bars || shown.truth.size() == 0) return std::nullopt;
   for (Index row = 0; row < shown.guess.rows(); ++row)
     for (Index column = 0; column < shown.guess.cols(); ++column)
       count(outcomes, shown.guess(row, column) > 0, shown.truth(row, column) > 0);
@@ -141,7 +141,6 @@ void plan_answers(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, c
   plan.outcomes = outcomes_of(ui, guide, question, plan.shown);
   if (plan.outcomes) plan.legend_y = next_line(ui, 6, kSample * ui.theme.scale, y);
   if (question.bars && plan.in_picture && !plan.shown.editable) plan.whole_y = next_line(ui, 0, line, y);
-  if (plan.change) plan.change_y = next_line(ui, 8, line + 2 * ui.theme.px(kChipPad), y);
   if (can_give(question, plan.shown, chosen)) plan.give_y = next_line(ui, 6, ImGui::GetFrameHeight(), y);
 }
 
@@ -188,13 +187,18 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
   }
 }
 
+// Whether all numbers of the question's text were known when it was written last.
+bool is_asked(const LessonGuide& guide) {
+  const auto asked = guide.asked.find(guide.step);
+  return asked != guide.asked.end() && plain_text(asked->second).find("…") == std::string::npos;
+}
+
 // Asks the question of the present model, as soon as its numbers are known: from then on neither its text nor
 // what an answer is compared with changes.
 void ask(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, bool given) {
-  if (guide.asked_of.contains(guide.step) || (given && guide.asked.contains(guide.step))) return;
+  if (guide.asked_of.contains(guide.step) || (given && is_asked(guide))) return;
   guide.asked[guide.step] = step_text(ui, guide, question.text);
-  const bool pending = plain_text(guide.asked[guide.step]).find("…") != std::string::npos;
-  if (!given && !pending && is_settled(ui))
+  if (!given && is_asked(guide) && is_settled(ui))
     guide.asked_of[guide.step] = std::make_shared<const Model>(ui.model());
 }
 
@@ -208,17 +212,6 @@ void plan_reply(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, std
   if (whole) return;
   plan.more_y = y;
   y += line_height(ui.theme, font);
-}
-
-// The change of one number that the question supposes, of the model that it was asked of.
-std::optional<NumberChange> supposed_change(const UiContext& ui, const LessonGuide& guide,
-                                            const LessonQuestion& question) {
-  if (!question.change) return std::nullopt;
-  const auto asked = guide.asked_of.find(guide.step);
-  const Model& before = guide.done                      ? *guide.done->before
-                        : asked != guide.asked_of.end() ? *asked->second
-                                                        : ui.model();
-  return number_change(*question.change, before);
 }
 
 // The reply or the question, then the answers, and below a reply the question.
@@ -239,7 +232,6 @@ void plan_asking(UiContext& ui, LessonGuide& guide, QuestionPlan& plan, const Le
   }
   if (question.has_shape()) plan.shown = shown_guess(ui, guide, question);
   plan.in_picture = guide.in_picture && question.has_shape();
-  plan.change = supposed_change(ui, guide, question);
   plan_answers(ui, guide, plan, question, width, y);
   if (!reply) return;
   y += ui.theme.px(8);
@@ -293,16 +285,6 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   guide.shows_end = true;
 }
 
-// A guess is one number, in which a comma can only be the decimal sign.
-ParsedNumber parse_guess(std::string text) {
-  std::replace(text.begin(), text.end(), ',', '.');
-  return parse_number(text);
-}
-
-std::string refuse_guess(const std::string& text) {
-  return parse_guess(text).message;
-}
-
 void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
   const std::string words = label_text(ui, LessonLabel::Answer);
@@ -313,8 +295,8 @@ void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, I
   ImGui::SetCursorScreenPos(at);
   if (const auto typed =
           text_field(ui, guide.typed, "lesson.guess.typed", guess_number_text(ui, double{*guide.guess}),
-                     field, "Your guess: type it, or drag the knob beside it", refuse_guess))
-    guide.guess = std::clamp(*parse_guess(*typed).value, low, high);
+                     field, "Your guess: type it, or drag the knob beside it", refuse_decimal))
+    guide.guess = std::clamp(*parse_decimal(*typed).value, low, high);
   ImGui::SetCursorScreenPos({at.x + field + gap, at.y});
   ImGui::SetNextItemWidth(room);
   ImGui::SliderFloat("##lesson.guess", &*guide.guess, low, high, "", ImGuiSliderFlags_AlwaysClamp);
@@ -327,8 +309,9 @@ void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, I
   }
 }
 
-// Makes the change that the step asks for, as one undo step. False if it does not fit.
-bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
+// Makes the change that the step asks for, as one undo step if the lesson does it. False if it does not fit.
+bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change,
+               ReplacedBy by = ReplacedBy::Lesson) {
   auto changed = std::make_shared<Model>(ui.model());
   try {
     apply_change(change, *changed);
@@ -337,7 +320,7 @@ bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
     return false;
   }
   guide.done = {std::make_shared<const Model>(ui.model()), changed};
-  ui.send(ReplaceModel{std::move(changed), "What the lesson asks", ReplacedBy::Lesson});
+  ui.send(ReplaceModel{std::move(changed), "What the lesson asks", by});
   return true;
 }
 
@@ -390,22 +373,6 @@ void draw_legend(UiContext& ui, const QuestionPlan& plan, ImVec2 at) {
   }
 }
 
-// The change that is supposed, and while it runs the number on its way.
-void draw_change(UiContext& ui, const LessonGuide& guide, const QuestionPlan& plan, ImVec2 at) {
-  const double share = answer_moment(ui, guide).changed;
-  const std::string text = number_change_text(*plan.change, share);
-  ImFont* const font = ui.theme.fonts.label;
-  const float pad = ui.theme.px(kChipPad), high = line_height(ui.theme, ui.theme.fonts.reading) + 2 * pad;
-  const ImVec2 a = {at.x, at.y + plan.change_y}, b = {a.x + text_width(font, text) + 4 * pad, a.y + high};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(a, b, to_imgui(ui.theme.panel), high / 2);
-  list.AddRect(a, b, to_imgui(share < 1 ? ui.theme.text : ui.theme.line), high / 2, 0,
-               std::max(1.0f, ui.theme.px(1)));
-  list.AddText(font, font_size(font), {a.x + 2 * pad, std::floor(a.y + (high - font_size(font)) / 2)},
-               to_imgui(ui.theme.text), text.c_str());
-  ui.probe.mark_rect("lesson.change", {a.x, a.y, b.x - a.x, high}, text);
-}
-
 // A link in the label font. Returns whether it was clicked.
 bool link(UiContext& ui, const char* name, const std::string& label, ImVec2 at, ImFont* font,
           const std::string& tip) {
@@ -451,7 +418,6 @@ void draw_guess_parts(UiContext& ui, LessonGuide& guide, const LessonQuestion& q
   if (plan.whole_y > 0 && link(ui, "lesson.guess.whole", "Show all rows", {at.x, at.y + plan.whole_y},
                                ui.theme.fonts.reading, "The guess goes below the question"))
     guide.whole_picture = true;
-  if (plan.change_y > 0) draw_change(ui, guide, plan, at);
   give_button(ui, guide, question, plan, at);
 }
 
@@ -477,7 +443,7 @@ QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float
                                 : step.question->bars        ? LessonLabel::DrawGuess
                                 : step.question->has_shape() ? LessonLabel::MarkGuess
                                                              : LessonLabel::Question);
-  plan.y = y += theme.px(10);
+  plan.y = y += theme.px(kBoxGap);
   y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
   if (asks) plan_asking(ui, guide, plan, step, inner, y);
   if (plan.replies) plan.heading = label_text(ui, outcome_heading(*step.question, *given_to(guide)));
@@ -660,6 +626,17 @@ void follow_try(const UiContext& ui, LessonGuide& guide, const LessonQuestion& q
   guide.shows_end = true;
 }
 
+// Makes the change of an answer of an earlier start again, once the question is asked of the step's own
+// model: the reply is about both.
+void make_earlier(UiContext& ui, LessonGuide& guide, const LessonStep& step, GivenAnswer& given) {
+  if (!given.earlier || given.tried || !guide.outcomes.contains(guide.step)) return;
+  if (!is_asked(guide) || !is_settled(ui)) return ui.wake_within(0.02);
+  if (is_computed(step) && !given.judged) given.asked_of = std::make_shared<const Model>(ui.model());
+  const auto& change = step.question->change;
+  given.tried = !change || do_change(ui, guide, *change, ReplacedBy::LessonStep);
+  given.earlier = given.tried;
+}
+
 void take_cell(UiContext& ui, LessonGuide& guide, const AskedCell& asked) {
   const auto& selected = ui.view.selected;
   if (!selected || selected == guide.looked_at || selected->stage != asked.stage) return;
@@ -682,6 +659,7 @@ void follow_question(UiContext& ui, LessonGuide& guide) {
   if (!step || !step->question) return;
   const LessonQuestion& question = *step->question;
   const auto found = guide.answers.find(guide.step);
+  if (found != guide.answers.end()) make_earlier(ui, guide, *step, found->second);
   if (found != guide.answers.end())
     follow_try(ui, guide, question, found->second);
   else if (question.cell)

@@ -3,7 +3,7 @@
 // question below it.
 //
 // Probe names: "lesson.question", "lesson.answer.<n>", "lesson.note", "lesson.guess" (its slider),
-// "lesson.guess.typed", "lesson.guess.give", "lesson.guess.skip", "lesson.guess.whole", "lesson.change",
+// "lesson.guess.typed", "lesson.guess.give", "lesson.guess.skip", "lesson.guess.whole",
 // "lesson.legend.right" etc., "lesson.reply.more", "lesson.do", "lesson.try", "lesson.reply",
 // "lesson.guess.picture" and those of guess_box.h; live numbers: "lesson.try.quote.<n>" etc.
 #pragma once
@@ -18,6 +18,8 @@
 
 namespace headlight {
 
+inline constexpr float kBoxGap = 10;  // planned pixels between the text and the box
+
 // How many cells of a guess were guessed rightly, wrongly, and not although they are right.
 struct GuessOutcomes {
   Index right = 0, wrong = 0, missed = 0;
@@ -31,14 +33,13 @@ struct QuestionPlan {
   float slider_y = 0, do_y = 0, more_y = 0;  // 0: none; more: the link to the rest of the reply
   ShownGuess shown;                          // of a question with a shape
   GuessPlan guess;
-  float guess_y = 0, give_y = 0;                  // of the picture of the guess and of its button; 0: none
-  std::optional<NumberChange> change;             // that the question supposes
-  std::optional<GuessOutcomes> outcomes;          // of cells, once they are shown
-  float change_y = 0, legend_y = 0, whole_y = 0;  // 0: none; whole: the link to the whole picture
-  bool in_picture = false;                        // the guess is in the large picture, not here
-  bool replies = false;                           // the reply is above the question, which is quiet
-  std::optional<std::size_t> given;               // index of the chosen answer
-  std::optional<std::size_t> right;               // index of the right answer, once the reply is shown
+  float guess_y = 0, give_y = 0;          // of the picture of the guess and of its button; 0: none
+  std::optional<GuessOutcomes> outcomes;  // of cells, once they are shown
+  float legend_y = 0, whole_y = 0;        // 0: none; whole: the link to the whole picture
+  bool in_picture = false;                // the guess is in the large picture, not here
+  bool replies = false;                   // the reply is above the question, which is quiet
+  std::optional<std::size_t> given;       // index of the chosen answer
+  std::optional<std::size_t> right;       // index of the right answer, once the reply is shown
 };
 
 // Lays out the box of the shown step at `y` and adds its height to `y`.

@@ -1,4 +1,5 @@
 // The presenter's view: only the step's text and the picture, in large type.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,6 +40,11 @@ void presenter_keys(UiContext& ui, WorkbenchState& state) {
 
 }  // namespace
 
+float presented_type(float width) {
+  constexpr float kLegible = 1.5f, kWidth = 1280, kLeast = 1.2f;
+  return std::clamp(kLegible * width / kWidth, kLeast, kLegible);
+}
+
 void begin_presenting(WorkbenchState& state) {
   state.presenting = true;
   state.focus.shown = false;
@@ -61,9 +67,11 @@ void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window) {
     words = std::floor(window.x * kWordsOfWidth);
     presented_column(ui, state, {0, 0, words, window.y});
   }
-  ImGui::SetCursorScreenPos({gap + words, gap});
+  const float width = window.x - words - 2 * gap;
+  const float top = presented_chip(ui, state, {gap + words, gap}, width);
+  ImGui::SetCursorScreenPos({gap + words, top});
   begin_child(
-      "stages", {window.x - words - 2 * gap, window.y - 2 * gap}, false,
+      "stages", {width, window.y - gap - top}, false,
       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   stages_panel(ui, state.stages);
   ImGui::EndChild();

@@ -9,6 +9,7 @@
 #include "app/ui/lesson/lesson_steps_bar.h"
 #include "app/ui/lesson/picture_guess.h"
 #include "app/ui/lesson/step_inputs.h"
+#include "app/ui/lesson/supposed_chip.h"
 #include "app/ui/main_window/reading_plan.h"
 #include "app/ui/main_window/sentence_line.h"
 #include "app/ui/main_window/workbench.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr ImGuiWindowFlags kStill =
     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
 constexpr float kShelfGap = 8, kPagePad = 16, kMostPageText = 600;  // planned pixels
+constexpr float kLeastInputs = 150, kLeastToTry = 300;
 constexpr float kBesidePicture = 720, kPageMargin = 272;  // from this width on what is learnt has a margin
 
 ImVec2 corner_of(const Rect& rect) {
@@ -55,7 +57,9 @@ void fold_inputs(const UiContext& ui, WorkbenchState& state) {
   if (state.folds_of != ui.document.opening()) folds.chosen = {};
   state.folds_of = ui.document.opening();
   if (!folds.offered) return;
-  const StepInputs used = used_inputs(state.lesson.guide, *step);
+  // Presented, a question has the room; what it changes is on its chip.
+  const bool asks = state.presenting && waits_for_answer(state.lesson.guide, *step);
+  const StepInputs used = asks ? StepInputs() : used_inputs(state.lesson.guide, *step);
   folds.used = {used.embeddings, used.weights};
 }
 
@@ -76,14 +80,38 @@ float around_picture(const UiContext& ui) {
   return ImGui::GetFrameHeight() + ui.theme.px(112);
 }
 
+// The chip of the shown question in a line of its own, where there is no line of words. Returns its bottom.
+float chip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
+  const ChipPlan chip = plan_chip(ui, state.lesson.guide, width);
+  if (chip.width == 0) return at.y;
+  supposed_chip(ui, state.lesson.guide, chip, at);
+  return at.y + chip_height(ui.theme) + ui.theme.px(8);
+}
+
+// The line of words, with the chip over the margin if it fits there, else at the end of the line. Returns its
+// bottom.
+float words_and_chip(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, float margin) {
+  if (size.y <= 0) {
+    sentence_line(ui, state, at, size);
+    return chip_line(ui, state, at, size.x);
+  }
+  const ChipPlan chip = plan_chip(ui, state.lesson.guide, size.x * 0.45f);
+  const float taken = chip.width == 0 ? 0 : chip.width <= margin ? margin : chip.width;
+  const float words = size.x - (taken > 0 ? taken + ui.theme.px(12) : 0);
+  sentence_line(ui, state, at, {words, size.y});
+  supposed_chip(ui, state.lesson.guide, chip,
+                {at.x + size.x - taken, std::floor(at.y + (size.y - chip_height(ui.theme)) / 2)});
+  return at.y + size.y;
+}
+
 // The line of words, the strip and the picture.
 void picture_side(UiContext& ui, WorkbenchState& state, const Rect& rest, double margin) {
   const float gap = ui.theme.px(8), window = ImGui::GetIO().DisplaySize.y;
   ImVec2 at = corner_of(rest);
   const ImVec2 size = size_of(rest);
   const float line = sentence_line_height(ui, window), bottom = at.y + size.y;
-  sentence_line(ui, state, at, {size.x, line});
-  at.y = strip_line(ui, state, {at.x, at.y + line}, {size.x, window});
+  at.y = words_and_chip(ui, state, at, {size.x, line}, static_cast<float>(margin));
+  at.y = strip_line(ui, state, at, {size.x, window});
   const float beside = margin > 0 ? static_cast<float>(margin) + gap : 0;
   const ImVec2 room = {size.x - beside, std::max(1.0f, bottom - at.y)};
   child("stages", at, room, [&] { stages_panel(ui, state.stages, {at, room}); });
@@ -121,6 +149,16 @@ void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, boo
   if (needs.inputs > 0) needs.inputs += double{gap};
   const LessonStep* const step = shown_step(ui, state.lesson.guide);
   const bool asks = step && waits_for_answer(state.lesson.guide, *step);  // the question needs the room
+  // The inputs leave the question in sight: down to some of their own lines if the reader has opened them or
+  // is to change them.
+  const auto& chosen = state.inputs.folds.chosen;
+  const bool opened = chosen[0].value_or(false) || chosen[1].value_or(false);
+  const float few = !asks    ? ui.theme.px(kLeastToTry)
+                    : opened ? ui.theme.px(kLeastInputs)
+                             : ImGui::GetFrameHeight() + gap;
+  const float least_inputs = std::min(static_cast<float>(needs.inputs), few);
+  const float asking = asking_lesson_height(ui.theme, lesson, state.presenting);
+  needs.least_text = std::max(needs.least_text, double{std::min(asking, height - least_inputs)});
   if (!margin && !asks) needs.card = double{card_height(ui, state)} + gap;
   const float known = margin ? 0 : learning_card_height(ui, state.learning);
   const float learnt = known > 0 ? known + ui.theme.px(12) : 0;
@@ -185,6 +223,7 @@ void page_body(UiContext& ui, WorkbenchState& state, float width, float seen) {
   at.y += lesson.header + lesson.body + gap;
   at.x = top.x + ui.theme.px(8);
   width -= 2 * ui.theme.px(8);
+  at.y = chip_line(ui, state, at, width);
   at.y = strip_line(ui, state, at, {width, ImGui::GetIO().DisplaySize.y});
   const bool beside = learning_card_height(ui, state.learning) > 0 && width >= ui.theme.px(kBesidePicture);
   const float margin = beside ? ui.theme.px(kPageMargin) : 0;
@@ -235,6 +274,10 @@ bool fits_column(UiContext& ui, WorkbenchState& state, const ReadingRoom& room) 
 }
 
 }  // namespace
+
+float presented_chip(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
+  return chip_line(ui, state, at, width);
+}
 
 void presented_column(UiContext& ui, WorkbenchState& state, const Rect& place) {
   fold_inputs(ui, state);

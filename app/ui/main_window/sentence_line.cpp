@@ -11,12 +11,14 @@
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
+#include "app/ui/lesson/supposed_chip.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/sentence/sentence_panel.h"
 #include "app/ui/sentence/surprise.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/area.h"
+#include "app/ui/widgets/dashes.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/questions/words.h"
 
@@ -200,6 +202,17 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
   else if (piece)
     list.AddRectFilled({at.x, at.y + size.y - theme.px(2)}, {at.x + size.x, at.y + size.y - theme.px(1)},
                        to_imgui(theme.quiet_text));
+}
+
+// The lesson's dashes below a word whose numbers a question supposes to change.
+void underline_supposed(UiContext& ui, Index token, const Rect& word) {
+  const auto y = static_cast<float>(word.bottom() - double{ui.theme.px(6)});
+  const auto x = static_cast<float>(word.x), end = static_cast<float>(word.right());
+  const float line = std::max(1.0f, ui.theme.px(2));
+  draw_dashed_line(*ImGui::GetWindowDrawList(), {x, y}, {end, y}, to_imgui(ui.theme.pointer), line,
+                   ui.theme.px(5));
+  ui.probe.mark_rect("line.supposed." + std::to_string(token),
+                     {word.x, double{y - line}, word.width, double{2 * line}});
 }
 
 // Three dots: there are more words.
@@ -391,6 +404,9 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
     if (!typing || token != line_state.editor.token)
       draw_word(ui, state, token, query, line.words[i], given, is_piece(pieces, token), type);
   }
+  for (const Index token : supposed_tokens(ui, state.lesson.guide))
+    if (!typing && token >= line.first && token < line.first + static_cast<Index>(line.words.size()))
+      underline_supposed(ui, token, line.words[static_cast<std::size_t>(token - line.first)]);
   if (line.more_behind) draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(4), middle);
   word_keys(ui, state, query);
 }

@@ -138,8 +138,10 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size);
 // A lesson while it is read: its text, the picture and what the step names, in the window between the bar at
 // the top and the bar at the bottom.
 void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content);
-// The column of its text with what the step names, in the presenter's view.
+// In the presenter's view: the column of its text with what the step names, and above the picture what its
+// question supposes, which returns its bottom.
 void presented_column(UiContext& ui, WorkbenchState& state, const Rect& place);
+float presented_chip(UiContext& ui, WorkbenchState& state, ImVec2 at, float width);
 
 // Parts in other files.
 void top_bar(UiContext& ui, WorkbenchState& state);
@@ -150,6 +152,9 @@ void message_line(UiContext& ui, WorkbenchState& state);
 void message_over_dialog(const UiContext& ui, const Message& message);
 // Draws the presenter's view instead of the bars and panels.
 void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window);
+// By how much text is larger while presenting, in a window of this width at scale 1. Legible from the last
+// row when a screen-wide window is projected on a wall, where a narrow one has larger pixels.
+float presented_type(float width);
 void begin_presenting(WorkbenchState& state);  // with the beginning of the step's text
 void end_presenting(WorkbenchState& state);
 // The height of the status bar, with the lines of an error above it.

@@ -121,6 +121,15 @@ std::string short_scientific(float value) {
 
 }  // namespace
 
+ParsedNumber parse_decimal(std::string text) {
+  std::replace(text.begin(), text.end(), ',', '.');
+  return parse_number(text);
+}
+
+std::string refuse_decimal(const std::string& text) {
+  return parse_decimal(text).message;
+}
+
 std::optional<Index> parse_index(std::string_view text) {
   Index value = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);

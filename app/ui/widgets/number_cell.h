@@ -18,6 +18,9 @@ struct ParsedNumber {
   double as_double = 0;  // the same text as float64; 0 without a value
 };
 ParsedNumber parse_number(const std::string& text);
+// The same of a text in which a comma can only be the decimal sign, and why it is refused; "" if it is not.
+ParsedNumber parse_decimal(std::string text);
+std::string refuse_decimal(const std::string& text);
 // Parses a whole number; nullopt if the text is anything else.
 std::optional<Index> parse_index(std::string_view text);
 // As parse_number, or arithmetic such as "1/3", with an optional leading =; x is the value of the cell.

@@ -60,8 +60,35 @@ TEST_CASE("done text: a change of one number has a few words, also on its way") 
   change.numbers.clear();
   change.settings.dropout_probability = 0.8;
   CHECK(number_change_text(number_change(change, model).value(), 1).ends_with(" → 0.8"));
+  CHECK(with_number(change, 0.3).settings.dropout_probability == 0.3);
+  change.settings.dropout_training = model.attention.dropout.training;  // as it is: nothing changes
+  CHECK(number_change(change, model));
   change.settings.mask = MaskKind::None;
   CHECK_FALSE(number_change(change, model));
+  change = {};
+  change.settings.scale = Scale{ScaleKind::None, 1};
+  CHECK(number_change_text(number_change(change, model).value(), 1) == "scale · 0.7071 → 1");
+  CHECK(with_number(change, 5).settings.scale == Scale{ScaleKind::Number, 5});
+}
+
+TEST_CASE("done text: any change that is supposed has a few words") {
+  const Model model = of_lesson("16-causal-mask");
+  LessonChange change;
+  change.settings.mask = MaskKind::None;
+  change.settings.dropout_training = model.attention.dropout.training;
+  CHECK(change_text(change, model, {1}) == "mask · causal → none");
+  change.settings = {};
+  change.settings.num_heads = 2;
+  change.settings.disabled_heads = {{0}};
+  CHECK(change_text(change, model, {1}) == "heads · 1 → 2, head 1 · on → off");
+  change.settings = {};
+  change.numbers = {{std::nullopt, 5, 0, 0}, {std::nullopt, 5, 1, 3}};
+  CHECK(change_text(change, model, {1}) == "step · 0.05, 0.8 → 0, 3");
+  change.numbers.push_back({std::nullopt, 4, 1, 3});
+  CHECK(change_text(change, model, {1}) == "3 numbers of the embeddings");
+  change.numbers.clear();
+  change.learning = LessonLearning{20, 8.0};
+  CHECK(change_text(change, model, {1}) == "learn · 20 steps, rate 8");
 }
 
 TEST_CASE("done text: a change reaches what it is put into, and what is computed from that") {

@@ -1,4 +1,4 @@
-#include "app/ui/lesson/rich_text.h"
+#include "app/ui/widgets/rich_text.h"
 
 #include <algorithm>
 #include <array>
