@@ -18,7 +18,7 @@
 #include "app/ui/sentence/surprise.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/area.h"
-#include "app/ui/widgets/dashes.h"
+#include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/questions/words.h"
 

@@ -296,6 +296,10 @@ SizedFont sized_font(const Fonts& fonts, double size_px, FontFace face) {
   return {best, static_cast<float>(font_size(best) * stretch)};
 }
 
+void draw_dashed_line(ImDrawList& list, ImVec2 a, ImVec2 b, ImU32 color, float width, float dash) {
+  draw_dashed_path(list, {a, b}, color, width, dash);
+}
+
 MeasureText imgui_measure(const Theme& theme) {
   return [fonts = theme.fonts](const std::string& text, double size_px, FontFace face) -> TextSize {
     const SizedFont sized = sized_font(fonts, size_px, face);

@@ -27,6 +27,9 @@ void outline_cell(const Theme& theme, const HeatmapPlan& plan, ImVec2 origin, co
 // Draws a picture that is not a heatmap, in the same way.
 void paint_drawing(const Drawing& drawing, ImVec2 origin, ImDrawList& list, const Theme& theme);
 
+// A dashed line, as a drawing has it. width, dash: pixels.
+void draw_dashed_line(ImDrawList& list, ImVec2 a, ImVec2 b, ImU32 color, float width, float dash);
+
 // Measures with the theme's fonts, which must outlive the returned function.
 MeasureText imgui_measure(const Theme& theme);
 
