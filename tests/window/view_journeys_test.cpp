@@ -99,9 +99,12 @@ TEST_CASE("Space plays how the selected cell is computed, and Escape leads back 
     return playing.is_object() && playing.at("of") == "weights" && playing.at("t") == 1.0;
   });
   CHECK(window.value("play.toggle") == "Again");
-  CHECK_FALSE(window.shows("focus.weights.h0"));
+  CHECK(window.shows("focus.weights.h0"));  // it ends in the picture at rest
   window.key("Left");
-  window.until("a step back", [](const Moment& moment) { return moment.state.at("playing").at("t") < 1.0; });
+  window.until("a step back", [](const Moment& moment) {
+    return moment.state.at("playing").at("t") < 1.0 && moment.find("play.stage") &&
+           !moment.find("focus.weights.h0");
+  });
   window.key("Escape");
   window.until_gone("play.timeline");
   CHECK(window.state().at("playing").is_null());
