@@ -231,6 +231,23 @@ TEST_CASE("answers lead on: a text of a set becomes the open one, and the answer
   CHECK(bench.robot().shows("model.question.row.0"));
 }
 
+TEST_CASE(
+    "answers lead on: a page that is the large picture itself stays where one of its numbers is clicked") {
+  LeadingBench bench;
+  bench.forget();
+  bench.model().page = ModelPage::Layers;
+  bench.settle();
+  bench.model().pages_beside = false;
+  bench.fixture.view().focus_view = FocusView::Model;
+  const std::string told = bench.told_at(bench.robot().middle_of("model.lens.2.0"));
+  CHECK_THAT(told, ContainsSubstring("from the stream"));
+  CHECK_THAT(told, !ContainsSubstring("A click"));
+  CHECK(bench.fixture.view().focus_view == FocusView::Model);
+  CHECK(bench.model().page == ModelPage::Layers);
+  CHECK(bench.model().target.has_value());
+  CHECK_FALSE(bench.fixture.view().selected.has_value());
+}
+
 TEST_CASE("answers lead on: cells and rows of the pages show the head, the layer or the token") {
   LeadingBench bench;
   const auto on = [&](ModelPage page) {
@@ -251,14 +268,8 @@ TEST_CASE("answers lead on: cells and rows of the pages show the head, the layer
   CHECK(strongest.ends_with("(3, 2)"));
   CHECK_FALSE(strongest.starts_with("layer 1 weights head 5"));
   on(ModelPage::Layers);
-  const std::string share = bench.robot().value("model.lens.2.0");
   CHECK(clicked("model.lens.2.0") == "layer 2 embeddings (5, 0), target");
-  // The number is one of the map of all tokens.
-  REQUIRE(bench.model().page == ModelPage::Questions);
-  REQUIRE(bench.model().questions.fresh);
-  const FindingTable& map = bench.model().questions.result->finding.tables.at(bench.model().questions.table);
-  CHECK(map.name == "target_probability");
-  CHECK(share.ends_with(share_text(double{map.values(2, kLast)}, 1)));
+  CHECK(bench.model().page == ModelPage::Layers);  // which has the number
   on(ModelPage::Text);
   CHECK(clicked("model.prediction.1") == "target");
   CHECK(clicked("model.token.2") == "position 2, target");
@@ -339,6 +350,7 @@ TEST_CASE("patches: what a click has put in is named on the page, and taken out 
 
 TEST_CASE("answers lead on: a layer without the stage that a number comes from shows its weights") {
   ModelBench bench("qwen3");  // its queries and keys are given, behind their norms
+  bench.model().pages_beside = true;
   REQUIRE_FALSE(stage_exists(bench.fixture.model(), Stage::Embeddings));
   bench.click("model.page.layers");
   bench.click("model.lens.1.0");

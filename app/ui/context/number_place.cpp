@@ -98,10 +98,11 @@ void show_layer(UiContext& ui, const NumberPlace& place) {
     ui.send(EditOpenModel{ShowLayer{*place.layer}, "Another layer"});
 }
 
-void ask(ModelView& model, QuestionKind kind, std::size_t table) {
+void ask_neurons(ModelView& model, Index layer) {
   model.page = ModelPage::Questions;
-  model.questions.asked.kind = kind;
-  model.questions.table = table;
+  model.questions.asked.kind = QuestionKind::Neurons;
+  model.questions.table = 0;
+  model.questions.layer = layer;
 }
 
 }  // namespace
@@ -181,8 +182,9 @@ std::string exact_number(double value) {
   return number_text(value, value == std::round(value) ? 0 : 4);
 }
 
-std::string told_place(const std::string& what, const NumberPlace& place) {
-  return what + ", from " + place.words + ". A click shows it";
+std::string told_place(const UiContext& ui, const std::string& what, const NumberPlace& place) {
+  const bool shows = ui.view.model.pages_beside || !place.layer;
+  return what + ", from " + place.words + (shows ? ". A click shows it" : "");
 }
 
 void show_place(UiContext& ui, const NumberPlace& place) {
@@ -195,12 +197,13 @@ void show_place(UiContext& ui, const NumberPlace& place) {
     ui.send(EditOpenModel{SetModelIds{*place.text, Side::Own}, "Another text"});
   }
   if (place.page) model.page = *place.page;
-  if (place.lens_table) ask(model, QuestionKind::Lens, *place.lens_table);
-  if (place.neurons_of) {
-    ask(model, QuestionKind::Neurons, 0);
-    model.questions.layer = place.neurons_of;
-  }
+  if (place.neurons_of) ask_neurons(model, *place.neurons_of);
   if (place.layer) show_layer(ui, place);
+}
+
+void follow_place(UiContext& ui, NumberPlace place) {
+  if (!ui.view.model.pages_beside) place.layer.reset();
+  show_place(ui, place);
 }
 
 }  // namespace headlight

@@ -19,7 +19,6 @@ struct NumberPlace {
   std::optional<Index> position;     // the token whose predictions are shown
   std::optional<std::int32_t> target;
   std::optional<ModelPage> page;                  // that shows the number, beside the picture
-  std::optional<std::size_t> lens_table;          // of the question of the logit lens: shows the number
   std::optional<Index> neurons_of;                // the layer of whose MLP the neurons are asked for
   std::optional<std::vector<std::int32_t>> text;  // becomes the open text
 };
@@ -42,10 +41,13 @@ NumberPlace patch_place(const UiContext& ui, PatchStage stage, Index layer, Inde
 
 // Four decimals, or none of a whole number; "" for NaN.
 std::string exact_number(double value);
-// "WHAT, from WORDS. A click shows it".
-std::string told_place(const std::string& what, const NumberPlace& place);
+// "WHAT, from WORDS. A click shows it", if follow_place does.
+std::string told_place(const UiContext& ui, const std::string& what, const NumberPlace& place);
 
 // Shows the place: a head in the large picture, say.
 void show_place(UiContext& ui, const NumberPlace& place);
+// A click on a number: shows its place. Where the page is the large picture itself, as in a lesson, it stays,
+// and only what is told of changes.
+void follow_place(UiContext& ui, NumberPlace place);
 
 }  // namespace headlight

@@ -103,9 +103,6 @@ void experts_cell(UiContext& ui, const ModelResult& answer, std::size_t line, Im
   ui.probe.mark(name, text);
 }
 
-// Of the logit lens as a question: the probability of the target at each layer and token.
-constexpr std::size_t kTargetTable = 1;
-
 // A cell of the table: a bar from 0 to 100 %, as wide as the cell, behind the token and its probability.
 void lens_cell(UiContext& ui, const Prediction& one, std::size_t layer, std::size_t rank, ImVec2 at,
                ImVec2 size, bool target) {
@@ -121,10 +118,6 @@ void lens_cell(UiContext& ui, const Prediction& one, std::size_t layer, std::siz
   if (target) list.AddRect(at, end, to_imgui(ui.theme.accent), 0, 0, ui.theme.px(1.5f));
   NumberPlace from = stream_place(ui, static_cast<Index>(layer), ui.view.model.shown_position());
   from.target = one.id;  // outlined on all lines
-  if (can_ask(*ui.view.model.work->network)) {
-    from.lens_table = kTargetTable;
-    from.words += ", beside the same at all tokens";
-  }
   leading_area(ui, name, {at, size}, "“" + label + "”: " + exact_number(one.probability), from);
   ui.probe.mark(name, label + " " + share_text(one.probability, 1));
   ui.probe.mark_rect(name + ".track", {at.x, at.y, end.x - at.x, end.y - at.y});
@@ -252,11 +245,11 @@ void follow_part(UiContext& ui, const MatrixPicture& picture, const Attribution&
   const NumberPlace place = part_place(ui, parts, cell.first, cell.second);
   const std::string told = part_told(ui, picture, parts, cell.first, cell.second);
   const auto head = head_at(parts, cell.first, cell.second);
-  tooltip(ui,
-          head ? told + ". A click tells from which tokens, and shows the head" : told_place(told, place));
+  tooltip(ui, head ? told + ". A click tells from which tokens, and shows the head"
+                   : told_place(ui, told, place));
   if (!pressed) return;
   if (head) ui.view.model.part = head;
-  if (!head || ui.view.model.pages_beside) show_place(ui, place);
+  follow_place(ui, place);
 }
 
 // "3.21 = embeddings 0.40 + heads 1.90 + MLPs 0.88 + biases 0.03".

@@ -307,8 +307,8 @@ void page_note(const UiContext& ui, const Area& area, const std::string& text) {
 bool leading_area(UiContext& ui, const std::string& name, const Area& area, const std::string& what,
                   const NumberPlace& place) {
   ImGui::SetCursorScreenPos(area.at);
-  if (click_area(name.c_str(), area.size)) show_place(ui, place);
-  tooltip(ui, told_place(what, place));
+  if (click_area(name.c_str(), area.size)) follow_place(ui, place);
+  tooltip(ui, told_place(ui, what, place));
   return ImGui::IsItemHovered();
 }
 

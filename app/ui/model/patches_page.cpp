@@ -307,10 +307,11 @@ void estimate_half(UiContext& ui, const Area& area, const PatchEstimateResult* s
   if (!events.pointed) return;
   const auto [row, column] = *events.pointed;
   const NumberPlace place = patch_place(ui, model.patch_stage, row, column);
-  tooltip(ui, told_place("By the gradient the logit moves by " + exact_number(double{moved(row, column)}) +
+  tooltip(ui, told_place(ui,
+                         "By the gradient the logit moves by " + exact_number(double{moved(row, column)}) +
                              ": the sum over the numbers put in of (kept − present) × the gradient",
                          place));
-  if (events.pressed) show_place(ui, place);
+  if (events.pressed) follow_place(ui, place);
 }
 
 // What stands above the patches, or in their place: why they are not those of this text and logit.

@@ -191,7 +191,7 @@ void show_answer_place(UiContext& ui, const QuestionResult& answer, const Number
   const QuestionInfo& info = question_info(answer.question.kind);
   if (info.of_layer) view.layer = answer.question.layer;
   if (info.of_head) view.head = answer.question.head;
-  show_place(ui, place);
+  follow_place(ui, place);
 }
 
 }  // namespace headlight

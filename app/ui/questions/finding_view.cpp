@@ -32,7 +32,7 @@ void lead_on(UiContext& ui, const ShownTable& shown, Index row, Index column, co
              bool pressed) {
   if (std::isnan(shown.table().values(row, column))) return tooltip(ui, what + ": there is no number");
   const NumberPlace place = answer_place(ui, shown.answer, shown.at, row, column);
-  tooltip(ui, told_place(what, place));
+  tooltip(ui, told_place(ui, what, place));
   if (pressed) show_answer_place(ui, shown.answer, place);
 }
 
