@@ -1,7 +1,9 @@
 // The question of a lesson's step in the window: guesses, the change to try, replies, and the stored answers.
 #include "app/ui/lesson/question_box.h"
 
+#include <chrono>
 #include <map>
+#include <thread>
 
 #include <imgui_internal.h>
 
@@ -93,6 +95,56 @@ TEST_CASE("question: first the question, then the try, then the reply that fits 
     bench.robot().frames(4);
     CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
   }
+}
+
+namespace {
+
+// Of the lesson on the loss, which asks what 20 steps of training do.
+Session asking_of_training() {
+  Session session = lesson_session("34-what-a-loss-is");
+  LessonStep step = session.lesson->steps[1];
+  step.question->number.reset();
+  step.question->answers = {"It falls", "It grows"};
+  step.question->right = 0;
+  session.lesson->steps = {step, step};
+  return session;
+}
+
+Index steps_trained(QuestionBench& bench) {
+  const auto& training = bench.fixture.document().session().training;
+  return training ? training->steps : 0;
+}
+
+// Until the training that plays has taken so many steps, which another thread takes.
+void until_trained(QuestionBench& bench, Index steps) {
+  for (int i = 0; i < 4000 && steps_trained(bench) < steps; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    bench.robot().frames(1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("question: steps of training that the program has taken are the try") {
+  QuestionBench bench(asking_of_training());
+  bench.click("lesson.answer.0");
+  CHECK_FALSE(bench.shows("lesson.reply"));
+  bench.click("lesson.do");
+  REQUIRE(bench.shows("lesson.reply"));
+  CHECK(bench.robot().value("lesson.reply").starts_with("So it is: it fell from 1.3695"));
+}
+
+TEST_CASE("question: training that plays stops at the step that is asked about, and goes on when asked to") {
+  QuestionBench bench(asking_of_training());
+  bench.click("lesson.answer.0");
+  bench.click("learning.learn");
+  until_trained(bench, 20);
+  bench.robot().frames(30);
+  CHECK(steps_trained(bench) == 20);
+  CHECK(bench.robot().value("lesson.reply").starts_with("So it is: it fell from 1.3695"));
+  bench.click("learning.learn");
+  until_trained(bench, 25);
+  CHECK(steps_trained(bench) >= 25);
 }
 
 TEST_CASE("question: what it supposes counts as the try, done by hand too; another answer may be given") {

@@ -541,6 +541,8 @@ TEST_CASE("inputs: a step uses what its pointer, its texts, its question or its 
   step.weight.reset();
   step.try_it = "Type {type 3} as the first number of “{token[1]}”.";
   CHECK(inputs_of(step) == StepInputs{true, false});
+  step.try_it = "Set {control dropout} to {type 0.8}. Then press {control many_draws}.";
+  CHECK(inputs_of(step) == StepInputs{});
   step.try_it = "Set the first number of W_value to {type 0}.";
   CHECK(inputs_of(step) == StepInputs{false, true});
   step.try_it = {};

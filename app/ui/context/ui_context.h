@@ -115,6 +115,7 @@ struct ViewState {
   bool learns = false;                 // training plays: every picture changes in each frame
   bool gradients = false;              // pictures show how fast the loss changes with each number
   std::optional<bool> learning_asked;  // whether the panel *Learning* shall be open from now on
+  std::optional<Index> learns_until;   // the step that a question waits for, written in each frame
   std::string selection_note;          // statistics of the cells selected in a grid, written in this frame
   // The lesson step that points at something: its cells are outlined, and its stage's name is brighter.
   std::optional<LessonStep> spotlight;

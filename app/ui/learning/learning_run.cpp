@@ -70,7 +70,12 @@ bool LearningRun::ready(UiContext& ui) {
 void LearningRun::play(UiContext& ui) {
   if (!ready(ui)) return;
   playing_ = true;
-  awaited_ = worker_->advance(steps_per_picture);
+  awaited_ = worker_->advance(next_steps());
+}
+
+Index LearningRun::next_steps() const {
+  const Index step = report_ ? report_->step : 0;
+  return until_ && step < *until_ ? std::min(steps_per_picture, *until_ - step) : steps_per_picture;
 }
 
 void LearningRun::step(UiContext& ui) {
@@ -87,7 +92,7 @@ void LearningRun::take_report(UiContext& ui) {
   const auto newest = worker_->report();
   if (!newest || newest == report_ || newest->request < awaited_) return;
   report_ = newest;
-  if (!report_->failure.empty() || report_->divergence) playing_ = false;
+  if (!report_->failure.empty() || report_->divergence || report_->step == until_) playing_ = false;
   if (!report_->failure.empty() || holds(ui.model(), report_->trained)) return;
   TrainingSettings settings = settings_;
   settings.steps = report_->step;
@@ -97,6 +102,7 @@ void LearningRun::take_report(UiContext& ui) {
 }
 
 void LearningRun::follow(UiContext& ui) {
+  until_ = std::exchange(ui.view.learns_until, std::nullopt);
   if (!worker_ || (!goal_ && !report_)) return;
   if (layer_ != ui.opened_layer() || !ui.document.session().goal) return end();
   // Another change than the run's own: undo takes the whole run back, and an edit is where the next step
@@ -111,7 +117,7 @@ void LearningRun::follow(UiContext& ui) {
   take_report(ui);
   if (!playing_) return;
   ui.wake_within(0);
-  if (!worker_->busy()) awaited_ = worker_->advance(steps_per_picture);
+  if (!worker_->busy()) awaited_ = worker_->advance(next_steps());
 }
 
 }  // namespace headlight

@@ -15,8 +15,8 @@ namespace headlight {
 class LearningRun {
  public:
   // Call once a frame, before the controls are drawn: takes the newest report, sends the trained numbers, and
-  // while it plays requests the next steps. Ends the run when another session or layer is shown, and
-  // when the whole state is replaced by one without the run's numbers.
+  // while it plays requests the next steps, up to the one that a question waits for. Ends the run when
+  // another session or layer is shown, and when the whole state is replaced by one without the run's numbers.
   void follow(UiContext& ui);
 
   // Precondition of all: the session has a goal.
@@ -37,6 +37,7 @@ class LearningRun {
   bool ready(UiContext& ui);  // makes the worker's state that of the document
   void end();
   void take_report(UiContext& ui);
+  Index next_steps() const;  // at least 1
 
   std::unique_ptr<TrainingWorker> worker_;
   std::shared_ptr<const TrainingReport> report_;
@@ -48,6 +49,7 @@ class LearningRun {
   std::shared_ptr<const Goal> goal_;
   TrainingSettings settings_;
   std::vector<CellsEdit> began_, sent_;  // the trained numbers at the start, and those that were last sent
+  std::optional<Index> until_;           // the step that a question waits for
   bool playing_ = false;
 };
 

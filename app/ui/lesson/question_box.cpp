@@ -324,6 +324,14 @@ bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change,
   return true;
 }
 
+// What the program has done itself is the whole change, whatever the model shows of it.
+void take_as_try(LessonGuide& guide) {
+  const auto given = guide.answers.find(guide.step);
+  if (given == guide.answers.end()) return;
+  given->second.tried = true;
+  guide.shows_end = true;
+}
+
 // Takes the guess as the answer, and makes the change at once: what is right moves in over the guess.
 void give_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, GivenAnswer answer) {
   if (question.change && !do_change(ui, guide, *question.change)) return;
@@ -501,8 +509,9 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   if (plan.do_y > 0) {
     ImGui::SetCursorScreenPos({inner.x, at.y + plan.do_y});
     if (tool_button(ui, "lesson.do", label_text(ui, LessonLabel::DoIt),
-                    "The program does what is asked here; undo takes it back"))
-      do_change(ui, guide, *step.question->change);
+                    "The program does what is asked here; undo takes it back") &&
+        do_change(ui, guide, *step.question->change))
+      take_as_try(guide);
   }
 }
 
@@ -659,6 +668,8 @@ void follow_question(UiContext& ui, LessonGuide& guide) {
   if (!step || !step->question) return;
   const LessonQuestion& question = *step->question;
   const auto found = guide.answers.find(guide.step);
+  if (found != guide.answers.end() && !found->second.tried && question.change && question.change->learning)
+    ui.view.learns_until = question.change->learning->steps;
   if (found != guide.answers.end()) make_earlier(ui, guide, *step, found->second);
   if (found != guide.answers.end())
     follow_try(ui, guide, question, found->second);

@@ -62,12 +62,22 @@ void add_named(const ShownText& shown, StepInputs& used) {
   add_declared(shown, used);
 }
 
+// Whether the words name another control, in which something is typed or dragged.
+bool is_typed_elsewhere(const ShownText& shown) {
+  return std::any_of(shown.controls.begin(), shown.controls.end(), [](const LessonControl* control) {
+    return control->use == ControlUse::Type || control->use == ControlUse::Drag;
+  });
+}
+
 // What the reader is asked to do at a token is done in its embedding, unless the words name weights.
 void add_try(const LessonText& text, StepInputs& used) {
   StepInputs named;
   add_references_of(references_of(text.pieces()), named);
-  add_named(ShownText(text), named);
-  if (!named.weights && contains_any(text.written(), {"{type", "number", "rag "})) named.embeddings = true;
+  const ShownText shown(text);
+  add_named(shown, named);
+  if (!named.weights && !is_typed_elsewhere(shown) &&
+      contains_any(text.written(), {"{type", "number", "rag "}))
+    named.embeddings = true;
   used.embeddings = used.embeddings || named.embeddings;
   used.weights = used.weights || named.weights;
 }
