@@ -7,6 +7,7 @@
 #include "engine/json/json_writer.h"
 #include "engine/model/model.h"
 #include "engine/session/lesson_question_field.h"
+#include "engine/session/lesson_settings.h"
 
 namespace headlight {
 namespace {
@@ -43,20 +44,16 @@ void add_numbers(JsonWriter& out, const Model& model) {
 }
 
 // All settings that a step may set.
-LessonSettings settings_of(const AttentionSettings& attention) {
+LessonSettings settings_of(const Model& model) {
+  const AttentionSettings& attention = model.attention;
   LessonSettings settings;
   settings.projection = attention.projection;
   settings.d_out = attention.d_out;
   settings.num_heads = attention.num_heads;
   settings.qkv_bias = attention.qkv_bias;
   settings.output_projection = attention.output_projection;
-  settings.scale = attention.scale;
+  settings = with_settings_of(model, settings);
   settings.mask = attention.mask;
-  settings.normalization = attention.normalization;
-  settings.dropout_probability = attention.dropout.probability;
-  settings.dropout_training = attention.dropout.training;
-  settings.dropout_seed = attention.dropout.seed;
-  settings.disabled_heads = attention.disabled_heads;
   return settings;
 }
 
@@ -64,7 +61,7 @@ std::string described(const Session& session, const Model& opened) {
   JsonWriter out;
   out.texts(opened.tokens);
   out.texts(opened.key_tokens);
-  write_settings(out, settings_of(opened.attention));
+  write_settings(out, settings_of(opened));
   if (!session.work) add_numbers(out, opened);
   return out.take();
 }

@@ -80,10 +80,7 @@ std::string shares_words(Normalization normalization) {
 
 std::string heads_off(const std::vector<Index>& heads, Counting counting) {
   if (heads.empty()) return "all heads are on now";
-  std::string names;
-  for (const Index head : heads)
-    names += (names.empty() ? "" : " and ") + head_name(head, counting);
-  return names + (heads.size() == 1 ? " is off now" : " are off now");
+  return heads_name(heads, counting) + (heads.size() == 1 ? " is off now" : " are off now");
 }
 
 std::string switched(const std::string& what, bool on) {
@@ -205,9 +202,14 @@ void add_short_heads(const std::vector<Index>& off, const Model& before, Countin
   const auto contains = [](const std::vector<Index>& heads, Index head) {
     return std::find(heads.begin(), heads.end(), head) != heads.end();
   };
-  for (Index head = 0; head < before.head_count(); ++head)
-    if (const bool is = contains(off, head), was = contains(were, head); is != was)
-      parts.push_back(arrow(head_name(head, counting), on_or_off(!was), on_or_off(!is)));
+  for (const bool is : {true, false}) {  // off, or on
+    std::vector<Index> changed;
+    for (Index head = 0; head < before.head_count(); ++head)
+      if (contains(off, head) == is && contains(were, head) != is) changed.push_back(head);
+    if (changed.empty()) continue;
+    const bool all = changed.size() > 1 && std::ssize(changed) == before.head_count();
+    parts.push_back(arrow(all ? "all heads" : heads_name(changed, counting), on_or_off(is), on_or_off(!is)));
+  }
 }
 
 void add_short_settings(const LessonSettings& settings, const Model& before, Counting counting,

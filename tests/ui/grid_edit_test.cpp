@@ -1,4 +1,5 @@
 // Editing a grid of numbers: keys, the editor, scrubbing.
+#include <cmath>
 #include <string>
 
 #include "tests/support/catch.h"
@@ -223,6 +224,17 @@ TEST_CASE("grid: dragging a cell sideways scrubs its value live, in one undo ste
   grid.robot().drag("grid[0,0]", -40);
   CHECK_THAT(grid.cell(0, 0), WithinAbs(0.33, 1e-6));
   CHECK(as_set_cells(grid.fixture.commands().front()).gesture != gesture);
+}
+
+TEST_CASE("grid: a number from 1 on is scrubbed by tenths") {
+  EmbeddingGrid grid;
+  const float from = GENERATE(3.0f, -1.0f, 12.5f);
+  grid.fixture.document().run(SetCells{{InputKind::Embeddings, 0}, 0, 0, Matrix::Constant(1, 1, from)});
+  grid.robot().frames(1);
+  grid.robot().drag("grid[0,0]", 48);
+  CHECK_THAT(grid.cell(0, 0), WithinAbs(from + 1.2, 1e-6));
+  grid.robot().drag_then_hold("grid[0,0]", 40, {.shift = true});
+  CHECK_THAT(grid.cell(0, 0), WithinAbs(from + 1.2 + (std::abs(from + 1.2) >= 1 ? 0.1 : 0.01), 1e-6));
 }
 
 TEST_CASE("grid: Shift scrubs finely and Ctrl coarsely; a small move is only a click") {

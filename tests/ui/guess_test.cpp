@@ -341,7 +341,10 @@ TEST_CASE("guess: the right answer moves in within half a second, or at once wit
     bench.fixture.preferences().motion = motion;
     bench.robot().frames(2);
     bench.click("lesson.guess.give");
-    bench.robot().frames(4);
+    headlight_test::frames_until(bench.robot(), [&] {
+      return bench.guide().revealed_at || bench.value("lesson.bar.0").find("right") != std::string::npos;
+    });
+    bench.robot().frames(2);
     if (motion) {
       REQUIRE(bench.guide().revealed_at);
       CHECK(bench.fixture.wakes_within());

@@ -1,9 +1,7 @@
 // The question of a lesson's step in the window: guesses, the change to try, replies, and the stored answers.
 #include "app/ui/lesson/question_box.h"
 
-#include <chrono>
 #include <map>
-#include <thread>
 
 #include <imgui_internal.h>
 
@@ -115,12 +113,17 @@ Index steps_trained(QuestionBench& bench) {
   return training ? training->steps : 0;
 }
 
-// Until the training that plays has taken so many steps, which another thread takes.
 void until_trained(QuestionBench& bench, Index steps) {
-  for (int i = 0; i < 4000 && steps_trained(bench) < steps; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    bench.robot().frames(1);
-  }
+  headlight_test::frames_until(bench.robot(), [&] { return steps_trained(bench) >= steps; });
+}
+
+void until_replied(QuestionBench& bench) {
+  const auto replied = [&] {
+    return bench.shows("lesson.reply") &&
+           bench.robot().value("lesson.reply").starts_with("So it is: it fell from 1.3695");
+  };
+  headlight_test::frames_until(bench.robot(), replied);
+  CHECK(replied());
 }
 
 }  // namespace
@@ -130,8 +133,7 @@ TEST_CASE("question: steps of training that the program has taken are the try") 
   bench.click("lesson.answer.0");
   CHECK_FALSE(bench.shows("lesson.reply"));
   bench.click("lesson.do");
-  REQUIRE(bench.shows("lesson.reply"));
-  CHECK(bench.robot().value("lesson.reply").starts_with("So it is: it fell from 1.3695"));
+  until_replied(bench);
 }
 
 TEST_CASE("question: training that plays stops at the step that is asked about, and goes on when asked to") {
@@ -141,7 +143,7 @@ TEST_CASE("question: training that plays stops at the step that is asked about, 
   until_trained(bench, 20);
   bench.robot().frames(30);
   CHECK(steps_trained(bench) == 20);
-  CHECK(bench.robot().value("lesson.reply").starts_with("So it is: it fell from 1.3695"));
+  until_replied(bench);
   bench.click("learning.learn");
   until_trained(bench, 25);
   CHECK(steps_trained(bench) >= 25);
@@ -545,6 +547,9 @@ TEST_CASE("question: back at a question that was tried, the picture is the one t
   bench.click("lesson.next");
   CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
   bench.click("lesson.back");
+  headlight_test::frames_until(bench.robot(), [&] {
+    return bench.shows("lesson.reply") && bench.robot().value("lesson.reply") == reply;
+  });
   CHECK(bench.fixture.model().attention.mask == MaskKind::None);
   CHECK(bench.robot().value("lesson.reply") == reply);
   bench.click("lesson.next");

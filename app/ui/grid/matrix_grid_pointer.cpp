@@ -18,9 +18,11 @@ constexpr double kTooltipDelaySeconds = 0.6;
 // document's revision, which grows before the next gesture can begin.
 constexpr std::uint64_t kGridGesture = std::uint64_t{1} << 62;
 
-double scrub_step() {
-  if (shift_held()) return 0.001;
-  return ctrl_held() ? 0.1 : 0.01;
+// From 1 on by tenths, so that a number of any usual size changes visibly under the hand.
+double scrub_step(float original) {
+  const double step = std::abs(original) >= 1 ? 0.1 : 0.01;
+  if (shift_held()) return step / 10;
+  return ctrl_held() ? step * 10 : step;
 }
 
 // The decimal number on screen: 0.43 rather than 0.4300000071525574, the float32 value.
@@ -41,7 +43,7 @@ void send_value(Frame& frame, float value) {
 void anchor_scrub(MatrixGridState& state, double value, float x) {
   state.scrub_start_value = value;
   state.scrub_start_x = x;
-  state.scrub_step = scrub_step();
+  state.scrub_step = scrub_step(state.scrub_original);
 }
 
 void press(Frame& frame, GridLayout::Cell cell) {
@@ -84,7 +86,8 @@ void scrub(Frame& frame) {
     anchor_scrub(state, decimal_value(state.scrub_original), state.scrub_start_x);
   }
   // A changed step size continues from the value reached so far.
-  if (state.scrub_step != scrub_step()) anchor_scrub(state, decimal_value(frame.selected_value()), x);
+  if (state.scrub_step != scrub_step(state.scrub_original))
+    anchor_scrub(state, decimal_value(frame.selected_value()), x);
   const double steps = std::trunc((x - state.scrub_start_x) / step_px);
   send_value(frame, static_cast<float>(state.scrub_start_value + steps * state.scrub_step));
 }

@@ -82,6 +82,16 @@ TEST_CASE("done text: any change that is supposed has a few words") {
   change.settings.disabled_heads = {{0}};
   CHECK(change_text(change, model, {1}) == "heads · 1 → 2, head 1 · on → off");
   change.settings = {};
+  Model two = lesson_session("20-two-heads").model;
+  two.attention.disabled_heads = {0};
+  change.settings.disabled_heads = {{0, 1}};
+  CHECK(change_text(change, two, {0}) == "head 1 · on → off");
+  change.settings.disabled_heads = {{1}};
+  CHECK(change_text(change, two, {0}) == "head 1 · on → off, head 0 · off → on");
+  two.attention.disabled_heads = {};
+  change.settings.disabled_heads = {{0, 1}};
+  CHECK(change_text(change, two, {0}) == "all heads · on → off");
+  change.settings = {};
   change.numbers = {{std::nullopt, 5, 0, 0}, {std::nullopt, 5, 1, 3}};
   CHECK(change_text(change, model, {1}) == "step · 0.05, 0.8 → 0, 3");
   change.numbers.push_back({std::nullopt, 4, 1, 3});

@@ -19,4 +19,14 @@ inline void frames_until_judged(PanelRobot& robot, const headlight::WorkbenchSta
   }
 }
 
+// Draws frames until `reached` holds: what it waits for is computed on other threads.
+template <typename Reached>
+void frames_until(PanelRobot& robot, const Reached& reached) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!reached() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    robot.frames(1);
+  }
+}
+
 }  // namespace headlight_test
