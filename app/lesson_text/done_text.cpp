@@ -198,17 +198,16 @@ std::string short_seed(const std::optional<std::int64_t>& seed) {
 
 void add_short_heads(const std::vector<Index>& off, const Model& before, Counting counting,
                      std::vector<std::string>& parts) {
-  const std::vector<Index>& were = before.attention.disabled_heads;
-  const auto contains = [](const std::vector<Index>& heads, Index head) {
-    return std::find(heads.begin(), heads.end(), head) != heads.end();
-  };
-  for (const bool is : {true, false}) {  // off, or on
+  AttentionSettings after = before.attention;
+  after.disabled_heads = off;
+  for (const bool on : {false, true}) {
     std::vector<Index> changed;
     for (Index head = 0; head < before.head_count(); ++head)
-      if (contains(off, head) == is && contains(were, head) != is) changed.push_back(head);
+      if (after.head_enabled(head) == on && before.attention.head_enabled(head) != on)
+        changed.push_back(head);
     if (changed.empty()) continue;
     const bool all = changed.size() > 1 && std::ssize(changed) == before.head_count();
-    parts.push_back(arrow(all ? "all heads" : heads_name(changed, counting), on_or_off(is), on_or_off(!is)));
+    parts.push_back(arrow(all ? "all heads" : heads_name(changed, counting), on_or_off(!on), on_or_off(on)));
   }
 }
 

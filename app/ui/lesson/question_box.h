@@ -59,8 +59,8 @@ bool waits_for_guess(const UiContext& ui, const LessonGuide& guide);
 // mark or as a word, until the guess is given, and a change of the document after an answer as its try.
 void follow_question(UiContext& ui, LessonGuide& guide);
 
-// Reads the stored answers from `memory` at the first call, and stores the present ones there, for the lesson
-// file with this stem.
+// Reads the stored answers from `memory` at the first call, and stores the present ones there, by the ids of
+// what is asked (LessonGuide::answer_keys).
 void sync_answers(const UiContext& ui, LessonGuide& guide, WindowMemory& memory);
 
 }  // namespace headlight
