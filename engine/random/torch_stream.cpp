@@ -7,42 +7,11 @@
 
 namespace headlight {
 
-TorchStream::TorchStream(std::int64_t seed) {
-  state_[0] = static_cast<std::uint32_t>(seed);
-  for (std::uint32_t i = 1; i < kMersenneBlock; ++i)
-    state_[i] = 1812433253u * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
-}
-
-void TorchStream::refill() {
-  const MersenneLoops& loops = best_mersenne_loops();
-  loops.twist(state_);
-  loops.temper(state_, outputs_);
-  next_ = 0;
-}
+TorchStream::TorchStream(std::int64_t seed) : generator_(static_cast<std::uint32_t>(seed)) {}
 
 std::uint64_t TorchStream::next_u64() {
   const std::uint64_t high = next_u32();
   return high << 32 | next_u32();
-}
-
-std::span<const std::uint32_t> TorchStream::next_run(std::size_t most) {
-  if (next_ == kMersenneBlock) refill();
-  const std::span run(outputs_.data() + next_, std::min(most, kMersenneBlock - next_));
-  next_ += run.size();
-  return run;
-}
-
-void TorchStream::skip(std::uint64_t count) {
-  const std::uint64_t at_hand = kMersenneBlock - next_;
-  if (count <= at_hand) {
-    next_ += static_cast<std::size_t>(count);
-    return;
-  }
-  // Blocks that are skipped whole need no outputs.
-  for (count -= at_hand; count > kMersenneBlock; count -= kMersenneBlock)
-    best_mersenne_loops().twist(state_);
-  refill();
-  next_ = static_cast<std::size_t>(count);
 }
 
 float TorchStream::uniform(double low, double high) {
@@ -51,17 +20,8 @@ float TorchStream::uniform(double low, double high) {
   return std::fma(rand(), width, base);
 }
 
-double TorchStream::rand_double() {
-  return static_cast<double>(next_u64() & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
-}
-
 void fill_rand(TorchStream& stream, Matrix& matrix) {
-  float* value = matrix.data();
-  for (auto left = static_cast<std::size_t>(matrix.size()); left > 0;) {
-    const std::span<const std::uint32_t> run = stream.next_run(left);
-    value = std::transform(run.begin(), run.end(), value, TorchStream::rand_of);
-    left -= run.size();
-  }
+  std::generate_n(matrix.data(), matrix.size(), [&] { return stream.rand(); });
 }
 
 void fill_linear_weight(TorchStream& stream, Matrix& weight) {
@@ -138,21 +98,9 @@ void draw_dropout_noise(TorchStream& stream, double probability, float* noise, s
   const double keep = 1.0 - probability;
   // A 53-bit number as a fraction is below `keep` exactly if the number is below this threshold, because
   // scaling by 2^53 is exact.
-  const KeepRule rule = {static_cast<std::uint64_t>(std::ceil(keep * 0x1p53)),
-                         1.0f / static_cast<float>(keep)};
-  const auto keep_pairs = best_mersenne_loops().keep;
-  while (count > 0) {
-    const std::span<const std::uint32_t> run = stream.next_run(2 * count);
-    const std::size_t pairs = run.size() / 2;
-    keep_pairs(run.data(), pairs, rule, noise);
-    noise += pairs;
-    count -= pairs;
-    if (run.size() % 2 == 0) continue;
-    // The last output of a block and the first of the next form one number.
-    const std::array<std::uint32_t, 2> parted = {run.back(), stream.next_u32()};
-    keep_pairs(parted.data(), 1, rule, noise++);
-    --count;
-  }
+  const auto threshold = static_cast<std::uint64_t>(std::ceil(keep * 0x1p53));
+  const float kept = 1.0f / static_cast<float>(keep);
+  std::generate_n(noise, count, [&] { return stream.next_fraction() < threshold ? kept : 0.0f; });
 }
 
 constexpr std::uint64_t kMklModulus = (std::uint64_t{1} << 31) - 1, kMklFactor = 1132489760;

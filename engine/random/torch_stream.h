@@ -4,44 +4,38 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <random>
 #include <vector>
 
 #include "engine/core/matrix.h"
-#include "engine/random/mersenne_block.h"
 
 namespace headlight {
+
+// std::mt19937 with words of 32 bits: that of libstdc++ has words of 64, and takes twice the time.
+using MersenneTwister =
+    std::mersenne_twister_engine<std::uint32_t, 32, 624, 397, 31, 0x9908B0DFu, 11, 0xFFFFFFFFu, 7,
+                                 0x9D2C5680u, 15, 0xEFC60000u, 18, 1812433253u>;
 
 class TorchStream {
  public:
   // Seeds as torch.manual_seed does: any 64-bit seed, also negative; only the low 32 bits matter.
   explicit TorchStream(std::int64_t seed);
 
-  std::uint32_t next_u32() {
-    if (next_ == kMersenneBlock) refill();
-    return outputs_[next_++];
-  }
+  std::uint32_t next_u32() { return generator_(); }
   // Two outputs; the first one is the high word.
   std::uint64_t next_u64();
-  // Draws the next outputs that are contiguous in memory: 1 to `most` of them; `most` is at least 1. The span
-  // is valid until the next draw.
-  std::span<const std::uint32_t> next_run(std::size_t most);
   // Advances the stream by `count` outputs.
-  void skip(std::uint64_t count);
+  void skip(std::uint64_t count) { generator_.discard(count); }
 
   // torch.rand, float32: 24 bits, in [0, 1).
-  float rand() { return rand_of(next_u32()); }
-  static float rand_of(std::uint32_t output) { return static_cast<float>(output & 0xFFFFFFu) * 0x1p-24f; }
+  float rand() { return static_cast<float>(next_u32() & 0xFFFFFFu) * 0x1p-24f; }
   // Tensor.uniform_(low, high): one fused multiply-add per value, rounded as in the AVX2 build.
   float uniform(double low, double high);
-  // The float64 uniform in [0, 1) that Dropout compares with the probability: 53 bits of two outputs.
-  double rand_double();
+  // The 53 bits of two outputs, which Dropout, as a fraction of 2^53, compares with the probability.
+  std::uint64_t next_fraction() { return next_u64() & ((std::uint64_t{1} << 53) - 1); }
 
  private:
-  void refill();
-
-  MersenneWords state_, outputs_;
-  std::size_t next_ = kMersenneBlock;  // index of the first output that has not been drawn
+  MersenneTwister generator_;
 };
 
 // matrix = torch.rand(rows, cols), row by row.

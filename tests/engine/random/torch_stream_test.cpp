@@ -9,6 +9,24 @@ namespace {
 const json& vectors(const char* name) {
   return goldens().at("rng").at(name);
 }
+
+// The specification of the stream: one number at a time.
+class ReferenceStream {
+ public:
+  explicit ReferenceStream(std::uint32_t seed) : engine_(seed) {}
+
+  std::uint32_t next() { return static_cast<std::uint32_t>(engine_()); }
+  float dropped(double probability) {
+    const std::uint64_t high = next(), bits = high << 32 | next();
+    const double fraction = static_cast<double>(bits & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
+    const double keep = 1.0 - probability;
+    return fraction < keep ? 1.0f / static_cast<float>(keep) : 0.0f;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
 }  // namespace
 
 TEST_CASE("random: the engine's outputs, for seeds of all sizes") {
@@ -113,4 +131,49 @@ TEST_CASE("random: dropout as PyTorch's wheels with MKL draw it, in one call ove
   }
   for (const std::uint32_t seed : {0u, 0x7FFFFFFFu, 0xFFFFFFFEu})  // the state is never 0: it would stay 0
     CHECK(MklStream(seed).next_uniform() == 1.0 / 0x7FFFFFFF);
+}
+
+TEST_CASE("random: dropout number by number, at odd offsets and lengths") {
+  for (const double probability : {0.1, 0.5, 0.9999999, 1e-12, 0x1p-53})
+    for (const std::size_t offset : {0, 1, 2, 311, 622, 623, 624, 625, 1247, 5001})
+      for (const std::size_t count : {0, 1, 2, 7, 311, 312, 313, 623, 624, 625, 2000}) {
+        INFO("p " << probability << ", " << count << " after " << offset);
+        TorchStream stream(77), skipped(77);
+        ReferenceStream slow(77);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < offset; ++i)
+          wrong += stream.next_u32() != slow.next();
+        skipped.skip(offset);
+        // In two pieces, so that the second begins at any offset.
+        std::vector<float> noise(2 * count), again(2 * count);
+        draw_dropout_noise(stream, probability, noise.data(), count);
+        draw_dropout_noise(stream, probability, noise.data() + count, count);
+        draw_dropout_noise(skipped, probability, again.data(), 2 * count);
+        for (const float multiplier : noise)
+          wrong += multiplier != slow.dropped(probability);
+        CHECK(wrong == 0);
+        CHECK(noise == again);
+        const std::uint32_t next = slow.next();
+        CHECK(stream.next_u32() == next);
+        CHECK(skipped.next_u32() == next);
+      }
+}
+
+TEST_CASE("random: skipping any number is drawing it") {
+  for (const std::uint64_t first : {0, 1, 623, 624, 625})
+    for (const std::uint64_t count : {0, 1, 2, 622, 623, 624, 625, 1248, 1249, 70001}) {
+      INFO("skipping " << first << " and " << count);
+      TorchStream stream(5), drawn(5);
+      stream.skip(first);
+      stream.skip(count);
+      for (std::uint64_t i = 0; i < first + count; ++i)
+        drawn.next_u32();
+      Matrix run(3, 501);
+      fill_rand(stream, run);
+      std::size_t wrong = 0;
+      for (Index i = 0; i < run.size(); ++i)
+        wrong += run.data()[i] != drawn.rand();
+      CHECK(wrong == 0);
+      CHECK(stream.next_u32() == drawn.next_u32());
+    }
 }
