@@ -36,8 +36,10 @@ constexpr ImWchar kTextRanges[] = {
     0x27E8, 0x27F3,  // brackets and round arrows
     0x2C7C, 0x2C7C,  // subscript j
     0xFFFD, 0xFFFD, 0};
-// A text in large type: letters of other scripts are drawn by text_glyphs.h.
-constexpr ImWchar kSentenceRanges[] = {0x0020, 0x017F, 0x2010, 0x205E, 0x23CE, 0x23CE, 0xFFFD, 0xFFFD, 0};
+// A text in large type: what other letters and signs it has is drawn by text_glyphs.h. Each glyph of such a
+// size costs time before the first frame.
+constexpr ImWchar kLargeRanges[] = {0x0020, 0x017F, 0x2010, 0x205E, 0x2190, 0x2193, 0x2212, 0x2212, 0x221A,
+                                    0x221A, 0x221E, 0x221E, 0x23CE, 0x23CE, 0xFFFD, 0xFFFD, 0};
 constexpr ImWchar kNumberRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2026, 0x2070, 0x209C, 0x2190,
                                      0x2193, 0x2212, 0x2212, 0x221A, 0x221A, 0x221E, 0x221E, 0x2248, 0x2248,
                                      0x2260, 0x2265, 0x22C5, 0x22C5, 0xFFFD, 0xFFFD, 0};
@@ -129,12 +131,16 @@ Fonts load_fonts(float scale, std::string& missing) {
     AtlasFiller filler(atlas);
     std::vector<LetterSize> sizes;  // text_glyphs draws pictures for what the first font lacks
     // The em size that belongs to the line height, which is rounded to whole pixels.
-    const auto added = [&](ImFont* font, float em_px, const FontFile& file) {
-      sizes.push_back({font, double{std::round(em_px * file.line_in_ems)} / double{file.line_in_ems}});
+    const auto added = [&](ImFont* font, float em_px, const FontFile& file, bool latin_only = false) {
+      const double line_px = std::round(em_px * file.line_in_ems);
+      sizes.push_back({font, line_px / double{file.line_in_ems}, latin_only});
       return font;
     };
-    const auto text = [&](const TextFiles& files, float em_px, const ImWchar* ranges = kTextRanges) {
-      return added(add_text(filler, files, em_px * scale, ranges), em_px * scale, *files.main);
+    const auto text = [&](const TextFiles& files, float em_px) {
+      return added(add_text(filler, files, em_px * scale, kTextRanges), em_px * scale, *files.main);
+    };
+    const auto large = [&](const TextFiles& files, float em_px) {
+      return added(add_text(filler, files, em_px * scale, kLargeRanges), em_px * scale, *files.main, true);
     };
     const auto number = [&](float em_px) {
       return added(filler.add(*mono, em_px * scale, kNumberRanges, false), em_px * scale, *mono);
@@ -143,8 +149,8 @@ Fonts load_fonts(float scale, std::string& missing) {
     fonts.label = text(regular, 12);
     fonts.title = text(strong, 18);
     fonts.reading = text(regular, 16);
-    fonts.headline = text(strong, 22);
-    fonts.sentence = text(regular, 28, kSentenceRanges);
+    fonts.headline = large(strong, 22);
+    fonts.sentence = large(regular, 28);
     fonts.number = number(13);
     fonts.cell = number(12);
     fonts.small_cell = number(10);

@@ -1,5 +1,6 @@
 #include "app/platform/text_glyphs.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
@@ -75,8 +76,9 @@ std::vector<std::string_view> characters_of(std::string_view text) {
 
 struct Glyph {
   std::string text;
-  bool in_field = false;    // may be in a field, whose text is not passed again in each frame
-  std::uint64_t asked = 0;  // the build of the fonts after which it was last requested
+  bool in_first_font = false;  // only the large fonts lack it
+  bool in_field = false;       // may be in a field, whose text is not passed again in each frame
+  std::uint64_t asked = 0;     // the build of the fonts after which it was last requested
   bool built = false;
 };
 
@@ -96,32 +98,32 @@ using SizedText = std::pair<std::string, long>;  // the size in 1/64 px
 
 class TextGlyphs {
  public:
-  std::string drawn(const std::string& text) {
-    if (!beyond_fonts(text)) return text;
+  std::string drawn(const std::string& text, ImFont* font) {
+    if (!beyond_font(text, font)) return text;
     std::string result;
     for (const std::string_view piece : text_pieces(text)) {
-      if (!beyond_fonts(piece))
+      if (!beyond_font(piece, font))
         result += piece;
       else if (const std::string said = said_instead(piece); !said.empty())
-        result += drawn(said);
+        result += drawn(said, font);
       else
         result += utf8(asked_number(piece));
     }
     return result;
   }
 
-  std::string for_field(const std::string& text) {
-    if (!beyond_fonts(text)) return text;
+  std::string for_field(const std::string& text, ImFont* font) {
+    if (!beyond_font(text, font)) return text;
     std::string result;
     for (const std::string_view character : characters_of(text)) {
       const Character c = first_character(character);
-      result += c.valid ? utf8(for_field(c.number)) : std::string(character);
+      result += c.valid ? utf8(for_field(c.number, font)) : std::string(character);
     }
     return result;
   }
 
-  unsigned for_field(unsigned character) {
-    if (character < 0x80 || !beyond_fonts(utf8(character))) return character;
+  unsigned for_field(unsigned character, ImFont* font) {
+    if (character < 0x80 || !beyond_font(utf8(character), font)) return character;
     const unsigned number = number_for(utf8(character), field_stand_ins_);
     if (number != kReplacement) ask(number).in_field = true;
     return number;
@@ -140,11 +142,11 @@ class TextGlyphs {
     const auto plain_width = [font](const std::string& plain) {
       return font->CalcTextSizeA(font_size(font), FLT_MAX, 0, plain.c_str()).x;
     };
-    if (!beyond_fonts(text)) return plain_width(text);
+    if (!beyond_font(text, font)) return plain_width(text);
     float sum = 0;
     std::string plain;
     for (const std::string_view piece : text_pieces(text)) {
-      if (!beyond_fonts(piece)) {
+      if (!beyond_font(piece, font)) {
         plain += piece;
         continue;
       }
@@ -167,6 +169,7 @@ class TextGlyphs {
     placed_.clear();
     for (auto& [number, glyph] : glyphs_) {
       for (const LetterSize& letters : fonts_) {
+        if (glyph.in_first_font && !letters.latin_only) continue;
         const TextPicture& picture = picture_of(glyph.text, letters.em_px);
         placed_.push_back({{letters.font, number, picture.width, picture.height,
                             advance_of(glyph.text, letters.em_px), static_cast<float>(picture.left)},
@@ -192,17 +195,25 @@ class TextGlyphs {
       reserve_glyph(atlas, placed.room);
   }
 
-  // Whether the loaded fonts lack a character of the text. They have all those below kFirstUncertain.
-  bool beyond_fonts(std::string_view text) const {
+  // Whether the font lacks a character of the text. All have those below kFirstUncertain.
+  bool beyond_font(std::string_view text, const ImFont* font) const {
     if (fonts_.empty()) return false;
     for (std::size_t at = 0; at < text.size();) {
       const Character c = first_character(text.substr(at));
       at += c.bytes;
-      if (!c.valid || c.number < kFirstUncertain) continue;
-      if (c.number > kLastDirect || glyphs_.contains(c.number) || !has_glyph(fonts_[0].font, c.number))
-        return true;
+      if (c.valid && c.number >= kFirstUncertain && lacks(font, c.number)) return true;
     }
     return false;
+  }
+
+  bool lacks(const ImFont* font, unsigned character) const {
+    if (character > kLastDirect) return true;
+    const auto large = std::find_if(fonts_.begin(), fonts_.end(), [&](const LetterSize& letters) {
+      return letters.font == font && letters.latin_only;
+    });
+    const auto known = glyphs_.find(character);
+    if (known != glyphs_.end()) return large != fonts_.end() || !known->second.in_first_font;
+    return !has_glyph(large != fonts_.end() ? large->font : fonts_[0].font, character);
   }
 
   // The glyph of a stand-in of the range; null for any other text.
@@ -241,7 +252,7 @@ class TextGlyphs {
     if (c.bytes == text.size() && is_direct(c.number)) {
       if (!glyphs_.contains(c.number)) {
         if (glyphs_.size() >= kMostGlyphs) return kReplacement;
-        glyphs_[c.number].text = text;
+        glyphs_[c.number] = {.text = text, .in_first_font = has_glyph(fonts_[0].font, c.number)};
       }
       return c.number;
     }
@@ -309,14 +320,14 @@ TextGlyphs& glyphs() {
 
 }  // namespace
 
-std::string drawn_text(const std::string& text) {
-  return glyphs().drawn(text);
+std::string drawn_text(const std::string& text, ImFont* font) {
+  return glyphs().drawn(text, font);
 }
-std::string field_text(const std::string& text) {
-  return glyphs().for_field(text);
+std::string field_text(const std::string& text, ImFont* font) {
+  return glyphs().for_field(text, font);
 }
 unsigned field_character(unsigned character) {
-  return glyphs().for_field(character);
+  return glyphs().for_field(character, nullptr);
 }
 std::string typed_text(const std::string& text) {
   return glyphs().typed(text);

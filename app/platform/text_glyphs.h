@@ -12,11 +12,12 @@
 
 namespace headlight {
 
-// The text to pass to Dear ImGui, with stand-ins. A text that already has them is not changed.
-std::string drawn_text(const std::string& text);
+// The text to pass to Dear ImGui, with stand-ins. A text that already has them is not changed. `font`: the
+// one it is drawn in, where that is large: those have fewer letters than the others.
+std::string drawn_text(const std::string& text, ImFont* font = nullptr);
 
 // The same for a text field: one character for each character, so that cursor positions are the same.
-std::string field_text(const std::string& text);
+std::string field_text(const std::string& text, ImFont* font = nullptr);
 unsigned field_character(unsigned character);
 // The inverse of field_text: the characters in place of their stand-ins.
 std::string typed_text(const std::string& text);
@@ -31,6 +32,7 @@ bool glyphs_pending();
 struct LetterSize {
   ImFont* font = nullptr;
   double em_px = 0;
+  bool latin_only = false;  // it lacks letters and signs that the first font has
 };
 void begin_text_glyphs(ImFontAtlas& atlas, const std::vector<LetterSize>& fonts);
 void finish_text_glyphs(ImFontAtlas& atlas);

@@ -45,6 +45,31 @@ TEST_CASE(
     CHECK(has_glyph(robot.theme().fonts.text, number));
 }
 
+TEST_CASE("text glyphs: what only the large fonts lack is drawn in them, and as before in the others") {
+  PanelRobot robot;
+  const Fonts& fonts = robot.theme().fonts;
+  const std::string text = "Жук ∇ ⊙ β";
+  for (ImFont* large : {fonts.sentence, fonts.headline})
+    for (const unsigned letter : {0x416, 0x2207, 0x2299, 0x3B2})
+      CHECK_FALSE(has_glyph(large, letter));
+  const float in_text = drawn_width(fonts.text, text);
+  CHECK(drawn_text(text) == text);
+  CHECK_FALSE(glyphs_pending());
+  CHECK(drawn_text(text, fonts.sentence) == text);
+  CHECK(drawn_text(text, fonts.headline) == text);
+  REQUIRE(glyphs_pending());
+  const float measured = drawn_width(fonts.sentence, text);
+  robot.renew_fonts();
+  CHECK_FALSE(glyphs_pending());
+  for (ImFont* large : {fonts.sentence, fonts.headline})
+    for (const unsigned letter : {0x416, 0x2207, 0x2299, 0x3B2})
+      CHECK(has_glyph(large, letter));
+  CHECK(text_width(fonts.sentence, text) == measured);
+  CHECK(text_width(fonts.text, text) == in_text);
+  CHECK(drawn_text(text, fonts.sentence) == text);
+  CHECK_FALSE(glyphs_pending());
+}
+
 TEST_CASE("text glyphs: a word whose letters join is one glyph, an emoji another, and once is enough") {
   const PanelRobot robot;
   const std::string drawn = drawn_text("سلام 😀");

@@ -252,7 +252,7 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
                          to_imgui(ui.theme.pointer));
     } else if (run.live)
       underline_with_dots(ui.theme, {at.x, at.y, piece.width, font_size(font)}, ui.theme.quiet_text);
-    list.AddText(font, font_size(font), at, to_imgui(color), drawn_text(piece.text).c_str());
+    list.AddText(font, font_size(font), at, to_imgui(color), drawn_text(piece.text, font).c_str());
     if (!references.empty() && run.live)
       ui.probe.mark_rect(references + std::to_string(run.part), {at.x, at.y, piece.width, font_size(font)},
                          run.text);

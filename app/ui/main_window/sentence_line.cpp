@@ -195,7 +195,8 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
                        theme.px(4));
   }
   const Color ink = surprise ? surprise->ink : token == query ? theme.accent : theme.text;
-  list.AddText(theme.fonts.sentence, high, letters, to_imgui(ink), drawn_text(text).c_str());
+  list.AddText(theme.fonts.sentence, high, letters, to_imgui(ink),
+               drawn_text(text, theme.fonts.sentence).c_str());
   if (token == query)
     list.AddRectFilled({at.x, at.y + size.y - pad}, {at.x + size.x, at.y + size.y - theme.px(1)},
                        to_imgui(theme.accent));

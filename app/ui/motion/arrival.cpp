@@ -39,7 +39,7 @@ void draw_words(const UiContext& ui, ImDrawList& list, const std::vector<MovingW
   const Fonts& fonts = ui.theme.fonts;
   for (const MovingWord& word : words)
     list.AddText(fonts.sentence, static_cast<float>(word.type_px) * fonts.text_line, screen_point(word.at),
-                 to_imgui(ui.theme.text, word.opacity), drawn_text(word.text).c_str());
+                 to_imgui(ui.theme.text, word.opacity), drawn_text(word.text, fonts.sentence).c_str());
 }
 
 void draw_beam(const UiContext& ui, ImDrawList& list, const Stroke& pair) {

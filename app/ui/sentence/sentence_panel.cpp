@@ -100,7 +100,7 @@ void draw_words(UiContext& ui, SentenceState& state, const SentencePlan& plan) {
     const bool quiet = is_quiet_word(text);
     const Color ink = i == query ? theme.accent : quiet ? theme.quiet_text : theme.text;
     list.AddText(font, static_cast<float>(plan.type_px) * theme.fonts.text_line, at, to_imgui(ink),
-                 drawn_text(text).c_str());
+                 drawn_text(text, font).c_str());
     const float line = at.y + size.y - theme.px(1);
     if (i == query || (state.held && i == state.held->key))
       list.AddRectFilled({at.x, line}, {at.x + size.x, line + theme.px(3)}, to_imgui(theme.accent));

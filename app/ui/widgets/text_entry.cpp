@@ -56,7 +56,7 @@ bool limited_entry(const UiContext& ui, const std::string& name, std::string& te
                    Field field) {
   const std::string label = "##" + name;
   const ImGuiID id = ImGui::GetID(label.c_str());
-  std::string buffer = field_text(text_head(text, most));
+  std::string buffer = field_text(text_head(text, most), ImGui::GetFont());
   buffer.resize(most + 1, '\0');
   const bool pastes = is_item_active(id) && pastes_now();
   const std::optional<std::size_t> answer = pastes ? pasted_bytes() : 0;
