@@ -78,6 +78,26 @@ TEST_CASE("keys: in the picture arrows move the cell, Page Up and Down the stage
   CHECK(window.fixture.commands().empty());
 }
 
+TEST_CASE("keys: a sentence that is read from the right runs from there, and the left arrow leads on") {
+  KeysWindow window("20-two-heads", false);
+  const std::vector<std::string> words = {"الرحلة", "تبدأ", "بخطوة", "واحدة", "فقط", "دائما"};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    window.fixture.document().run(RenameToken{static_cast<Index>(i), words[i], false});
+  window.robot().frames(6);
+  const auto word = [&](int at) { return window.robot().widget("line.word." + std::to_string(at)).rect; };
+  const double room = word(0).right();
+  for (int i = 1; i < 6; ++i)
+    CHECK(word(i).right() <= word(i - 1).x);
+  CHECK(room > 1000);  // it begins at the right end of the line
+  window.press(Key::F6);
+  window.press(Key::F6);
+  REQUIRE(window.ring() == "line.word.5");
+  window.press(Key::Right);
+  CHECK(window.ring() == "line.word.4");
+  window.press(Key::Left);
+  CHECK(window.ring() == "line.word.5");
+}
+
 TEST_CASE("keys: in the sentence arrows choose the word that asks, and Enter types another") {
   KeysWindow window("20-two-heads", false);
   window.press(Key::F6);

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/label_text.h"
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
@@ -216,12 +217,33 @@ void underline_supposed(UiContext& ui, Index token, const Rect& word) {
                      {word.x, double{y - line}, word.width, double{2 * line}});
 }
 
-// Three dots: there are more words.
-void draw_more(const UiContext& ui, float x, float middle) {
-  constexpr int kDots = 3;
-  for (int i = 0; i < kDots; ++i)
+// Three dots: there are more words. `x`: their left end.
+constexpr float kDots = 14;  // planned pixels
+void draw_dots(const UiContext& ui, float x, float middle) {
+  for (int i = 0; i < 3; ++i)
     ImGui::GetWindowDrawList()->AddCircleFilled({x + ui.theme.px(2 + 5 * static_cast<float>(i)), middle},
                                                 ui.theme.px(1.5f), to_imgui(ui.theme.quiet_text));
+}
+
+// At the ends of the line where words are left out.
+void draw_more(const UiContext& ui, const TokenLine& line, const Rect& room) {
+  const auto middle = static_cast<float>(room.y + room.height / 2);
+  const auto left = static_cast<float>(room.x), right = static_cast<float>(room.right());
+  const Rect& last = line.words.back();
+  const float dots = ui.theme.px(kDots), gap = ui.theme.px(4);
+  if (line.more_before) draw_dots(ui, line.from_right ? right - dots : left, middle);
+  if (line.more_behind)
+    draw_dots(
+        ui,
+        line.from_right ? static_cast<float>(last.x) - gap - dots : static_cast<float>(last.right()) + gap,
+        middle);
+}
+
+bool runs_from_right(const std::vector<std::string>& tokens) {
+  std::string text;
+  for (const std::string& token : tokens)
+    text += token + " ";
+  return reads_from_right(text);
 }
 
 // What the model expects behind the word that asks, with a list of the likeliest below it.
@@ -271,7 +293,7 @@ void next_column(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, b
 }
 
 // The words of the keyboard: arrows choose one, Enter types another, and so does F2 wherever it is free.
-void word_keys(UiContext& ui, WorkbenchState& state, Index query) {
+void word_keys(UiContext& ui, WorkbenchState& state, Index query, bool from_right) {
   SentenceLineState& line = state.line;
   const bool focused = ui.view.keyboard_at.starts_with("line.word.");
   if (focused || line.took_arrows) ui.view.takes_arrows = focused;
@@ -280,7 +302,8 @@ void word_keys(UiContext& ui, WorkbenchState& state, Index query) {
                     !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (free && key_pressed(Key::F2)) return type_words(ui, state, query);
   if (!focused || !free) return;
-  const Index step = (key_pressed(Key::Right, true) ? 1 : 0) - (key_pressed(Key::Left, true) ? 1 : 0);
+  const Key onward = from_right ? Key::Left : Key::Right, back = from_right ? Key::Right : Key::Left;
+  const Index step = (key_pressed(onward, true) ? 1 : 0) - (key_pressed(back, true) ? 1 : 0);
   const Index token = std::clamp<Index>(query + step, 0, ui.model().token_count() - 1);
   if (step != 0) {
     ask_word(ui, state, token);
@@ -390,6 +413,7 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   const Rect room = {words.x, words.y, double{size.x}, words.height};
   TokenLine line = plan_token_line(measured(ui, model.tokens, pieces), room, double{type}, query);
   if (line.words.empty()) return;
+  if (runs_from_right(model.tokens)) line = from_right(std::move(line), room);
   const bool typing = line_state.editor.typing, whole = typing && !line_state.editor.token;
   if (typing)
     if (const auto typed = typed_line(ui, line_state.editor, room, line, type)) line = *typed;
@@ -398,8 +422,7 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   if (beams && asks && !line_state.arrives)
     line_beams(ui, line_state, line, {at.x, at.y, size.x, size.y}, type, query, given);
   if (whole) return;
-  const float middle = static_cast<float>(words.y + words.height / 2);
-  if (line.more_before) draw_more(ui, at.x, middle);
+  draw_more(ui, line, room);
   for (std::size_t i = 0; i < line.words.size(); ++i) {
     const Index token = line.first + static_cast<Index>(i);
     if (!typing || token != line_state.editor.token)
@@ -408,8 +431,7 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   for (const Index token : supposed_tokens(ui, state.lesson.guide))
     if (!typing && token >= line.first && token < line.first + static_cast<Index>(line.words.size()))
       underline_supposed(ui, token, line.words[static_cast<std::size_t>(token - line.first)]);
-  if (line.more_behind) draw_more(ui, static_cast<float>(line.words.back().right()) + theme.px(4), middle);
-  word_keys(ui, state, query);
+  word_keys(ui, state, query, line.from_right);
 }
 
 }  // namespace headlight

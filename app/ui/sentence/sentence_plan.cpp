@@ -333,6 +333,13 @@ TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& 
   return line;
 }
 
+TokenLine from_right(TokenLine line, const Rect& place) {
+  for (Rect& word : line.words)
+    word.x = place.x + place.right() - word.right();
+  line.from_right = true;
+  return line;
+}
+
 SentencePlan plan_of_line(const TokenLine& line, const Rect& place, double type_px, double label_px) {
   SentencePlan plan;
   if (line.words.empty()) return plan;

@@ -53,6 +53,7 @@ struct TokenLine {
   Index first = 0;
   std::vector<Rect> words;  // of tokens from `first` on
   bool more_before = false, more_behind = false;
+  bool from_right = false;
 };
 
 // type_px: the em. Every word lies inside `place`; the token `around` is shown if it fits beside the marks
@@ -60,6 +61,9 @@ struct TokenLine {
 // no room: an empty line.
 TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& place, double type_px,
                           Index around);
+
+// The same line from the right, for a text that is read so.
+TokenLine from_right(TokenLine line, const Rect& place);
 
 // The line as a plan for beams in the free height above its words. `place`: for words, beams, and one row of
 // labels below the words.
