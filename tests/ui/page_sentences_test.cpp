@@ -106,12 +106,11 @@ TEST_CASE("page sentences: what makes one token likelier than another, either wa
   Attribution parts = parts_of(two_by_two(0.5f, 0, 0.25f, 2.31f), Eigen::RowVector2f(-0.8f, 0.1f));
   parts.of.other = 2;
   CHECK(parts_sentence(parts, kNames) ==
-        "What makes “Ann” likelier than “Tom” most is head 1 of layer 1: 2.31; their logits are 2.36 apart.");
+        "The logit of “Ann” is 2.36 above that of “Tom”. Head 1 of layer 1 adds most to that: 2.31.");
   parts.mlps(0) = -3;
   parts.logit = -1.5;
-  CHECK(
-      parts_sentence(parts, kNames) ==
-      "What makes “Tom” likelier than “Ann” most is the MLP of layer 0: 3.00; their logits are 1.50 apart.");
+  CHECK(parts_sentence(parts, kNames) ==
+        "The logit of “Tom” is 1.50 above that of “Ann”. The MLP of layer 0 adds most to that: 3.00.");
   parts.logit = 0.001;
   CHECK_THAT(parts_sentence(parts, kNames), ContainsSubstring("“Ann” and “Tom” are equally likely"));
 }
@@ -131,9 +130,11 @@ TEST_CASE("page sentences: parts that are alike, that are nothing, and that are 
 }
 
 TEST_CASE("page sentences: the heads that look at one kind of token") {
-  CHECK(heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), Counting{0}) ==
-        "Head 0 of layer 0 gives 98 % of its attention to the token just before; head 0 of layer 1 gives "
-        "87 % of its attention to what followed the same token earlier (induction), where a token repeats.");
+  CHECK(
+      heads_sentence(overview_of({looking(0.98f, 0.1f), looking(0.2f, 0.87f)}, 2), Counting{0}) ==
+      "Head 0 of layer 0 gives 98 % of its attention to the token just before; head 0 of layer 1 gives "
+      "87 % of its attention to the token that came after the same token earlier (induction), where a token "
+      "repeats.");
   CHECK(heads_sentence(overview_of({looking(0.4f, std::nullopt), looking(0.1f, 0.3f)}, 1), Counting{0}) ==
         "Head 0 of layer 0 gives 40 % of its attention to the token just before: no head has a clearer aim "
         "in "

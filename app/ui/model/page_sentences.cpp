@@ -128,7 +128,7 @@ struct KindOfHead {
 constexpr std::array kKinds = {
     KindOfHead{HeadMeasure::PreviousToken, "to the token just before"},
     KindOfHead{HeadMeasure::Induction,
-               "to what followed the same token earlier (induction), where a token repeats"},
+               "to the token that came after the same token earlier (induction), where a token repeats"},
     KindOfHead{HeadMeasure::DuplicateToken, "to the same token earlier, where a token repeats"},
     KindOfHead{HeadMeasure::FirstToken, "to the first token"}};
 
@@ -276,15 +276,15 @@ std::string head_changes_sentence(const std::vector<HeadValue>& heads, const Lay
   if (all.empty()) return "The kept text has another length, so that its weights cannot be compared.";
   const NamedValue most = extreme(all, 1);
   if (most.name.empty()) return "No head's weights differ from those of the kept state.";
-  return "Since the state was kept, the weights of " + most.name + " have moved most: by " +
-         two_decimals(most.value) + " a row, all its cells together.";
+  return "Since the state was kept, the weights of " + most.name +
+         " have changed most: the cells of a row by " + two_decimals(most.value) + " together, on average.";
 }
 
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
                           const LayerNames& names, bool sinks) {
-  std::string reading = "Each picture is one head. A row is a token that asks; the cells of its row share ";
+  std::string reading = "Each picture is one head, and each row a token that asks. Its cells share ";
   reading += sinks ? "what the head's sink leaves of its attention" : "100 % of its attention";
-  reading += ": the stronger its colour, the more.";
+  reading += ". A stronger colour is more attention.";
   const auto count = static_cast<Index>(tokens.size());
   if (overview.all.empty() || count < 2) return reading;
   const Index row = count - 1;
@@ -357,15 +357,15 @@ std::string parts_sentence(const Attribution& parts, const SentenceNames& names)
   const NamedValue& why = wins ? most : least;
   const std::string winner = wins ? own : other, loser = wins ? other : own;
   if (why.name.empty()) return "No single part makes " + winner + " likelier than " + loser + ".";
-  return "What makes " + winner + " likelier than " + loser + " most is " + why.name + ": " +
-         two_decimals(std::abs(why.value)) + (why.several ? " each" : "") + "; their logits are " +
-         two_decimals(std::abs(parts.logit)) + " apart.";
+  return "The logit of " + winner + " is " + two_decimals(std::abs(parts.logit)) + " above that of " + loser +
+         ". " + capitalised(with_verb(why, "add")) + " most to that: " + two_decimals(std::abs(why.value)) +
+         ".";
 }
 
 std::string parts_example(const Attribution& parts, const SentenceNames& names) {
   std::string text =
-      "The model's answer is a sum, and every cell is one summand: a line for each layer, a column for each "
-      "head and for the MLP. A positive number speaks for the token, a negative one against it.";
+      "The logit of the token is a sum, and every cell is one summand. Each layer has a line, each head and "
+      "the MLP a column. A positive number speaks for the token, a negative one against it.";
   std::vector<NamedValue> heads;
   for (Index layer = 0; layer < parts.heads.rows(); ++layer)
     for (Index head = 0; head < parts.heads.cols(); ++head)
@@ -377,12 +377,10 @@ std::string parts_example(const Attribution& parts, const SentenceNames& names) 
                        [&](const NamedValue& a, const NamedValue& b) { return size(a) < size(b); });
   constexpr double kLeast = 0.005, kMost = 20;
   if (largest != heads.end() && size(*largest) >= kLeast && size(*largest) <= kMost)
-    text += " For example, " + signed_text(largest->value) + " at " + largest->name +
-            " multiplies the odds of the token by e to that power, " +
+    text += " For example, " + signed_text(largest->value) + " at " + largest->name + " makes the token " +
             two_decimals(std::exp(largest->value)) +
-            ", against a token that this head leaves alone, while the last norm is held as it is; taking the "
-            "head away also "
-            "changes that norm.";
+            " times as likely (e to that power), compared with a token to which the head adds nothing. The "
+            "last norm is held as it is here; without the head it would be another.";
   return text + " A click on a head lists the tokens from which it takes that.";
 }
 

@@ -253,10 +253,12 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   ui.probe.mark("focus.head.h" + std::to_string(head) + ".summary", texts.front());
   const std::string what =
       of_one_text
-          ? "Means over the rows: entropy in bits (0: one token each), how many tokens away the query "
-            "looks, and the weight on the first token"
-          : "The mean over the rows of the entropy in bits (0: one token each). Queries and keys are of "
-            "two texts: no query has a distance to a key";
+          ? "Entropy: how widely a row spreads its attention. 0 bits: all on one token; 1 bit: as over two "
+            "alike; 2 bits: as over four.\nDistance: how many tokens away the query looks.\nFirst token: its "
+            "weight.\nEach is the mean over the rows"
+          : "Entropy: how widely a row spreads its attention. 0 bits: all on one token; 1 bit: as over two "
+            "alike; 2 bits: as over four. This is the mean over the rows. Queries and keys are of two texts: "
+            "no query has a distance to a key";
   tooltip(ui, texts.front() + "\n" + what);
 }
 
