@@ -28,6 +28,11 @@ struct TrainingChange {
   std::optional<TrainingSettings> training;
 };
 
+// From one step of a lesson to another, by their indices: undo goes back to the first, redo to the second.
+struct LessonMove {
+  std::size_t from = 0, to = 0;
+};
+
 // Any part may be missing.
 struct Change {
   std::optional<Edit> edit;

@@ -120,13 +120,15 @@ struct FillParameter {
   Fill fill = Fill::Zeros;
 };
 // Who replaces the state: the reader; the lesson, for which the session stays saved; or the lesson as it sets
-// up one of its steps, behind which undo does not go.
+// up one of its steps. Undo does not go behind that, unless it goes back to another step with it.
 enum class ReplacedBy { Reader, Lesson, LessonStep };
 struct ReplaceModel {  // a whole state in one step: that of a lesson's step, or the opened lesson
   std::shared_ptr<const Model> model;
   std::string name;  // of the step
   ReplacedBy by = ReplacedBy::Reader;
   std::optional<TrainingChange> training = {};  // how it is trained from then on; none: as it was
+  std::optional<GoalChange> goal = {};          // none: that of the session, which moves with its tokens
+  std::optional<LessonMove> move = {};
 };
 // Replaces the state of the open whole model and its shown layer.
 struct SetOpenModel {

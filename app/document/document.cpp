@@ -92,6 +92,7 @@ struct Planner {
   Change operator()(const ReplaceModel& c) const {
     Change change = replaced(c.model);
     change.training = c.training;
+    if (c.goal) change.goal = c.goal;
     return change;
   }
   Change operator()(const SetOpenModel& c) const {
@@ -266,11 +267,13 @@ void Document::run(const Command& command) {
   }
   const auto* const whole = std::get_if<ReplaceModel>(&command);
   const ReplacedBy by = whole ? whole->by : ReplacedBy::Reader;
+  const auto move = whole ? whole->move : std::nullopt;
   add_step(std::visit(Planner{session_}, command), {command_name(command),
                                                     gesture_of(command),
                                                     {},
                                                     by != ReplacedBy::Reader,
-                                                    by == ReplacedBy::LessonStep});
+                                                    by == ReplacedBy::LessonStep && !move,
+                                                    move});
 }
 
 void Document::commit_model_edits(std::shared_ptr<const Model> layer) {
@@ -287,6 +290,7 @@ void Document::add_step(const Change& change, Step step) {
   history_.make_room();
   carry_out(change, step.change);
   history_.add(std::move(step));
+  lesson_step_.reset();
   if (watch_) watch_(change);
 }
 
@@ -304,7 +308,8 @@ void Document::undo() {
   Change forth = opposite_of(history_.back(), session_);
   const Change change = history_.back();
   carry_out(change, forth);
-  history_.step_back(std::move(forth));
+  const auto move = history_.step_back(std::move(forth));
+  lesson_step_ = move ? std::optional(move->from) : std::nullopt;
   if (watch_) watch_(change);
 }
 
@@ -313,7 +318,8 @@ void Document::redo() {
   Change back = opposite_of(history_.forth(), session_);
   const Change change = history_.forth();
   carry_out(change, back);
-  history_.step_forward(std::move(back));
+  const auto move = history_.step_forward(std::move(back));
+  lesson_step_ = move ? std::optional(move->to) : std::nullopt;
   if (watch_) watch_(change);
 }
 
@@ -367,6 +373,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   stamp_ = path ? stamp : std::nullopt;
   path_ = std::move(path);
   history_ = std::move(history);
+  lesson_step_.reset();
   model_revision_ = ++revision_;
   ++opening_;
 }

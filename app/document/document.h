@@ -68,6 +68,9 @@ class Document {
   std::string redo_name() const { return history_.redo_name(); }
   void undo();
   void redo();
+  // The step of the lesson, by its index, that the last undo or redo has gone to; none if it went to no other
+  // step, and after any other change.
+  std::optional<std::size_t> lesson_step() const { return lesson_step_; }
 
   // The file that the session was opened from or last saved to; none for a lesson or a new session.
   const std::optional<std::filesystem::path>& path() const { return path_; }
@@ -109,6 +112,7 @@ class Document {
   Watch watch_;
   std::optional<std::filesystem::path> path_;
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
+  std::optional<std::size_t> lesson_step_;
   std::uint64_t revision_ = 1, model_revision_ = 1, opening_ = 1;
   double memory_budget_;
 };

@@ -49,14 +49,20 @@ void History::make_room() {
   if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 1);
 }
 
-void History::step_back(Change opposite) {
-  steps_[--position_].change = std::move(opposite);
+std::optional<LessonMove> History::step_back(Change opposite) {
+  Step& step = steps_[--position_];
+  step.change = std::move(opposite);
+  const std::optional<LessonMove> move = step.move;
   forget_beyond_limit();
+  return move;
 }
 
-void History::step_forward(Change opposite) {
-  steps_[position_++].change = std::move(opposite);
+std::optional<LessonMove> History::step_forward(Change opposite) {
+  Step& step = steps_[position_++];
+  step.change = std::move(opposite);
+  const std::optional<LessonMove> move = step.move;
   forget_beyond_limit();
+  return move;
 }
 
 // One step always remains, whatever its size: the newest one, or the next one to redo if all are undone.

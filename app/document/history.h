@@ -19,6 +19,7 @@ struct Step {
   Change change;
   bool of_view = false;   // shows another part of the same state: undone like a change, but nothing to save
   bool is_floor = false;  // is not undone, nor is what is before it
+  std::optional<LessonMove> move = {};  // of the lesson's reader
 };
 
 class History {
@@ -37,9 +38,9 @@ class History {
   // The change to apply for undo or redo. Precondition: can_undo() / can_redo().
   const Change& back() const { return steps_[position_ - 1].change; }
   const Change& forth() const { return steps_[position_].change; }
-  // Move the position after the change was applied. `opposite` undoes it.
-  void step_back(Change opposite);
-  void step_forward(Change opposite);
+  // Move the position after the change was applied. `opposite` undoes it. Return the step's move.
+  std::optional<LessonMove> step_back(Change opposite);
+  std::optional<LessonMove> step_forward(Change opposite);
 
   void mark_saved();
   void mark_changed() { saved_position_.reset(); }  // no step leads to the saved state

@@ -63,7 +63,8 @@ std::string scale_words(const Scale& scale) {
 }
 
 std::string mask_words(MaskKind mask) {
-  return mask == MaskKind::Causal ? "the mask is causal now" : "there is no mask now";
+  if (mask == MaskKind::None) return "there is no mask now";
+  return mask == MaskKind::Causal ? "the mask is causal now" : "the mask is another one now";
 }
 
 std::string shares_words(Normalization normalization) {
@@ -111,6 +112,28 @@ void add_settings(const LessonSettings& settings, Counting counting, std::vector
 }
 
 template <class T>
+void take(std::optional<T>& wanted, const T& now) {
+  if (wanted) wanted = now;
+}
+
+// The same settings, as the model has them.
+LessonSettings as_they_are(LessonSettings settings, const AttentionSettings& now) {
+  take(settings.projection, now.projection);
+  take(settings.d_out, now.d_out);
+  take(settings.num_heads, now.num_heads);
+  take(settings.qkv_bias, now.qkv_bias);
+  take(settings.output_projection, now.output_projection);
+  take(settings.scale, now.scale);
+  take(settings.mask, now.mask);
+  take(settings.normalization, now.normalization);
+  take(settings.dropout_probability, now.dropout.probability);
+  take(settings.dropout_training, now.dropout.training);
+  take(settings.dropout_seed, now.dropout.seed);
+  take(settings.disabled_heads, now.disabled_heads);
+  return settings;
+}
+
+template <class T>
 void drop_if_so(std::optional<T>& wanted, const T& now) {
   if (wanted && *wanted == now) wanted.reset();
 }
@@ -154,6 +177,13 @@ const Matrix& matrix_of(const ChangedNumber& number, const Model& model) {
 bool has_number(const ChangedNumber& number, const Model& model) {
   const Matrix& matrix = matrix_of(number, model);
   return number.row < matrix.rows() && number.column < matrix.cols();
+}
+
+// The same numbers, as the model has them.
+std::vector<ChangedNumber> as_they_are(std::vector<ChangedNumber> numbers, const Model& now) {
+  for (ChangedNumber& number : numbers)
+    if (has_number(number, now)) number.value = matrix_of(number, now)(number.row, number.column);
+  return numbers;
 }
 
 // Where the number is: the word, or the matrix.
@@ -337,10 +367,10 @@ StageSet reached_stages(const LessonChange& change) {
   return with_dependents(stages);
 }
 
-std::string done_text(const LessonChange& change, const Model& before, Counting counting) {
+std::string done_text(const LessonChange& change, const Model& before, const Model& now, Counting counting) {
   std::vector<std::string> parts;
-  add_settings(change.settings, counting, parts);
-  add_numbers(change.numbers, before, counting, parts);
+  add_settings(as_they_are(change.settings, now.attention), counting, parts);
+  add_numbers(as_they_are(change.numbers, now), before, counting, parts);
   if (change.learning)
     parts.push_back(change.learning->steps == 1
                         ? std::string("a step is taken")

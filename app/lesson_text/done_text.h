@@ -12,8 +12,9 @@
 namespace headlight {
 
 // "Done: the first number of “bank” is 0 now, the second number of “bank” is 3 now." Of more than three
-// numbers, how many and where. `before`: the model without the change.
-std::string done_text(const LessonChange& change, const Model& before, Counting counting);
+// numbers, how many and where. `before`: the model without the change; `now`: the present one, whose numbers
+// and settings are told, whatever the change had set them to.
+std::string done_text(const LessonChange& change, const Model& before, const Model& now, Counting counting);
 
 // A change of one number: of the embeddings, of a weight matrix, the probability of dropout, or what scores
 // are multiplied by.

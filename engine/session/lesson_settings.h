@@ -46,7 +46,7 @@ struct ChangedNumber {
   bool operator==(const ChangedNumber&) const = default;
 };
 
-inline constexpr Index kMostLessonSteps = 10'000;
+inline constexpr Index kMostLessonSteps = 10'000, kMostLessonDraws = 10'000;
 
 // Steps of training towards the goal of the session, with its settings.
 struct LessonLearning {
@@ -58,11 +58,13 @@ struct LessonLearning {
   bool operator==(const LessonLearning& other) const { return steps == other.steps && rate == other.rate; }
 };
 
-// The change that a step asks for: the settings are applied first, then the numbers, then it is trained.
+// The change that a step asks for: the settings are applied first, then the numbers, then it is trained, and
+// then dropout is drawn `draws` times, whose mean the reader watches: that changes nothing.
 struct LessonChange {
   LessonSettings settings;
   std::vector<ChangedNumber> numbers;
   std::optional<LessonLearning> learning;
+  Index draws = 0;
   bool operator==(const LessonChange&) const = default;
 };
 

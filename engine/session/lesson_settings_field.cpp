@@ -95,8 +95,9 @@ LessonLearning read_learning(const Json& value, const std::string& place, const 
 }
 
 LessonChange read_change(const Json& value, const std::string& place, const LessonTraining& session) {
-  const JsonFields fields(value, place, {"set", "numbers", "learn"});
+  const JsonFields fields(value, place, {"set", "numbers", "learn", "draws"});
   LessonChange change;
+  change.draws = fields.whole("draws", 0, 0, kMostLessonDraws);
   if (const Json* learn = fields.find("learn"))
     change.learning = read_learning(*learn, fields.place("learn"), session);
   if (const Json* settings = fields.find("set"))
@@ -109,8 +110,9 @@ LessonChange read_change(const Json& value, const std::string& place, const Less
     change.numbers.push_back(
         read_number((*numbers)[i], fields.place("numbers") + "[" + std::to_string(i) + "]"));
   if (change == LessonChange{})
-    throw Error("changes nothing", place,
-                "name settings in \"set\", numbers in \"numbers\", or steps in \"learn\"");
+    throw Error(
+        "changes nothing", place,
+        "name settings in \"set\", numbers in \"numbers\", steps in \"learn\", or \"draws\" of dropout");
   return change;
 }
 
@@ -207,6 +209,7 @@ void write_change(JsonWriter& out, const LessonChange& change) {
     }
     out.end_object();
   }
+  if (change.draws > 0) write_whole(out, "draws", change.draws);
   out.end_object();
 }
 

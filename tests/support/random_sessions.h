@@ -154,6 +154,7 @@ inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Mo
   if (dice.chance(0.5)) return question;
   question.change.emplace();
   question.change->settings.mask = MaskKind::Causal;
+  if (dice.chance(0.3)) question.change->draws = dice.between(1, kMostLessonDraws);
   const auto add = [&](std::optional<Parameter> of, Index row, Index column) {
     question.change->numbers.push_back({of, row, column, dice.matrix(1, 1, 2)(0, 0)});
   };

@@ -290,6 +290,11 @@ TEST_CASE("chip: once the guess is given its number is dragged and typed, and le
   bench.click("lesson.next");
   CHECK(first_of_step(bench) == 0.05f);
   CHECK(bench.value("lesson.change") == "mask · causal → none");
+  bench.fixture.document().undo();  // back to the step, as it was left
+  bench.settle();
+  CHECK(first_of_step(bench) == 0.5f);
+  CHECK(bench.value("lesson.change") == "step · 0.05 → 0.5");
+  CHECK(bench.shows("lesson.change.number"));
 }
 
 TEST_CASE("guess: bars begin at the present numbers, are dragged, and the right ones move in over them") {
@@ -695,7 +700,7 @@ TEST_CASE("guess: after Restore training counts from 0 again, whatever was chang
   step_until(1);
 }
 
-TEST_CASE("guess: undo takes back what See it did, and stops at the state that the step has set up") {
+TEST_CASE("guess: undo takes back what See it did, then what the step has set up, with the step") {
   Session session = asking({cells(), cells()});
   session.lesson->steps[1].settings.mask = MaskKind::Causal;
   session.lesson->steps[1].settings.scale = Scale{ScaleKind::None, 1};
@@ -703,10 +708,15 @@ TEST_CASE("guess: undo takes back what See it did, and stops at the state that t
   Document& document = bench.fixture.document();
   bench.click("lesson.next");
   REQUIRE(bench.fixture.model().attention.scale.kind == ScaleKind::None);
-  CHECK_FALSE(document.can_undo());
-  bench.robot().key(Key::Z, {true});
+  CHECK(document.undo_name() == "Settings of step 2");
+  document.undo();
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().attention.scale.kind != ScaleKind::None);
+  CHECK(bench.value("lesson.step").starts_with("1 of"));
+  document.redo();
   bench.robot().frames(4);
   CHECK(bench.fixture.model().attention.scale.kind == ScaleKind::None);
+  CHECK(bench.value("lesson.step").starts_with("2 of"));
   bench.click("lesson.guess.give");
   bench.settle();
   CHECK(bench.fixture.model().attention.mask == MaskKind::None);
@@ -714,6 +724,6 @@ TEST_CASE("guess: undo takes back what See it did, and stops at the state that t
   document.undo();
   bench.robot().frames(4);
   CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
-  CHECK_FALSE(document.can_undo());
+  CHECK(document.undo_name() == "Settings of step 2");
   CHECK(document.can_redo());
 }

@@ -265,31 +265,89 @@ TEST_CASE("lesson: the light comes and goes by degrees, or at once without motio
   CHECK_FALSE(bench.view().fading);
 }
 
-TEST_CASE("lesson: a step sets what it needs, behind which undo does not go, and the next one sets it back") {
+TEST_CASE("lesson: a step sets what it needs, the next one sets it back, and undo goes back by steps") {
   LessonBench bench("03-naive-softmax");
+  Document& document = bench.fixture.document();
+  const auto shares = [&] { return bench.fixture.model().attention.normalization; };
   bench.next();
   CHECK(bench.fixture.commands().empty());
   bench.next();
-  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
+  CHECK(shares() == Normalization::Sum);
   CHECK(bench.fixture.commands().size() == 1);
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
   CHECK(bench.robot().value("lesson.text").find("0.2278") != std::string::npos);
-  CHECK(only_guided(bench.state.lesson.guide, bench.fixture.document()));
+  CHECK(only_guided(bench.state.lesson.guide, document));
   bench.next();
-  CHECK(bench.fixture.model().attention.normalization == Normalization::NaiveSoftmax);
+  CHECK(shares() == Normalization::NaiveSoftmax);
   CHECK(bench.robot().value("lesson.text").find("0.2379") != std::string::npos);
-  CHECK_FALSE(bench.fixture.document().can_undo());
-  bench.fixture.document().undo();
-  bench.robot().frames(4);
-  CHECK(bench.fixture.model().attention.normalization == Normalization::NaiveSoftmax);
   AttentionSettings settings = bench.fixture.model().attention;
   settings.normalization = Normalization::Sum;
-  bench.fixture.document().run(SetAttention{settings});
+  document.run(SetAttention{settings});
   bench.robot().frames(4);
   CHECK(bench.robot().value("lesson.departure") == "You changed the settings since this lesson began.");
-  bench.fixture.document().undo();
+  document.undo();
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().attention.normalization == Normalization::NaiveSoftmax);
+  CHECK(shares() == Normalization::NaiveSoftmax);
+
+  CHECK(document.undo_name() == "Settings of step 4");
+  document.undo();
+  bench.robot().frames(4);
+  CHECK(bench.step().starts_with("3 of"));
+  CHECK(shares() == Normalization::Sum);
+  CHECK_FALSE(bench.robot().shows("lesson.departure"));
+  document.redo();
+  bench.robot().frames(4);
+  CHECK(bench.step().starts_with("4 of"));
+  CHECK(shares() == Normalization::NaiveSoftmax);
+}
+
+TEST_CASE("lesson: undo reaches what was changed in a step before, in that step") {
+  LessonBench bench("03-naive-softmax");
+  Document& document = bench.fixture.document();
+  bench.next();
+  bench.edit_embedding(0.9f);
+  bench.next();
+  REQUIRE(bench.step().starts_with("3 of"));
+  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+  document.undo();
+  bench.robot().frames(4);
+  CHECK(bench.step().starts_with("2 of"));
+  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+  document.undo();
+  bench.robot().frames(4);
+  CHECK(bench.step().starts_with("2 of"));
+  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.55f);
+}
+
+TEST_CASE("lesson: what a step itself begins with is not undone") {
+  Session session = lesson_session("03-naive-softmax");
+  session.lesson->steps.erase(session.lesson->steps.begin(), session.lesson->steps.begin() + 2);
+  WorkbenchState state;
+  PanelFixture fixture(
+      std::move(session), [&](UiContext& ui) { workbench(ui, state); }, ImVec2{1280, 800});
+  state.lesson.guide = begin_guide(fixture.document().session());
+  fixture.robot().frames(4);
+  CHECK(fixture.model().attention.normalization == Normalization::Sum);
+  CHECK_FALSE(fixture.document().can_undo());
+}
+
+TEST_CASE("lesson: a wish that was painted beside the lesson's own can be taken back in any step") {
+  LessonBench bench("34-what-a-loss-is");
+  Document& document = bench.fixture.document();
+  const Goal own = *document.session().goal;
+  Goal painted = own;
+  painted.target.matrices[0](5, 0) = 1;
+  document.run(SetGoal{std::make_shared<const Goal>(painted)});
+  bench.robot().frames(4);
+  CHECK_FALSE(only_guided(bench.state.lesson.guide, document));
+  bench.next();
+  CHECK(bench.robot().value("lesson.departure") == "You changed what is wished since this lesson began.");
+  bench.robot().click("lesson.restore");
+  bench.robot().frames(4);
+  CHECK(*document.session().goal == own);
+  CHECK_FALSE(bench.robot().shows("lesson.restore"));
+  document.undo();
+  CHECK(*document.session().goal == painted);
 }
 
 TEST_CASE("lesson: steps that need other shapes bring them and take them back") {

@@ -95,6 +95,22 @@ TEST_CASE("question: first the question, then the try, then the reply that fits 
   }
 }
 
+TEST_CASE("question: a reply about the mean of many draws waits for them") {
+  Session session = lesson_session("27-what-dropout-does-to-the-mean");
+  session.lesson->steps = {session.lesson->steps.back()};
+  QuestionBench bench(std::move(session));
+  bench.click("lesson.answer.1");
+  bench.click("lesson.do");
+  CHECK(bench.robot().value("lesson.try").starts_with("Done: training is on now, p is 0.8 now. Then press"));
+  CHECK_FALSE(bench.shows("lesson.reply"));
+  CHECK_FALSE(bench.shows("lesson.do"));
+  bench.click("focus.play");
+  CHECK_FALSE(bench.shows("lesson.reply"));  // a few draws say nothing
+  for (int i = 0; i < 600 && !bench.shows("lesson.reply"); ++i)
+    bench.robot().frames(1);
+  CHECK(bench.robot().value("lesson.reply").starts_with("Yes: "));
+}
+
 namespace {
 
 // Of the lesson on the loss, which asks what 20 steps of training do.

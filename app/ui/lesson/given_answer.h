@@ -20,6 +20,7 @@ struct GivenAnswer {
   Matrix guess;                     // of a question with a shape; see question_truth.h
   std::uint64_t revision = 0;  // of the document when the answer was given, or its try was last looked for
   bool tried = false;          // the document was changed since, or there is nothing to try
+  bool made = false;           // the change is made, and its draws of dropout may still be to come
   // Of a question whose right answer is computed: it is judged once, by the model that it was given in, so
   // that later changes of the model change neither. `unjudged`: the question's change does not fit that
   // model.

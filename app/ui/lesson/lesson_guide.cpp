@@ -15,6 +15,7 @@
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/spotlight.h"
 #include "engine/core/error.h"
+#include "engine/goals/moved_goal.h"
 #include "engine/session/lesson_text.h"
 
 namespace headlight {
@@ -37,6 +38,27 @@ Model step_model(const Model& opened, const LessonStep& step) {
   return model;
 }
 
+// The goal of the lesson in the shapes of a step's model: null where its settings leave nothing of it.
+std::shared_ptr<const Goal> step_goal(const LessonGuide& guide, const Model& model) {
+  const std::shared_ptr<const Goal>& goal = guide.opened_goal;
+  if (!goal || !target_fits(*guide.opened, *goal)) return goal;
+  std::optional<Goal> moved = moved_goal(*guide.opened, *goal, model);
+  if (!moved) return nullptr;
+  return *moved == *goal ? goal : std::make_shared<const Goal>(*std::move(moved));
+}
+
+bool same_goal(const Goal* a, const Goal* b) {
+  return a == b || (a && b && *a == *b);
+}
+
+// How `now`, with the session's goal, differs from the step.
+Departure departure_of(const LessonGuide& guide, const LessonStep& step, const Model& now, const Goal* goal) {
+  const Model expected = step_model(*guide.opened, step);
+  const Departure departure = departure_from(expected, now);
+  if (departure != Departure::None || same_goal(step_goal(guide, expected).get(), goal)) return departure;
+  return Departure::Wish;
+}
+
 // Makes the change of a question again that was answered and tried, so that its reply agrees with the
 // picture. Not for an answer of an earlier start, which is judged by the step's own model.
 void make_again(LessonGuide& guide, std::size_t at, const LessonStep& step, Model& model) {
@@ -57,16 +79,19 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
   const LessonSettings way = settings_between(ending, next.settings, *guide.opened);
   // The change of *Do it* belongs to its step: undo it, unless something was changed after it.
   const auto done = std::exchange(guide.done, std::nullopt);
+  if (done) guide.left_done.insert_or_assign(guide.step, *done);
   const bool undoes = done && departure_from(*done->after, ui.model()) == Departure::None;
   auto changed = std::make_shared<Model>(undoes ? *done->before : ui.model());
-  const bool departed = undoes
-                            ? departure_from(step_model(*guide.opened, before), *changed) != Departure::None
-                            : guide.departure != Departure::None;
+  const Goal* const goal = ui.document.session().goal.get();
+  const bool departed = undoes ? departure_of(guide, before, *changed, goal) != Departure::None
+                               : guide.departure != Departure::None;
+  std::optional<GoalChange> own_goal;
   try {
     if (departed) {
       apply_settings(way, *changed);
     } else {
       *changed = step_model(*guide.opened, next);
+      own_goal = GoalChange{step_goal(guide, *changed)};
       make_again(guide, at, next, *changed);
     }
   } catch (const Error& error) {
@@ -74,7 +99,11 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
     return;
   }
   if (departure_from(*changed, ui.model()) == Departure::None) return;
-  ui.send(ReplaceModel{std::move(changed), "Settings of the step", ReplacedBy::LessonStep});
+  ReplaceModel settings{std::move(changed), "Settings of step " + std::to_string(at + 1),
+                        ReplacedBy::LessonStep};
+  settings.goal = std::move(own_goal);
+  if (at != guide.step) settings.move = LessonMove{guide.step, at};
+  ui.send(std::move(settings));
 }
 
 FocusView focus_view_of(LessonView view) {
@@ -190,6 +219,26 @@ void enter_wanted(UiContext& ui, LessonGuide& guide) {
   look_at_step(ui, guide, *shown_step(ui, guide));
 }
 
+// The change of *Do it* that the step was left with, if undo has brought it back.
+std::optional<LessonGuide::DoneChange> done_again(const UiContext& ui, const LessonGuide& guide) {
+  const auto left = guide.left_done.find(guide.step);
+  if (left == guide.left_done.end()) return std::nullopt;
+  return departure_from(*left->second.after, ui.model()) == Departure::None ? std::optional(left->second)
+                                                                            : std::nullopt;
+}
+
+// Undo that takes a step's settings back leads to the step before, as it was left; redo leads on again.
+void follow_history(UiContext& ui, LessonGuide& guide) {
+  const auto step = ui.document.lesson_step();
+  if (!step || !guide.opened || guide.followed_revision == ui.document.revision()) return;
+  guide.followed_revision = ui.document.revision();
+  guide.step = *step;
+  guide.wanted.reset();
+  guide.trouble.clear();
+  guide.done = done_again(ui, guide);
+  if (!guide.walk) look_at_step(ui, guide, lesson_step(ui.document.session(), *step));
+}
+
 // Makes the steps of a walk again after a change of the model or the counting, and stays at the stage.
 void renew_walk(UiContext& ui, LessonGuide& guide) {
   WalkState& walk = *guide.walk;
@@ -256,8 +305,8 @@ void compare(const UiContext& ui, LessonGuide& guide) {
   if (guide.compared_revision == ui.document.revision() && guide.compared_step == guide.step) return;
   guide.compared_revision = ui.document.revision();
   guide.compared_step = guide.step;
-  guide.departure =
-      departure_from(step_model(*guide.opened, lesson_step(ui.document.session(), guide.step)), ui.model());
+  const Session& session = ui.document.session();
+  guide.departure = departure_of(guide, lesson_step(session, guide.step), session.model, session.goal.get());
 }
 
 bool looks_back(const LessonText& text) {
@@ -307,6 +356,7 @@ LessonGuide begin_guide(const Session& session) {
   guide.opened = std::make_shared<Model>(session.model);
   guide.opened_work = session.work;
   guide.opened_training = session.training;
+  guide.opened_goal = session.goal;
   guide.wanted = 0;
   return guide;
 }
@@ -317,6 +367,7 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   hide_on_click(guide, step && (!step->try_it.empty() || step->question));
   if (guide.walk) renew_walk(ui, guide);
   if (guide.walk) play_walk(ui, guide);
+  follow_history(ui, guide);
   compare(ui, guide);
   enter_wanted(ui, guide);
   compute_reference_states(ui, guide);
@@ -361,11 +412,12 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
   if (!guide.opened || !has_lesson(ui.document.session())) return;
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
   auto model = std::make_shared<Model>(step_model(*guide.opened, step));
+  const GoalChange goal = {step_goal(guide, *model)};
   if (guide.opened_work)
     ui.send(SetOpenModel{guide.opened_work, std::move(model), "Restore the lesson"});
   else
     ui.send(ReplaceModel{std::move(model), "Restore the lesson", ReplacedBy::Lesson,
-                         TrainingChange{guide.opened_training}});
+                         TrainingChange{guide.opened_training}, goal});
   guide.trouble.clear();
   guide.done.reset();
 }
@@ -411,8 +463,9 @@ Departure departure_from(const Model& expected, const Model& now) {
 bool only_guided(const LessonGuide& guide, const Document& document) {
   // A saved file may contain changes that were undone since: the reader decides about those.
   if (!is_lesson_copy(guide, document)) return false;
-  const LessonStep& step = lesson_step(document.session(), guide.step);
-  return departure_from(step_model(*guide.opened, step), document.model()) == Departure::None;
+  const Session& session = document.session();
+  const LessonStep& step = lesson_step(session, guide.step);
+  return departure_of(guide, step, session.model, session.goal.get()) == Departure::None;
 }
 
 bool is_lesson_copy(const LessonGuide& guide, const Document& document) {

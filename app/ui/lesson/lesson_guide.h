@@ -20,8 +20,8 @@
 
 namespace headlight {
 
-// How the document differs from the model of the step.
-enum class Departure { None, Settings, Inputs };
+// How the document differs from the model of the step; Wish: in its goal alone.
+enum class Departure { None, Settings, Inputs, Wish };
 
 struct WalkState {
   WalkQuery query;
@@ -58,6 +58,7 @@ struct LessonGuide {
   std::shared_ptr<const Model> opened;  // the lesson's model as it opened; null: the session has no steps
   std::shared_ptr<const OpenModel> opened_work;     // the whole model, if `opened` is a layer of one
   std::optional<TrainingSettings> opened_training;  // how it is trained, and for how many steps it was
+  std::shared_ptr<const Goal> opened_goal;          // what it is trained towards; null: nothing
   std::size_t step = 0;                             // of the lesson
   std::optional<WalkState> walk;                    // if set, shown instead of the lesson
   std::optional<std::size_t> wanted;                // the step to enter at the beginning of the next frame
@@ -67,6 +68,7 @@ struct LessonGuide {
   // Valid for one revision and step. Written by follow_guide.
   Departure departure = Departure::None;
   std::uint64_t compared_revision = 0;
+  std::uint64_t followed_revision = 0;  // to whose step undo or redo has led
   std::size_t compared_step = 0;
   // The first and opened states that the step's text refers to; null if it does not, or until they are
   // computed. Valid for one step and goal. Written by follow_guide.
@@ -93,6 +95,7 @@ struct LessonGuide {
     std::shared_ptr<const Model> before, after;
   };
   std::optional<DoneChange> done;
+  std::map<std::size_t, DoneChange> left_done;  // by the step that was left with it: undo goes back there
   SupposedChip chip;
   mutable EvaluatedTexts texts;                     // written by step_text()
   std::map<std::size_t, Matrix> drafts;             // guesses that were begun and not given, by step
@@ -140,7 +143,7 @@ std::size_t step_count(const UiContext& ui, const LessonGuide& guide);
 void go_to_step(LessonGuide& guide, std::size_t step);
 // Moves by one step, back if `by` < 0; stops at the first and the last.
 void go_by_steps(const UiContext& ui, LessonGuide& guide, int by);
-// Restores the inputs and settings of the lesson's step, as one undo step.
+// Restores the inputs, the settings and the goal of the lesson's step, as one undo step.
 void restore_lesson(UiContext& ui, LessonGuide& guide);
 
 // Asks the shown step's question again: without the answer and what was tried, from the step's own numbers.

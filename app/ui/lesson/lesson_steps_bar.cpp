@@ -153,6 +153,7 @@ void step_buttons(UiContext& ui, LessonPanelState& state, const StepLabels& labe
 }
 
 std::string departure_words(const LessonGuide& guide) {
+  if (guide.departure == Departure::Wish) return "You changed what is wished since this lesson began.";
   return guide.departure == Departure::Inputs ? "You changed numbers since this lesson began."
                                               : "You changed the settings since this lesson began.";
 }
@@ -171,7 +172,9 @@ void draw_departure(UiContext& ui, LessonGuide& guide, ImVec2 at, float width, f
   ImGui::SetCursorScreenPos(place);
   if (click_area("lesson.restore", size)) restore_lesson(ui, guide);
   ui.probe.mark("lesson.restore", label);
-  tooltip(ui, departure_words(guide) + " A click brings the lesson's own back; undo takes that back");
+  tooltip(ui,
+          departure_words(guide) +
+              " A click takes back all that you changed: numbers, settings and wishes; undo takes that back");
   ui.probe.mark("lesson.departure", departure_words(guide));
   ImGui::GetWindowDrawList()->AddText(
       font, font_size(font), {place.x, std::floor(place.y + (size.y - font_size(font)) / 2)},

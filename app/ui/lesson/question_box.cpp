@@ -161,9 +161,10 @@ bool is_done(const UiContext& ui, const LessonGuide& guide) {
 std::vector<EvaluatedRun> try_text(UiContext& ui, const LessonGuide& guide, const LessonStep& step) {
   std::vector<EvaluatedRun> runs = step_text(ui, guide, step.try_it);
   if (!step.question || !step.question->change || !is_done(ui, guide)) return runs;
-  const std::string done = has_label(lesson_language(ui), LessonLabel::Done)
-                               ? label_text(ui, LessonLabel::Done)  // the sentence is English
-                               : done_text(*step.question->change, *guide.done->before, ui.counting());
+  const std::string done =
+      has_label(lesson_language(ui), LessonLabel::Done)
+          ? label_text(ui, LessonLabel::Done)  // the sentence is English
+          : done_text(*step.question->change, *guide.done->before, ui.model(), ui.counting());
   std::vector<EvaluatedRun> told = {{done}};
   std::vector<EvaluatedRun> rest = after_first_sentence(std::move(runs));
   if (!rest.empty()) told.front().text += " ";
@@ -181,7 +182,7 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
     if (asks) y += ui.theme.px(8);
     set_text(ui, plan.try_it, try_text(ui, guide, step), font, width, y);
   }
-  if (asks && step.question->change && given && !tried) {
+  if (asks && step.question->change && given && !tried && !given->made) {
     plan.do_y = y + ui.theme.px(8);
     y = plan.do_y + ImGui::GetFrameHeight();
   }
@@ -325,10 +326,11 @@ bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change,
 }
 
 // What the program has done itself is the whole change, whatever the model shows of it.
-void take_as_try(LessonGuide& guide) {
+void take_as_try(LessonGuide& guide, const LessonChange& change) {
   const auto given = guide.answers.find(guide.step);
   if (given == guide.answers.end()) return;
-  given->second.tried = true;
+  given->second.made = true;
+  given->second.tried = change.draws == 0;
   guide.shows_end = true;
 }
 
@@ -336,7 +338,8 @@ void take_as_try(LessonGuide& guide) {
 void give_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, GivenAnswer answer) {
   if (question.change && !do_change(ui, guide, *question.change)) return;
   give(ui, guide, std::move(answer));
-  if (question.change || question.has_shape()) guide.answers[guide.step].tried = true;
+  if (question.change) take_as_try(guide, *question.change);
+  if (!question.change && question.has_shape()) guide.answers[guide.step].tried = true;
   guide.drafts.erase(guide.step);
   guide.chosen_cells.erase(guide.step);
 }
@@ -511,7 +514,7 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
     if (tool_button(ui, "lesson.do", label_text(ui, LessonLabel::DoIt),
                     "The program does what is asked here; undo takes it back") &&
         do_change(ui, guide, *step.question->change))
-      take_as_try(guide);
+      take_as_try(guide, *step.question->change);
   }
 }
 
@@ -626,11 +629,22 @@ bool is_made(const UiContext& ui, const LessonChange& change) {
   return departure_from(made, ui.model()) == Departure::None;
 }
 
-// Takes a change of the document after the answer as its try.
+// Whether the mean of so many draws of dropout is on screen.
+bool has_drawn(const UiContext& ui, Index draws) {
+  if (draws == 0) return true;
+  if (!ui.answer) return false;
+  return std::any_of(ui.answer->tiles.begin(), ui.answer->tiles.end(), [draws](const auto& tile) {
+    return tile && tile->request.content == TileContent::MeanDropped && tile->draws >= draws;
+  });
+}
+
+// Takes a change of the document after the answer as its try, and waits for the draws that belong to it.
 void follow_try(const UiContext& ui, LessonGuide& guide, const LessonQuestion& question, GivenAnswer& given) {
-  if (given.tried || given.revision == ui.document.revision()) return;
+  if (given.tried) return;
+  if (given.revision != ui.document.revision())
+    given.made = !question.change || is_made(ui, *question.change);
   given.revision = ui.document.revision();
-  if (question.change && !is_made(ui, *question.change)) return;
+  if (!given.made || !has_drawn(ui, question.change ? question.change->draws : 0)) return;
   given.tried = true;
   guide.shows_end = true;
 }
@@ -638,12 +652,13 @@ void follow_try(const UiContext& ui, LessonGuide& guide, const LessonQuestion& q
 // Makes the change of an answer of an earlier start again, once the question is asked of the step's own
 // model: the reply is about both.
 void make_earlier(UiContext& ui, LessonGuide& guide, const LessonStep& step, GivenAnswer& given) {
-  if (!given.earlier || given.tried || !guide.outcomes.contains(guide.step)) return;
+  if (!given.earlier || given.tried || given.made || !guide.outcomes.contains(guide.step)) return;
   if (!is_asked(guide) || !is_settled(ui)) return ui.wake_within(0.02);
   if (is_computed(step) && !given.judged) given.asked_of = std::make_shared<const Model>(ui.model());
   const auto& change = step.question->change;
-  given.tried = !change || do_change(ui, guide, *change, ReplacedBy::LessonStep);
-  given.earlier = given.tried;
+  given.made = !change || do_change(ui, guide, *change, ReplacedBy::LessonStep);
+  given.tried = given.made && (!change || change->draws == 0);
+  given.earlier = given.made;
 }
 
 void take_cell(UiContext& ui, LessonGuide& guide, const AskedCell& asked) {

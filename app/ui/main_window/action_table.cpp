@@ -315,7 +315,7 @@ std::vector<ActionEntry> lesson_actions() {
           {{"lesson.restore",
             kLesson,
             "Restore the lesson",
-            "Bring the lesson's own inputs and settings back; undo takes that back",
+            "Bring the lesson's own inputs, settings and wishes back; undo takes that back",
             {}},
            [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.lesson.guide); },
            has_steps},

@@ -102,18 +102,14 @@ void dropout_tools(UiContext& ui, DropoutPlay& play) {
   draw_again(ui);
 }
 
-// A lesson names it beside other stages too: there it says that it shows another picture.
-const char* paint_label(Stage stage) {
-  return stage == Stage::Masked ? "Paint" : "Paint on masked";
-}
-
+// A lesson names it beside other stages too: there its tooltip says that it shows another picture.
 void paint_switch(UiContext& ui, Stage stage) {
   const std::string tip =
       "While on, click or drag over the cells: the first one decides whether the stroke forbids or allows. "
       "One "
       "stroke is one undo step";
   const bool here = stage == Stage::Masked;
-  if (tool_button(ui, "focus.paint", paint_label(stage),
+  if (tool_button(ui, "focus.paint", "Paint",
                   (here ? "" : "Shows the masked scores, where the mask is painted. ") + tip, true,
                   here && ui.view.paints_mask)) {
     ui.view.paints_mask = !here || !ui.view.paints_mask;
@@ -123,7 +119,7 @@ void paint_switch(UiContext& ui, Stage stage) {
 
 // The controls of this stage's heatmaps.
 float heatmap_tools_width(const UiContext& ui, Stage stage, bool brief) {
-  if (stage == Stage::Masked) return button_width(paint_label(stage));
+  if (stage == Stage::Masked) return button_width("Paint");
   if (stage == Stage::Dropped)
     return button_width("Many draws") + ui.theme.px(kToolGap) + button_width("Draw again");
   if (has_parts(ui, stage)) return button_width("By head");
@@ -217,10 +213,6 @@ constexpr NamedTool kNamedTools[] = {
     {"focus.gradients", "∂", [](const UiContext& ui, Stage) { return has_switch(ui); },
      [](UiContext& ui, StagesPanelState&, Stage) { gradients_switch(ui); }}};
 
-std::string label_of(const NamedTool& tool, Stage stage) {
-  return tool.name == std::string_view("focus.paint") ? paint_label(stage) : tool.label;
-}
-
 bool is_named(const UiContext& ui, const NamedTool& tool, Stage stage) {
   return shows_heatmaps(ui) && ui.view.offered.names(tool.name) && tool.possible(ui, stage);
 }
@@ -276,7 +268,7 @@ float named_tools_width(const UiContext& ui, Stage stage) {
   float width = 0;
   for (const NamedTool& tool : kNamedTools)
     if (is_named(ui, tool, stage))
-      width += (width > 0 ? ui.theme.px(kToolGap) : 0) + button_width(label_of(tool, stage));
+      width += (width > 0 ? ui.theme.px(kToolGap) : 0) + button_width(tool.label);
   return width;
 }
 

@@ -23,25 +23,51 @@ Model of_lesson(const std::string& stem) {
 
 }  // namespace
 
+namespace {
+
+// As it reads once the change is made.
+std::string told_done(const LessonChange& change, const Model& before) {
+  Model now = before;
+  apply_change(change, now);
+  return done_text(change, before, now, {1});
+}
+
+}  // namespace
+
 TEST_CASE("done text: numbers have their places, settings their words") {
   const Model model = of_lesson("16-causal-mask");
   LessonChange change;
   change.numbers = {{std::nullopt, 5, 0, 3}};
-  CHECK(done_text(change, model, {1}) == "Done: the first number of “step” is 3 now.");
+  CHECK(told_done(change, model) == "Done: the first number of “step” is 3 now.");
   change.numbers = {{std::nullopt, 1, 0, 0}, {std::nullopt, 1, 1, 0.25f}};
-  CHECK(done_text(change, model, {1}) ==
+  CHECK(told_done(change, model) ==
         "Done: the first number of “journey” is 0 now, the second number of “journey” is 0.25 now.");
   change.numbers = {{Parameter::Query, 0, 1, -2}};
-  CHECK(done_text(change, model, {1}) == "Done: the number in row 1, column 2 of W_query is −2 now.");
+  CHECK(told_done(change, model) == "Done: the number in row 1, column 2 of W_query is −2 now.");
   change.numbers.assign(6, {Parameter::Query, 0, 1, 2});
-  CHECK(done_text(change, model, {1}) == "Done: 6 numbers of W_query are others now.");
+  CHECK(told_done(change, model) == "Done: 6 numbers of W_query are others now.");
   change.numbers.clear();
   change.settings.dropout_probability = 0.8;
   change.settings.dropout_training = true;
-  CHECK(done_text(change, model, {1}) == "Done: training is on now, p is 0.8 now.");
+  CHECK(told_done(change, model) == "Done: training is on now, p is 0.8 now.");
   change.settings = {};
   change.settings.disabled_heads = {{0}};
-  CHECK(done_text(change, model, {1}) == "Done: head 1 is off now.");
+  CHECK(told_done(change, model) == "Done: head 1 is off now.");
+}
+
+TEST_CASE("done text: what is so now is told, not what the change had set") {
+  const Model model = of_lesson("16-causal-mask");
+  LessonChange change;
+  change.numbers = {{std::nullopt, 5, 0, 3}};
+  change.settings.mask = MaskKind::None;
+  change.settings.dropout_probability = 0.8;
+  Model now = model;
+  apply_change(change, now);
+  now.embeddings[0](5, 0) = 4.5f;
+  now.attention.mask = MaskKind::Rules;
+  now.attention.dropout.probability = 0.25;
+  CHECK(done_text(change, model, now, {1}) ==
+        "Done: the mask is another one now, p is 0.25 now, the first number of “step” is 4.5 now.");
 }
 
 TEST_CASE("done text: a change of one number has a few words, also on its way") {
@@ -153,7 +179,7 @@ TEST_CASE("done text: every change of a lesson has words") {
     for (const LessonStep& step : session.lesson->steps) {
       if (!step.question || !step.question->change) continue;
       INFO(stem << ", " << step.title);
-      CHECK(done_text(*step.question->change, step_model(session, step), {1}).size() >
+      CHECK(told_done(*step.question->change, step_model(session, step)).size() >
             std::string("Done: .").size());
       ++changes;
     }
