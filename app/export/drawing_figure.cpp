@@ -192,9 +192,8 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
     const Tile tile = session.tile(request);
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
-    flow.heads.push_back({head_name(head, options.counting),
-                          static_cast<std::size_t>(head) % style.series.size(), tile.values, tile.marks,
-                          is_head_off(model, stage, head)});
+    flow.heads.push_back({said_head(options, head), static_cast<std::size_t>(head) % style.series.size(),
+                          tile.values, tile.marks, is_head_off(model, stage, head)});
   }
   flow.strongest = strongest > 0 ? strongest : 1;
   flow.percent = options.percent && !by_value;
@@ -202,8 +201,10 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   TileRequest drawn;
   drawn.stage = stage;
   drawn.content = by_value ? TileContent::ValueWeighted : TileContent::Stage;
-  const std::string names = stage_heads(model, stage) > 1 ? heads_name(heads, options.counting) : "";
-  Page page = begin_page(with_place(figure_title(drawn), options, names),
+  const std::string several =
+      heads.size() == 1 ? said_head(options, heads.front()) : heads_name(heads, options.counting);
+  const std::string names = stage_heads(model, stage) > 1 ? several : "";
+  Page page = begin_page(with_place(said(options, figure_title(drawn)), options, names),
                          subtitle_of(session.title, options) + least_note(flow),
                          size.width.value_or(scaled_px(style, kWidth)), style, options, measure);
   const Index count = std::max(part.rows.count(), part.columns.count());
@@ -232,8 +233,7 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   const double natural =
       std::clamp(scaled_px(style, kBarPitch) * static_cast<double>(keys.count()) + scaled_px(style, 120),
                  scaled_px(style, kWidth), scaled_px(style, kWidestRow));
-  const std::string head_shown =
-      stage_heads(model, Stage::Weights) > 1 ? head_name(head, options.counting) : "";
+  const std::string head_shown = stage_heads(model, Stage::Weights) > 1 ? said_head(options, head) : "";
   const std::string title =
       with_place("What “" + spoken_label(model.tokens[static_cast<std::size_t>(query)]) + "” attends to",
                  options, head_shown);

@@ -83,6 +83,15 @@ double planned_px(const Length& length, const FigureOptions& options, FigureForm
   return format == FigureFormat::Png ? length.value * kPixelsPerInch / options.dpi : length.value;
 }
 
+std::string said(const FigureOptions& options, const std::string& english) {
+  const auto words = options.words.find(english);
+  return words == options.words.end() ? english : words->second;
+}
+
+std::string said_head(const FigureOptions& options, Index head) {
+  return said(options, "head") + " " + options.counting.number(head);
+}
+
 void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
   const bool many = std::max(figure.tile->values.rows(), figure.tile->values.cols()) > kMostNumbered;
   figure.decimals = options.numbers && (options.many_numbers || !many) ? options.decimals : -1;
@@ -94,7 +103,7 @@ void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
   const StageColumns columns = stage_info(figure.tile->request.stage).columns;
   figure.selected_column = columns == options.chosen_columns ? options.chosen_column : -1;
   for (std::string* const name : {&figure.row_axis, &figure.column_axis, &figure.bar_title})
-    if (const auto words = options.words.find(*name); words != options.words.end()) *name = words->second;
+    *name = said(options, *name);
   if (!options.axis_names) figure.row_axis = figure.column_axis = figure.bar_title = "";
   if (options.labels) return;
   figure.row_labels.clear();

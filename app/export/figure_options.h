@@ -53,7 +53,7 @@ struct FigureOptions {
   StageColumns chosen_columns = StageColumns::Tokens;  // the kind of column that chosen_column is an index of
   bool columns_below = false;                          // column labels are below the cells instead of above
   std::vector<Stage> row_stages;                       // stages of a row diagram; empty: all
-  std::map<std::string, std::string> words = {};  // of axes and colour bars, in the place of English ones
+  std::map<std::string, std::string> words = {};       // in the place of English ones, see said()
   bool kept_and_now = false;  // a comparison calls its states "kept" and "now", not "A" and "B"
   bool operator==(const FigureOptions&) const = default;
 };
@@ -66,6 +66,12 @@ FigureStyle figure_style(const FigureOptions& options);
 
 // The length in planned pixels.
 double planned_px(const Length& length, const FigureOptions& options, FigureFormat format);
+
+// The options' own words for these English ones, which a figure writes by itself: titles of stages, "head",
+// names of axes and colour bars, kHiddenByMask. Those that have none stay.
+std::string said(const FigureOptions& options, const std::string& english);
+// The same for head_name().
+std::string said_head(const FigureOptions& options, Index head);
 
 // Sets decimals, lines, colour bar, labels and selection of the figure as the options require.
 void apply_options(HeatmapFigure& figure, const FigureOptions& options);

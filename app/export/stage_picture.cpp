@@ -35,6 +35,11 @@ void set_titles(FigureSheet& sheet, const std::string& title, const std::string&
   (one ? sheet.figures[0].subtitle : sheet.subtitle) = options.subtitle.value_or(subtitle);
 }
 
+void set_legend(FigureSheet& sheet, const FigureOptions& options) {
+  sheet.legend = options.labels;
+  sheet.hidden_words = said(options, kHiddenByMask);
+}
+
 // The caption of one heatmap: from the template of the options if there is one.
 std::string caption_of(const Tile& tile, const std::string& session_title, const std::string& caption,
                        const FigureOptions& options) {
@@ -42,6 +47,12 @@ std::string caption_of(const Tile& tile, const std::string& session_title, const
   const TileRequest& request = tile.request;
   return panel_title(*options.panel_title, {tile_name(request), options.layer, request.head,
                                             options.first_sequence + request.sequence, session_title});
+}
+
+// "head 2", or which heads the numbers are of.
+std::string heads_of(const TileRequest& request, const FigureOptions& options) {
+  const bool one = request.content != TileContent::HeadMean && request.content != TileContent::HeadMaximum;
+  return one ? said_head(options, request.head) : matrix_name(request, options.counting);
 }
 
 // The sheet of several heads of one stage. `off`: the heads that are switched off.
@@ -63,13 +74,11 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
     const bool one = tiles.size() == 1;
     figure.without_color = std::find(off.begin(), off.end(), tile.request.head) != off.end();
     figure.bar_without_color = figure.without_color && (one || !options.colors.shared);
-    const std::string caption =
-        caption_of(tile, session_title, matrix_name(tile.request, options.counting), options);
+    const std::string caption = caption_of(tile, session_title, heads_of(tile.request, options), options);
     const bool per_head = stage_info(tile.request.stage).per_head && head_count > 1;
-    title = options.panel_title && one
-                ? caption
-                : with_place(figure_title(tile.request), options,
-                             one && per_head ? matrix_name(tile.request, options.counting) : "");
+    title = options.panel_title && one ? caption
+                                       : with_place(said(options, figure_title(tile.request)), options,
+                                                    one && per_head ? heads_of(tile.request, options) : "");
     const Index number = options.first_sequence + tile.request.sequence;
     if (number > 0 && !(one && options.panel_title)) title += ", sequence " + options.counting.number(number);
     subtitle = figure.subtitle;
@@ -80,7 +89,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
   sheet.same_rows = sheet.same_columns = true;
   sheet.same_range = options.colors.shared;
   sheet.columns = options.panel_columns;
-  sheet.legend = options.labels;
+  set_legend(sheet, options);
   set_titles(sheet, title, subtitle, options);
   return sheet;
 }
@@ -172,13 +181,13 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
         caption_of(tile, session.title,
                    joined_by_dots(stage_name(info.stage), stage_formula(model, info.stage)), options);
     sheet.figures.push_back(std::move(figure));
-    if (info.stage == Stage::Weights && heads > 1) title += ", " + head_name(head, options.counting);
+    if (info.stage == Stage::Weights && heads > 1) title += ", " + said_head(options, head);
   }
   const Index number = options.first_sequence + sequence;
   if (number > 0) title += ", sequence " + options.counting.number(number);
   sheet.same_rows = true;
   sheet.columns = options.panel_columns;
-  sheet.legend = options.labels;
+  set_legend(sheet, options);
   set_titles(sheet, title, subtitle_of(session.title, options), options);
   return sheet;
 }
@@ -210,7 +219,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   }
   FigureSheet sheet;
   sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
-  sheet.legend = options.labels;
+  set_legend(sheet, options);
   const Index head_count = stage_heads(model, stage);
   const auto add = [&](const Tile& tile, const Model& of, bool off, const std::string& caption,
                        const StageColors& colors, const ValueStatistics& shared) {
@@ -220,7 +229,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     figure.range = color_range(shared, shown, stage);
     apply_options(figure, for_content(options, model, stage, tile.request.content));
     figure.title.clear();
-    const std::string head = head_count > 1 ? head_name(tile.request.head, options.counting) : "";
+    const std::string head = head_count > 1 ? said_head(options, tile.request.head) : "";
     figure.subtitle =
         joined_by_dots(caption, options.panel_title ? caption_of(tile, b.title, head, options) : head);
     sheet.figures.push_back(std::move(figure));
@@ -242,7 +251,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   TileRequest shown;
   shown.stage = stage;
   shown.content = by_value ? TileContent::ValueWeighted : TileContent::Stage;
-  set_titles(sheet, with_place(figure_title(shown), options, ""),
+  set_titles(sheet, with_place(said(options, figure_title(shown)), options, ""),
              of_a + ": " + a.title + " · " + of_b + ": " + b.title, options);
   return sheet;
 }

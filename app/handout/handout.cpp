@@ -7,7 +7,6 @@
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/paint/pdf_painter.h"
 #include "app/figure/plan/label_text.h"
-#include "app/handout/figure_words.h"
 #include "app/handout/guess_frame.h"
 #include "app/handout/page_setter.h"
 #include "app/lesson_text/evaluated_runs.h"
@@ -35,6 +34,19 @@ std::string marked_answer(const LessonQuestion& question, std::size_t index) {
   const std::string mark =
       reads_from_right(answer) ? std::to_string(index + 1) : std::string(1, static_cast<char>('a' + index));
   return "(" + mark + ") " + answer;
+}
+
+// Writes the numbers of a finished figure as the language does.
+void write_numbers_in(const LessonLanguage& language, FigureGrid& figure) {
+  const auto write = [&language](std::vector<PlannedText>& texts) {
+    for (PlannedText& text : texts)
+      if (text.face == FontFace::Number) text.text = localized(language, text.text);
+  };
+  write(figure.texts);
+  for (PlacedPlan& placed : figure.plans)
+    write(placed.plan.texts);
+  for (PlacedDrawing& placed : figure.drawings)
+    write(placed.drawing.texts);
 }
 
 // A step in the state that it opens in.
@@ -133,17 +145,14 @@ class HandoutStep {
       bars.push_back({names.columns[i]});
       if (!moves && i < numbers.values.size()) bars.back().number = numbers.values[i];
     }
-    return bar_frame(bars, axis_of(asked, list.stage), pages.style(), pages.measure());
+    return bar_frame(bars, axis_of(asked), pages.style(), pages.measure());
   }
 
-  // Both ends and the middle: shares of attention as per cent.
-  BarAxis axis_of(const AskedBars& asked, Stage stage) const {
+  // Both ends and the middle, as the texts and the answers write numbers.
+  BarAxis axis_of(const AskedBars& asked) const {
     BarAxis axis = {asked.low, asked.high, {}};
-    const bool share = is_share(model_, stage, TileContent::Stage);
     for (const double number : {asked.low, (asked.low + asked.high) / 2, asked.high})
-      axis.ticks.push_back(localized(session_.lesson->language,
-                                     share ? shortest_digits(static_cast<float>(100 * number)) + " %"
-                                           : shortest_digits(static_cast<float>(number))));
+      axis.ticks.push_back(localized(session_.lesson->language, shortest_digits(static_cast<float>(number))));
     return axis;
   }
 
@@ -217,7 +226,7 @@ class HandoutStep {
     FigureOptions options;
     options.counting = counting();
     options.subtitle = "";
-    options.words = axis_words(session_.lesson->language);
+    options.words = figure_words(session_.lesson->language);
     if (step_.range) {
       options.colors.range = RangeKind::ByHand;
       options.colors.low = (*step_.range)[0];
@@ -239,7 +248,7 @@ class HandoutStep {
       const bool compares = chosen.kind == FigureKind::Compare;
       FigureGrid figure = make_figure(chosen, compares ? *compared : here, compares ? &here : nullptr,
                                       options, FigureFormat::Pdf);
-      put_into(session_.lesson->language, model_.tokens, figure);
+      write_numbers_in(session_.lesson->language, figure);
       return figure;
     } catch (const Error&) {
       return std::nullopt;
@@ -276,10 +285,10 @@ std::optional<FigureGrid> embeddings_picture(const Session& session, const Evalu
   options.color_bar = false;
   FigureChoice choice;
   choice.part.stage = Stage::Embeddings;
-  options.words = axis_words(session.lesson->language);
+  options.words = figure_words(session.lesson->language);
   const ComputedSession here(opened, session.title);
   FigureGrid figure = make_figure(choice, here, nullptr, options, FigureFormat::Pdf);
-  put_into(session.lesson->language, model.tokens, figure);
+  write_numbers_in(session.lesson->language, figure);
   return figure;
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/names.h"
 #include "engine/core/nearest.h"
 #include "engine/views/query.h"
 
@@ -58,11 +59,16 @@ constexpr std::array<LabelInfo, static_cast<std::size_t>(LessonLabel::Count)> kL
      {"cells_legend", "numbers: how many marked the cell  ·  framed: right"},
      {"bars_legend", "thin marks: guesses  ·  red: their mean  ·  blue: right"},
      {"dimension", "dimension"},
+     {"dropped", "dropped"},
+     {"forbidden", "forbidden"},
      {"given_answer", "answer"},
      {"head", "head"},
      {"hidden_by_mask", "hidden by the mask"},
+     {"inputs", "Inputs"},
      {"in_all", "in all"},
      {"key", "key"},
+     {"masked", "masked"},
+     {"matrices", "Weight matrices"},
      {"mean", "mean"},
      {"name", "name"},
      {"no_answer", "no answer"},
@@ -72,8 +78,9 @@ constexpr std::array<LabelInfo, static_cast<std::size_t>(LessonLabel::Count)> kL
      {"token", "token"},
      {"value", "value of a dimension"}}};
 
-constexpr std::array kAxes = {LessonLabel::Query, LessonLabel::Key, LessonLabel::Token,
-                              LessonLabel::Dimension, LessonLabel::Value};
+constexpr std::array kOfFigures = {LessonLabel::Query,       LessonLabel::Key,   LessonLabel::Token,
+                                   LessonLabel::Dimension,   LessonLabel::Value, LessonLabel::Head,
+                                   LessonLabel::HiddenByMask};
 
 // Begins the keys of the names of stages: "stage_weights".
 constexpr std::string_view kStageKey = "stage_";
@@ -97,6 +104,10 @@ const LessonLanguage& english() {
   return kEnglish;
 }
 
+const LessonLanguage& language_of(const Session& session) {
+  return session.lesson ? session.lesson->language : english();
+}
+
 std::string label_text(const LessonLanguage& language, LessonLabel label) {
   const auto own = language.labels.find(info_of(label).key);
   return own == language.labels.end() ? info_of(label).english : own->second;
@@ -111,16 +122,23 @@ std::string stage_label(const LessonLanguage& language, Stage stage) {
   return own == language.labels.end() ? "" : own->second;
 }
 
-std::map<std::string, std::string> axis_words(const LessonLanguage& language) {
+std::string stage_word(const LessonLanguage& language, Stage stage) {
+  const std::string own = stage_label(language, stage);
+  return own.empty() ? std::string(stage_info(stage).name) : own;
+}
+
+std::map<std::string, std::string> figure_words(const LessonLanguage& language) {
   std::map<std::string, std::string> words;
   if (language.is_english()) return words;
-  for (const LessonLabel axis : kAxes)
-    words[label_text(english(), axis)] = label_text(language, axis);
+  for (const LessonLabel label : kOfFigures)
+    words[label_text(english(), label)] = label_text(language, label);
   for (const StageInfo& info : stage_table()) {
     TileRequest request;
     request.stage = info.stage;
     const std::string own = stage_label(language, info.stage);
-    if (!own.empty() && is_pair(info.stage)) words[bar_title(request)] = own;
+    if (own.empty()) continue;
+    words[figure_title(request)] = own;
+    if (is_pair(info.stage)) words[bar_title(request)] = own;
   }
   return words;
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/session/lesson.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 
@@ -53,11 +53,16 @@ enum class LessonLabel {
   CellsLegend,     // of the picture of a class's answers
   BarsLegend,
   Dimension,
+  Dropped,    // of a cell: set to zero by dropout
+  Forbidden,  // of a cell: by the mask
   GivenAnswer,
   Head,
   HiddenByMask,
+  Inputs,
   InAll,  // of a reader's answers: how many are right
   Key,
+  Masked,  // of cells, in the picture's legend
+  Matrices,
   Mean,
   Name,
   NoAnswer,
@@ -71,6 +76,8 @@ enum class LessonLabel {
 
 // Without words of its own.
 const LessonLanguage& english();
+// That of the session's lesson; English without one.
+const LessonLanguage& language_of(const Session& session);
 
 // The lesson's words, else the English ones.
 std::string label_text(const LessonLanguage& language, LessonLabel label);
@@ -79,9 +86,12 @@ bool has_label(const LessonLanguage& language, LessonLabel label);
 
 // The name of a stage in the lesson's language; "": it has none.
 std::string stage_label(const LessonLanguage& language, Stage stage);
+// The same, or the English name.
+std::string stage_word(const LessonLanguage& language, Stage stage);
 
-// The names of axes and of what colours show, by the English ones; empty for English.
-std::map<std::string, std::string> axis_words(const LessonLanguage& language);
+// The words that a figure writes by itself, by the English ones: titles of stages, "head", the names of axes
+// and of what colours show, the legend of the mask. Empty for English.
+std::map<std::string, std::string> figure_words(const LessonLanguage& language);
 
 // Every key that a lesson may have words for.
 std::vector<std::string> label_keys();

@@ -362,6 +362,36 @@ TEST_CASE("lesson: steps that need other shapes bring them and take them back") 
   CHECK(only_guided(bench.state.lesson.guide, bench.fixture.document()));
 }
 
+TEST_CASE("lesson: what it shows by itself is in its own language") {
+  Session session = lesson_session("16-causal-mask");
+  session.lesson->language.labels = {{"inputs", "Eingaben"},  {"matrices", "Matrizen"},
+                                     {"masked", "verdeckt"},  {"forbidden", "verboten"},
+                                     {"dimension", "Stelle"}, {"stage_masked", "maskiert"}};
+  session.lesson->steps.resize(1);
+  LessonStep& step = session.lesson->steps[0];
+  step.stage = Stage::Masked;
+  step.selected = {{0, 1}};
+  WorkbenchState state;
+  const auto draw = [&](UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
+    workbench(ui, state);
+  };
+  PanelFixture fixture(session, draw, ImVec2{1600, 1000});
+  state.lesson.guide = begin_guide(fixture.document().session());
+  headlight_test::PanelRobot& robot = fixture.robot();
+  robot.frames(8);
+  CHECK(robot.value("inspector.place") == "maskiert  ·  verboten");
+  CHECK(robot.value("focus.legend.masked") == "verdeckt");
+  const auto tip_of = [&](const std::string& widget) {
+    robot.hover(widget);
+    robot.frames(90);  // until the tooltip has waited
+    return robot.value("tooltip");
+  };
+  CHECK(tip_of("inputs.fold.tokens").find("Eingaben") != std::string::npos);
+  CHECK(tip_of("inputs.fold.weights").find("Matrizen") != std::string::npos);
+  CHECK(tip_of("stage.masked").starts_with("maskiert: "));
+}
+
 TEST_CASE("lesson: Restore keeps the stage and the view that are shown") {
   LessonBench bench("16-causal-mask");
   bench.edit_embedding(0.9f);

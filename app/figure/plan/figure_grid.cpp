@@ -67,8 +67,8 @@ void add_hatching_legend(FigureGrid& grid, const FigureStyle& style, const GridL
   });
   const double height = hatching_legend_height(style), line = line_height(style.label_size_px);
   const double sample = scaled_px(style, kSample), text_x = sample + scaled_px(style, 6);
-  const std::string name =
-      shortened(kHiddenByMask, grid.width - 2 * limits.padding_px - text_x, style.label_size_px, measure);
+  const std::string name = shortened(limits.hidden_words, grid.width - 2 * limits.padding_px - text_x,
+                                     style.label_size_px, measure);
   if (!hatched || name.empty()) return;
   Drawing legend;
   legend.width = text_x + measure(name, style.label_size_px, FontFace::Text).width;

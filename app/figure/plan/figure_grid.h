@@ -1,9 +1,11 @@
 // Several heatmaps in one picture: the heads of a stage side by side, or every stage of a session.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/figure/plan/drawing.h"
+#include "app/figure/plan/hatching.h"
 #include "app/figure/plan/heatmap_plan.h"
 
 namespace headlight {
@@ -35,6 +37,7 @@ struct GridLimits {
   bool align_cells = true;     // aligns the tops of the cells in each row
   bool align_columns = false;  // aligns the left sides of the cells in each column; requires `columns`
   bool legend = true;          // says below what hatching means, if any plan is hatched
+  std::string hidden_words = kHiddenByMask;  // the words of the legend
 };
 
 // The height of the line below hatched plans that says what hatching means.

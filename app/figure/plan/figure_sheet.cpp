@@ -100,6 +100,7 @@ class PagePlanner {
     grid_.gap_px = scaled_px(style, 16);
     grid_.align_columns = sheet.same_columns;
     grid_.legend = sheet.legend;
+    grid_.hidden_words = sheet.hidden_words;
     if (size.width) grid_.max_width = *size.width;
   }
 
@@ -246,6 +247,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, co
   limits.max_width = kWidestSheet;
   limits.columns = columns;
   limits.legend = sheet.legend;
+  limits.hidden_words = sheet.hidden_words;
   limits.align_columns = columns > 0 && sheet.same_columns;
   std::vector<PanelRequest> panels;
   for (std::size_t i = 0; i < sheet.figures.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/lesson_text/lesson_labels.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/stepper.h"
@@ -19,14 +20,16 @@ std::string sequence_label(Index count) {
 }
 
 // `narrow`: where all sections are folded to their titles.
-const char* section_title(const UiContext& ui, InputSection section, bool narrow) {
-  if (section == InputSection::Tokens) return "Inputs";
+std::string section_title(const UiContext& ui, InputSection section, bool narrow) {
+  const LessonLanguage& language = language_of(ui.document.session());
+  if (section == InputSection::Tokens) return label_text(language, LessonLabel::Inputs);
   switch (ui.model().attention.projection) {
     case Projection::Given:
       return "Queries, keys, values";
     case Projection::Weights:
       return "Weights of attention";
     default:
+      if (has_label(language, LessonLabel::Matrices)) return label_text(language, LessonLabel::Matrices);
       return narrow ? "Matrices" : "Weight matrices";
   }
 }

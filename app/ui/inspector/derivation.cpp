@@ -408,10 +408,11 @@ std::string derivation_number(float value) {
   return (value < 0 ? "\u2212" : "") + std::string(buffer, end.ptr);
 }
 
-std::string stage_head_name(const Model& model, Stage stage, Index head, Counting counting) {
+std::string stage_head_name(const Model& model, Stage stage, Index head, Counting counting,
+                            const std::string& word) {
   const bool shared =
       stage_info(stage).heads == StageHeads::Keys && model.kv_head_count() != model.head_count();
-  return (shared ? "kv " : "") + head_name(head, counting);
+  return (shared ? "kv " : "") + word + " " + counting.number(head);
 }
 
 Derivation derivation(const Model& model, const CellTrace& trace, Counting counting,

@@ -71,6 +71,7 @@ std::optional<std::size_t> largest_term(const DerivationStep& step);
 std::string derivation_number(float value);
 
 // "kv head 1" for a stage whose heads are shared, else "head 1".
-std::string stage_head_name(const Model& model, Stage stage, Index head, Counting counting);
+std::string stage_head_name(const Model& model, Stage stage, Index head, Counting counting,
+                            const std::string& word = "head");
 
 }  // namespace headlight

@@ -78,8 +78,10 @@ void draw_gradient(UiContext& ui, InspectorState& state, const CellAddress& cell
   if (ui.view.selected && *ui.view.selected != cell)
     ui.requested.gradient_traces.push_back(*ui.view.selected);
   const auto trace = ui.answer ? ui.answer->find_gradient(cell) : nullptr;
-  draw_head(ui, state, cell_title(ui.model(), cell, ui.counting()),
-            "∂ loss  ·  " + cell_place(ui.model(), cell, ui.counting()), trace.get());
+  draw_head(
+      ui, state, cell_title(ui.model(), cell, ui.counting()),
+      "∂ loss  ·  " + cell_place(ui.model(), cell, ui.counting(), false, language_of(ui.document.session())),
+      trace.get());
   if (!draw_refusal(ui) && trace) draw_trace(ui, state, cell, *trace);
 }
 

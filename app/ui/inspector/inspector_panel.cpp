@@ -68,7 +68,9 @@ namespace {
 std::string fitted_title(const UiContext& ui, const CellAddress& cell, float width) {
   const Model& model = ui.model();
   const std::span<const std::string> rows = row_labels(model, cell.stage);
-  const std::string behind = ", dimension " + ui.counting().number(cell.column), arrow = " → ";
+  const LessonLanguage& language = language_of(ui.document.session());
+  const std::string dimension = label_text(language, LessonLabel::Dimension);
+  const std::string behind = ", " + dimension + " " + ui.counting().number(cell.column), arrow = " → ";
   if (!is_pair(cell.stage)) {
     const float room = width - ImGui::CalcTextSize(behind.c_str()).x;
     return elided(fitting_token_name(rows, cell.row, ui.counting(), room) + behind, width);
@@ -91,12 +93,12 @@ void draw_title(UiContext& ui, const InspectorState& state, const CellAddress& c
   text_at(font, at, ui.theme.text, title);
   ImGui::Dummy({width, font_size(font)});
   ui.probe.mark("inspector.cell", cell_title(ui.model(), cell, ui.counting()));
-  tooltip(ui, cell_title(ui.model(), cell, ui.counting()));
+  tooltip(ui, cell_title(ui.model(), cell, ui.counting(), language_of(ui.document.session())));
 }
 
-std::string marked(const std::string& place, CellMark mark) {
-  if (mark == CellMark::Masked) return place + "  ·  forbidden";
-  if (mark == CellMark::Dropped) return place + "  ·  set to zero";
+std::string marked(const std::string& place, CellMark mark, const LessonLanguage& language) {
+  if (mark == CellMark::Masked) return place + "  ·  " + label_text(language, LessonLabel::Forbidden);
+  if (mark == CellMark::Dropped) return place + "  ·  " + label_text(language, LessonLabel::Dropped);
   return place;
 }
 
@@ -108,9 +110,13 @@ void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, c
   const std::string value = trace ? derivation_number(trace->value) : std::string();
   const float value_width = text_width(theme.fonts.title, value);
   const CellMark mark = trace ? trace->mark : CellMark::None;
-  const std::string place = marked(cell_place(ui.model(), cell, ui.counting()), mark);
+  const LessonLanguage& language = language_of(ui.document.session());
+  const auto place_of = [&](bool brief) {
+    return marked(cell_place(ui.model(), cell, ui.counting(), brief, language), mark, language);
+  };
+  const std::string place = place_of(false);
   // The large picture shows the stage's name too, so it is left out first.
-  const std::string brief = marked(cell_place(ui.model(), cell, ui.counting(), true), mark);
+  const std::string brief = place_of(true);
   // Beside the pages of a model the switch for PyTorch is in the menu *View*, until it is on; while a lesson
   // is read, in the menu of the card.
   const bool switches =
@@ -162,8 +168,9 @@ void draw_cell(UiContext& ui, InspectorState& state, const CellAddress& cell) {
 }  // namespace
 }  // namespace inspector
 
-std::string cell_title(const Model& model, const CellAddress& cell, Counting counting) {
-  std::string title = std::string(stage_info(cell.stage).name) + "[" +
+std::string cell_title(const Model& model, const CellAddress& cell, Counting counting,
+                       const LessonLanguage& language) {
+  std::string title = stage_word(language, cell.stage) + "[" +
                       token_name(row_labels(model, cell.stage), cell.row, counting) + ", ";
   title += (is_pair(cell.stage) ? token_name(model.key_labels(), cell.column, counting)
                                 : counting.number(cell.column)) +
@@ -171,11 +178,13 @@ std::string cell_title(const Model& model, const CellAddress& cell, Counting cou
   return title;
 }
 
-std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief) {
+std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief,
+                       const LessonLanguage& language) {
   const bool of_head = stage_heads(model, cell.stage) > 1, of_batch = model.sequence_count() > 1;
-  std::string place(brief && (of_head || of_batch) ? std::string_view() : stage_info(cell.stage).name);
+  std::string place = brief && (of_head || of_batch) ? std::string() : stage_word(language, cell.stage);
   const auto add = [&](const std::string& part) { place += (place.empty() ? "" : "  ·  ") + part; };
-  if (of_head) add(stage_head_name(model, cell.stage, cell.head, counting));
+  if (of_head)
+    add(stage_head_name(model, cell.stage, cell.head, counting, label_text(language, LessonLabel::Head)));
   if (of_batch) add("sequence " + counting.number(cell.sequence));
   return place;
 }

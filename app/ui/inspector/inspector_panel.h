@@ -7,6 +7,7 @@
 // "inspector.step.<stage>.code" (the lines), "inspector.code.copy"; "inspector.worth.<n>".
 #pragma once
 
+#include "app/lesson_text/lesson_labels.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/inspector/derivation_plan.h"
 #include "app/ui/inspector/highlights.h"
@@ -48,8 +49,10 @@ float inspector_head_height(const UiContext& ui);
 void inspector_panel(UiContext& ui, InspectorState& state);
 
 // "weights[journey, one]", "queries[journey, 2]": the cell's name in lists and tests.
-std::string cell_title(const Model& model, const CellAddress& cell, Counting counting);
+std::string cell_title(const Model& model, const CellAddress& cell, Counting counting,
+                       const LessonLanguage& language = english());
 // "weights · head 0 · sequence 1"; the sequence only in a batch. brief: without the stage's name.
-std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief = false);
+std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief = false,
+                       const LessonLanguage& language = english());
 
 }  // namespace headlight

@@ -183,8 +183,7 @@ std::vector<EvaluatedRun> plain_words(const std::string& text) {
 }
 
 const LessonLanguage& lesson_language(const UiContext& ui) {
-  const auto& lesson = ui.document.session().lesson;
-  return lesson ? lesson->language : english();
+  return language_of(ui.document.session());
 }
 
 std::string label_text(const UiContext& ui, LessonLabel label) {

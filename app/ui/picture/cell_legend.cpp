@@ -9,6 +9,7 @@
 
 #include "app/figure/plan/hatching.h"
 #include "app/figure/plan/heatmap_plan.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -35,6 +36,14 @@ const KindInfo& info_of(CellKind kind) {
       {"vanished", "masked now", "Masked now, and not in the kept state"},
   }};
   return kTable[static_cast<std::size_t>(kind)];
+}
+
+// The words for the kind, in the lesson's language if it has some.
+std::string words_of(const UiContext& ui, CellKind kind) {
+  const LessonLanguage& language = language_of(ui.document.session());
+  if (kind == CellKind::Masked) return label_text(language, LessonLabel::Masked);
+  if (kind == CellKind::Dropped) return label_text(language, LessonLabel::Dropped);
+  return std::string(info_of(kind).label);
 }
 
 // One cell of the kind, as the pictures of the stage draw it.
@@ -84,8 +93,7 @@ void draw_sample(UiContext& ui, CellKind kind, Stage stage, ImVec2 at) {
 }
 
 float entry_width(const UiContext& ui, CellKind kind) {
-  return ui.theme.px(kSampleWidth + kTextGap) +
-         text_width(ui.theme.fonts.label, std::string(info_of(kind).label));
+  return ui.theme.px(kSampleWidth + kTextGap) + text_width(ui.theme.fonts.label, words_of(ui, kind));
 }
 
 // The position of each entry, relative to the first one, followed by {0, total height}.
@@ -138,14 +146,14 @@ void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellK
     const ImVec2 place = {origin.x + at[i].x, origin.y + at[i].y};
     ImGui::SetCursorScreenPos(place);
     ImGui::Dummy({entry_width(ui, kinds[i]), ui.theme.px(kSampleHeight)});
-    ui.probe.mark(name + "." + std::string(info.id), std::string(info.label));
+    const std::string words = words_of(ui, kinds[i]);
+    ui.probe.mark(name + "." + std::string(info.id), words);
     tooltip(ui, std::string(info.what));
     draw_sample(ui, kinds[i], stage, place);
     ImGui::GetWindowDrawList()->AddText(font, font_size(font),
                                         {place.x + ui.theme.px(kSampleWidth + kTextGap),
                                          place.y + (ui.theme.px(kSampleHeight) - font_size(font)) / 2},
-                                        to_imgui(ui.theme.quiet_text), info.label.data(),
-                                        info.label.data() + info.label.size());
+                                        to_imgui(ui.theme.quiet_text), drawn_text(words).c_str());
   }
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy({width, at.back().y});

@@ -159,9 +159,9 @@ bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const 
 
 // The names of the axes and of what the colours show are the lesson's, where it has some.
 void put_into_language(const UiContext& ui, HeatmapFigure& figure) {
-  const auto& lesson = ui.document.session().lesson;
-  if (!lesson || lesson->language.is_english()) return;
-  const std::map<std::string, std::string> own = axis_words(lesson->language);
+  const LessonLanguage& language = language_of(ui.document.session());
+  if (language.is_english()) return;
+  const std::map<std::string, std::string> own = figure_words(language);
   for (std::string* const name : {&figure.row_axis, &figure.column_axis, &figure.bar_title})
     if (const auto words = own.find(*name); words != own.end()) *name = words->second;
 }
@@ -375,9 +375,9 @@ std::string pooled_note(const UiContext& ui, const Tile& tile, const HeatmapPlan
   const std::string pooling(pooling_table()[static_cast<std::size_t>(tile.request.pooling)].name);
   const CellMark mark = tile.mark(cell.row, cell.column);
   const std::string value =
-      mark == CellMark::Masked ? "masked"
+      mark == CellMark::Masked ? label_text(language_of(ui.document.session()), LessonLabel::Masked)
       : mark == CellMark::Dropped
-          ? "dropped"
+          ? label_text(language_of(ui.document.session()), LessonLabel::Dropped)
           : pooling + " " + number_text(tile.values(cell.row, cell.column), ui.view.decimals);
   return value + "  ·  row" + range(block.row, block.row_end) + ", column" +
          range(block.column, block.column_end);

@@ -8,6 +8,7 @@
 
 #include "app/figure/motion/answer_run.h"
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/lesson_text/lesson_labels.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/motion/moved_vertices.h"
@@ -218,8 +219,8 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
 }
 
 std::string stage_tip(const UiContext& ui, Stage stage) {
-  return std::string(stage_info(stage).name) + ": " + stage_formula(ui.model(), stage) + "\nshape " +
-         stage_shape_text(ui.model(), stage) + "\n" + sizes_text(ui.model());
+  return stage_word(language_of(ui.document.session()), stage) + ": " + stage_formula(ui.model(), stage) +
+         "\nshape " + stage_shape_text(ui.model(), stage) + "\n" + sizes_text(ui.model());
 }
 
 // Below the name of a stage that is at large, or that a lesson points at. `light`: how far the latter has

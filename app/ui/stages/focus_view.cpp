@@ -173,9 +173,7 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage, float
 
 // The stage's name, in the lesson's language if it has one there.
 std::string shown_name(const UiContext& ui, Stage stage) {
-  const auto& lesson = ui.document.session().lesson;
-  const std::string own = lesson ? stage_label(lesson->language, stage) : "";
-  return own.empty() ? std::string(stage_info(stage).name) : own;
+  return stage_word(language_of(ui.document.session()), stage);
 }
 
 // The most slots with which each stage of the model keeps its own controls.

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/figure/paint/cairo_painter.h"
-#include "app/handout/figure_words.h"
 #include "app/handout/guess_frame.h"
 #include "app/handout/page_setter.h"
 #include "app/lesson_text/lesson_labels.h"
@@ -108,7 +107,7 @@ const Drawing& guess_on(const std::vector<FigureGrid>& pages) {
 
 }  // namespace
 
-TEST_CASE("handout: bars to draw have an empty frame from 0 to 100 %, the others stand where they are") {
+TEST_CASE("handout: bars to draw have an empty frame from 0 to 1, the others stand where they are") {
   const std::vector<FigureGrid> pages = handout_pages(question_step(bars_to_draw()), false);
   const Drawing& frame = guess_on(pages);
   CHECK(frame.boxes.size() == 6);
@@ -117,7 +116,7 @@ TEST_CASE("handout: bars to draw have an empty frame from 0 to 100 %, the others
   for (const PlannedText& text : frame.texts)
     words.push_back(text.text);
   CHECK(words ==
-        std::vector<std::string>{"Your", "journey", "starts", "with", "one", "step", "0 %", "50 %", "100 %"});
+        std::vector<std::string>{"Your", "journey", "starts", "with", "one", "step", "0", "0.5", "1"});
 }
 
 TEST_CASE("handout: cells to mark have an empty grid with their names") {
@@ -161,14 +160,23 @@ TEST_CASE("handout: words around the texts, axes, stages and numbers are in the 
 }
 
 TEST_CASE("handout: a head has the language's word, and a token that is called like an axis keeps its own") {
-  const LessonLanguage swahili = {{{"head", "kichwa"}, {"key", "ufunguo"}, {"stage_weights", "uzito"}}};
-  FigureGrid figure;
-  for (const char* words : {"Attention weights, head 2", "head 1", "headline 1", "key", "query"})
-    figure.texts.emplace_back().text = words;
-  put_into(swahili, {"key"}, figure);
-  CHECK(words_on({figure}) ==
-        std::vector<std::string>{"uzito, kichwa 2", "kichwa 1", "headline 1", "key", "query"});
-  CHECK(axis_words(english()).empty());
+  Session session = lesson_session("20-two-heads");
+  session.lesson->language.labels = {{"head", "kichwa"}, {"key", "ufunguo"}, {"stage_weights", "uzito"}};
+  session.model.tokens[0] = "key";
+  session.model.tokens[1] = "head 1";
+  LessonStep step;
+  step.title = "Hatua";
+  step.text = "Maneno.";
+  step.stage = Stage::Weights;
+  session.lesson->steps = {step, step};
+  session.lesson->steps[1].head = 1;
+  const std::vector<std::string> words = words_on(handout_pages(session, false));
+  for (const char* own : {"uzito", "kichwa 1", "kichwa 2", "uzito, kichwa 2", "ufunguo", "key", "head 1"}) {
+    INFO(own);
+    CHECK(has(words, own));
+  }
+  CHECK_FALSE(has(words, "head 2"));
+  CHECK(figure_words(english()).empty());
 }
 
 TEST_CASE("pages: a paragraph that is read from right to left stands at the right, each line in its order") {
