@@ -418,6 +418,20 @@ TEST_CASE("inspector: names the cell and shows its value in full") {
   CHECK_THAT(std::stod(fixture.robot().value("inspector.value")), headlight_test::WithinAbs(0.1082, 5e-5));
 }
 
+TEST_CASE("inspector: a weight that dropout has taken is told so beside its stage, in the lesson's words") {
+  Session session = lesson_session("18-dropout-after-the-weights");
+  for (const std::string own : {"", "fallengelassen"}) {
+    if (!own.empty()) session.lesson->language.labels["dropped"] = own;
+    InspectorState state;
+    PanelFixture fixture(session, [&](UiContext& ui) { inspector_panel(ui, state); }, {300, 700});
+    fixture.view().selected = CellAddress{Stage::Dropped, 0, 0, 5, 0};
+    fixture.robot().frames(4);
+    const std::string place = fixture.robot().value("inspector.place");
+    CHECK(place.starts_with("dropped  ·  "));
+    CHECK(place.ends_with(own.empty() ? "set to zero" : own));
+  }
+}
+
 TEST_CASE("inspector: the head and, of a batch, the sequence are told; a shared one is a kv head") {
   Model model = lesson_session("20-two-heads").model;
   REQUIRE(model.sequence_count() == 2);

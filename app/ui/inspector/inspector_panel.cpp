@@ -98,8 +98,10 @@ void draw_title(UiContext& ui, const InspectorState& state, const CellAddress& c
 
 std::string marked(const std::string& place, CellMark mark, const LessonLanguage& language) {
   if (mark == CellMark::Masked) return place + "  ·  " + label_text(language, LessonLabel::Forbidden);
-  if (mark == CellMark::Dropped) return place + "  ·  " + label_text(language, LessonLabel::Dropped);
-  return place;
+  if (mark != CellMark::Dropped) return place;
+  // In English the stage itself is called "dropped".
+  const bool own = has_label(language, LessonLabel::Dropped);
+  return place + "  ·  " + (own ? label_text(language, LessonLabel::Dropped) : "set to zero");
 }
 
 // The cell's place, and its value in large type at the right.
