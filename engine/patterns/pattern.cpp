@@ -1,12 +1,10 @@
 #include "engine/patterns/pattern.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
+#include <oniguruma.h>
 
 #include <array>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -14,7 +12,6 @@
 #include "engine/core/nearest.h"
 #include "engine/core/stopping.h"
 #include "engine/json/json_fields.h"
-#include "engine/patterns/pattern_dialect.h"
 #include "engine/unicode/unicode.h"
 
 namespace headlight {
@@ -22,6 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+struct FreeRegion {
+  void operator()(OnigRegion* region) const { onig_region_free(region, 1); }
+};
 template <auto free>
 struct Free {
   template <class T>
@@ -29,95 +29,53 @@ struct Free {
     free(held);
   }
 };
-using Code = std::unique_ptr<pcre2_code, Free<pcre2_code_free>>;
-using CompileContext = std::unique_ptr<pcre2_compile_context, Free<pcre2_compile_context_free>>;
-using MatchContext = std::unique_ptr<pcre2_match_context, Free<pcre2_match_context_free>>;
-using MatchData = std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>>;
-using JitStack = std::unique_ptr<pcre2_jit_stack, Free<pcre2_jit_stack_free>>;
+using Code = std::unique_ptr<regex_t, Free<onig_free>>;
+using Region = std::unique_ptr<OnigRegion, FreeRegion>;
+using Limits = std::unique_ptr<OnigMatchParam, Free<onig_free_match_param>>;
 
-// What a match needs besides the expression.
-struct MatchMemory {
-  MatchMemory() {
-    // A million consecutive spaces may each be tried and released once; more steps mean an endless search.
-    pcre2_set_match_limit(context.get(), 10'000'000);
-    pcre2_set_depth_limit(context.get(), 10'000'000);
-    pcre2_set_heap_limit(context.get(), 1 << 16);  // KiB
-    pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
-  }
-  MatchData data{pcre2_match_data_create(1, nullptr)};
-  MatchContext context{pcre2_match_context_create(nullptr)};
-  JitStack stack{pcre2_jit_stack_create(1 << 15, 1 << 24, nullptr)};
-};
+const OnigUChar* bytes_of(std::string_view text) {
+  return reinterpret_cast<const OnigUChar*>(text.data());
+}
 
-// A compiled expression and the memory for its matches, which later searches reuse: a text is searched in
-// pieces. Concurrent searches have separate memory.
-class Expression {
- public:
-  explicit Expression(Code code) : code_(std::move(code)) {}
-  const pcre2_code* code() const { return code_.get(); }
+std::string message_of(int code, OnigErrorInfo* info = nullptr) {
+  std::array<OnigUChar, ONIG_MAX_ERROR_MESSAGE_LEN> text{};
+  const int length = onig_error_code_to_str(text.data(), code, info);
+  return {reinterpret_cast<const char*>(text.data()), static_cast<std::size_t>(length)};
+}
 
-  class MemoryLease {
-   public:
-    explicit MemoryLease(Expression& from) : from_(from), memory_(from.take()) {}
-    ~MemoryLease() { from_.give_back(std::move(memory_)); }
-    MemoryLease(const MemoryLease&) = delete;
-    MemoryLease& operator=(const MemoryLease&) = delete;
-    MatchMemory& operator*() const { return *memory_; }
-
-   private:
-    Expression& from_;
-    std::unique_ptr<MatchMemory> memory_;
-  };
-
- private:
-  std::unique_ptr<MatchMemory> take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<MatchMemory>();
-    std::unique_ptr<MatchMemory> memory = std::move(idle_.back());
-    idle_.pop_back();
-    return memory;
-  }
-  void give_back(std::unique_ptr<MatchMemory> memory) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(memory));
-  }
-
-  Code code_;
-  std::mutex mutex_;  // guards idle_
-  std::vector<std::unique_ptr<MatchMemory>> idle_;
-};
-
-std::string message_of(int code) {
-  std::array<PCRE2_UCHAR, 200> text{};
-  pcre2_get_error_message(code, text.data(), text.size());
-  return std::string(reinterpret_cast<const char*>(text.data()));
+// Oniguruma's tables are made once, by the first thread that compiles an expression.
+void begin_oniguruma() {
+  static const int begun = [] {
+    OnigEncoding encoding = ONIG_ENCODING_UTF8;
+    return onig_initialize(&encoding, 1);
+  }();
+  if (begun != ONIG_NORMAL)
+    throw Error("regular expressions cannot be used: " + message_of(begun), "Oniguruma",
+                "install the package of Oniguruma again");
 }
 
 Code compiled(const std::string& text, const std::string& place) {
-  const std::string expression = pcre_expression(text, place);
-  const CompileContext context(pcre2_compile_context_create(nullptr));
-  pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
-  pcre2_set_max_pattern_length(context.get(), 500'000);
-  int error = 0;
-  PCRE2_SIZE at = 0;
-  // Anchored: Walk advances through the text itself, and can measure the time.
-  constexpr std::uint32_t kOptions =
-      PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_ANCHORED | PCRE2_NEVER_BACKSLASH_C;
-  Code code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(), kOptions,
-                          &error, &at, context.get()));
-  if (!code)
-    throw Error("the expression " + in_quotes(text) + " cannot be used: " + message_of(error), place,
+  begin_oniguruma();
+  OnigRegex code = nullptr;
+  OnigErrorInfo info{};
+  const int result = onig_new(&code, bytes_of(text), bytes_of(text) + text.size(), ONIG_OPTION_NONE,
+                              ONIG_ENCODING_UTF8, ONIG_SYNTAX_ONIGURUMA, &info);
+  if (result != ONIG_NORMAL)
+    throw Error("the expression " + in_quotes(text) + " cannot be used: " + message_of(result, &info), place,
                 "mend it, or save the tokenizer with another expression");
-  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // without a JIT compiler it is interpreted
-  return code;
+  return Code(code);
 }
 
 // One pass of an expression through a text.
 class Walk {
  public:
-  Walk(const pcre2_code* code, MatchMemory& memory, std::string_view text,
-       const std::function<Error(const std::string&)>& refusal)
-      : code_(code), memory_(memory), text_(text), refusal_(refusal) {}
+  Walk(regex_t* code, std::string_view text, const std::function<Error(const std::string&)>& refusal)
+      : code_(code), text_(text), refusal_(refusal) {
+    // A million consecutive spaces may each be tried and released once; more steps mean an endless search.
+    onig_initialize_match_param(limits_.get());
+    onig_set_retry_limit_in_match_of_match_param(limits_.get(), 10'000'000);
+    onig_set_match_stack_limit_size_of_match_param(limits_.get(), 4'000'000);
+  }
 
   // Calls found(stretch) for each stretch in order.
   template <class Found>
@@ -139,18 +97,21 @@ class Walk {
   }
 
  private:
+  // Matches at one place at a time: Walk advances through the text itself, and can measure the time.
   std::optional<Stretch> match_at(std::size_t at) {
     watch_time();
-    const int result = pcre2_match(code_, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), at,
-                                   PCRE2_NO_UTF_CHECK, memory_.data.get(), memory_.context.get());
-    if (result == PCRE2_ERROR_NOMATCH) return std::nullopt;
-    if (result < 0) throw refusal_(message_of(result));
-    const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(memory_.data.get());
-    if (ends[0] < at || ends[1] < ends[0]) throw refusal_("a match that does not go forward");
-    return Stretch{ends[0], ends[1], true};
+    const OnigUChar* const begin = bytes_of(text_);
+    const int length = onig_match_with_param(code_, begin, begin + text_.size(), begin + at, region_.get(),
+                                             ONIG_OPTION_NONE, limits_.get());
+    if (length == ONIG_MISMATCH) return std::nullopt;
+    if (length < 0) throw refusal_(message_of(length));
+    const auto first = static_cast<std::size_t>(region_->beg[0]);
+    const auto end = static_cast<std::size_t>(region_->end[0]);
+    if (first < at || end < first) throw refusal_("a match that does not go forward");
+    return Stretch{first, end, true};
   }
 
-  // PCRE2 limits the steps at one position; this limits expressions that read far at every position.
+  // Oniguruma limits the steps at one position; this limits expressions that read far at every position.
   void watch_time() {
     constexpr unsigned kPlaces = 64;
     if (++places_ % kPlaces != 0) return;
@@ -160,8 +121,9 @@ class Walk {
     if (taken.count() > 1 + 2 * megabytes) throw refusal_("it takes too long");
   }
 
-  const pcre2_code* code_;
-  MatchMemory& memory_;
+  regex_t* code_;
+  Region region_{onig_region_new()};
+  Limits limits_{onig_new_match_param()};
   std::string_view text_;
   const std::function<Error(const std::string&)>& refusal_;
   Clock::time_point start_ = Clock::now();
@@ -197,17 +159,14 @@ Pattern Pattern::literal(const std::string& text, const std::string& place) {
 }
 
 Pattern Pattern::expression(const std::string& text, const std::string& place) {
-  const auto shared = std::make_shared<Expression>(compiled(text, place));
+  const std::shared_ptr<regex_t> code = compiled(text, place);
   const std::function<Error(const std::string&)> refusal = [text, place](const std::string& why) {
     return Error("the expression " + in_quotes(text) + " cannot be followed through this text: " + why, place,
                  "use an expression that does not try the same text in so many ways");
   };
-  return Pattern(
-      [shared, refusal](std::string_view in, const Found& found) {
-        const Expression::MemoryLease memory(*shared);
-        Walk(shared->code(), *memory, in, refusal).stretches(found);
-      },
-      place);
+  return Pattern([code, refusal](std::string_view in,
+                                 const Found& found) { Walk(code.get(), in, refusal).stretches(found); },
+                 place);
 }
 
 std::vector<Stretch> Pattern::stretches(std::string_view text) const {

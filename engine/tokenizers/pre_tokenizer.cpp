@@ -166,7 +166,7 @@ int script_kind(char32_t character) {
   };
   static const int han = index("Han"), hiragana = index("Hiragana"), katakana = index("Katakana");
   if (character == ' ') return 0;
-  const int script = script_of(character, UnicodeVersion::Of9);
+  const int script = script_of(character);
   return character == 0x30FC || script == hiragana || script == katakana ? han : script;
 }
 

@@ -36,14 +36,9 @@ async function values(version, paths) {
 const categories = (version) =>
     values(version, Object.keys(kCategories).slice(1).map((name, i) => [i + 1, 'General_Category/' + name]));
 
-const scripts = readdirSync(package_folder(kBase) + 'Script')
+const kScriptVersion = 9;
+const scripts = readdirSync(package_folder(kScriptVersion) + 'Script')
                     .filter((name) => !/^index|^Unknown$/.test(name)).sort();
-async function script_values(version) {
-  const known = new Set(readdirSync(package_folder(version) + 'Script'));
-  return values(version, scripts.map((name, i) => [i + 1, name])
-                             .filter(([, name]) => known.has(name))
-                             .map(([i, name]) => [i, 'Script/' + name]));
-}
 
 async function break_values() {
   const all = await values(kBase, kBreaks.map((name, i) => [i + 1, 'Grapheme_Cluster_Break/' + name]));
@@ -71,12 +66,6 @@ function changes(all) {
 // 255 where both have the same.
 const overlay = (older, base) => older.map((value, point) => value === base[point] ? 255 : value);
 
-async function flags(name) {
-  const all = new Uint8Array(kEnd);
-  for (const point of await points(kBase, 'Binary_Property/' + name)) all[point] = 1;
-  return all;
-}
-
 // Runs of letters, each `step` behind the one before it, whose small letters lie equally far from them.
 async function lower_case() {
   const mapping = [...await points(17, 'Simple_Case_Mapping/Lowercase')]
@@ -97,19 +86,13 @@ async function lower_case() {
 }
 
 const base = await categories(kBase);
-const base_scripts = await script_values(kBase);
 const parts = [
   ['kCategories', changes(base)],
   ['kCategoriesOf8', changes(overlay(await categories(8), base))],
   ['kCategoriesOf9', changes(overlay(await categories(9), base))],
   ['kCategoriesOf17', changes(overlay(await categories(17), base))],
-  ['kScripts', changes(base_scripts)],
-  ['kScriptsOf9', changes(overlay(await script_values(9), base_scripts))],
+  ['kScripts', changes(await values(kScriptVersion, scripts.map((name, i) => [i + 1, 'Script/' + name])))],
   ['kGraphemeBreaks', changes(await break_values())],
-  ['kOtherAlphabetic', changes(await flags('Other_Alphabetic'))],
-  ['kOtherLowercase', changes(await flags('Other_Lowercase'))],
-  ['kOtherUppercase', changes(await flags('Other_Uppercase'))],
-  ['kEmoji', changes(await flags('Emoji'))],
 ];
 const lower = await lower_case();
 process.stdout.write(`// Written by make_unicode_data.mjs. The data are Unicode's, see assets/README.md.
@@ -131,12 +114,7 @@ std::span<const std::uint32_t> categories_of_8() { return kCategoriesOf8; }
 std::span<const std::uint32_t> categories_of_9() { return kCategoriesOf9; }
 std::span<const std::uint32_t> categories_of_17() { return kCategoriesOf17; }
 std::span<const std::uint32_t> scripts() { return kScripts; }
-std::span<const std::uint32_t> scripts_of_9() { return kScriptsOf9; }
 std::span<const std::uint32_t> grapheme_breaks() { return kGraphemeBreaks; }
-std::span<const std::uint32_t> other_alphabetic() { return kOtherAlphabetic; }
-std::span<const std::uint32_t> other_lowercase() { return kOtherLowercase; }
-std::span<const std::uint32_t> other_uppercase() { return kOtherUppercase; }
-std::span<const std::uint32_t> emoji() { return kEmoji; }
 std::span<const LowerCaseRun> lower_case() { return kLowerCase; }
 std::span<const std::string_view> script_names() { return kScriptNames; }
 

@@ -15,16 +15,10 @@ std::span<const std::uint32_t> categories();  // a Category, of Unicode 16
 std::span<const std::uint32_t> categories_of_8();
 std::span<const std::uint32_t> categories_of_9();
 std::span<const std::uint32_t> categories_of_17();
-std::span<const std::uint32_t> scripts();       // an index into script_names(), 0 for none
-std::span<const std::uint32_t> scripts_of_9();  // 255 where it is the same as in 16
+std::span<const std::uint32_t> scripts();  // of Unicode 9: an index into script_names(), 0 for none
 // 0, or 1 and on: Control, Extend, ZWJ, Regional_Indicator, Prepend, SpacingMark, L, V, T of Hangul,
 // Extended_Pictographic. Carriage return, line feed and whole syllables have 0.
 std::span<const std::uint32_t> grapheme_breaks();
-// 1 for members in addition to those that their category implies.
-std::span<const std::uint32_t> other_alphabetic();
-std::span<const std::uint32_t> other_lowercase();
-std::span<const std::uint32_t> other_uppercase();
-std::span<const std::uint32_t> emoji();  // 1 for members
 
 // Letters from first to last, each `step` after the one before it; the lower-case letter is `offset` further.
 struct LowerCaseRun {

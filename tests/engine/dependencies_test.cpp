@@ -59,7 +59,7 @@ const std::vector<LibraryDependency>& library_dependencies() {
       {{"xcb/"}, {"app/desktop/"}},
       {{"imgui", "misc/cpp/imgui", "misc/freetype/imgui"}, {"app/ui/", "app/platform/", "app/shell/"}},
       {{"cairo", "pango"}, {"app/figure/paint/"}},
-      {{"pcre2"}, {"engine/patterns/"}},
+      {{"oniguruma"}, {"engine/patterns/"}},
       {{"utf8proc"}, {"engine/unicode/"}},
       {{"png.h", "jpeglib.h"}, {"engine/images/"}},
       {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},
