@@ -137,20 +137,20 @@ TEST_CASE("guess: a cell is chosen in the picture, as often as wanted, and given
   };
   CHECK_FALSE(bench.shows("lesson.guess.give"));
   click_cell(0, 0);
-  CHECK(bench.value("lesson.note") == "You chose Your (1), Your (1).");
+  CHECK(bench.value("lesson.note") == "You chose Your (0), Your (0).");
   click_cell(3, 4);
-  CHECK(bench.value("lesson.note") == "You chose with (4), one (5).");
+  CHECK(bench.value("lesson.note") == "You chose with (3), one (4).");
   CHECK(bench.guide().answers.empty());
   CHECK(bench.fixture.commands().empty());
   bench.click("lesson.guess.give");
   bench.settle();
   CHECK(bench.fixture.model().attention.mask == MaskKind::None);
-  CHECK(bench.value("lesson.note") == "You clicked with (4), one (5).");
+  CHECK(bench.value("lesson.note") == "You clicked with (3), one (4).");
   CHECK(bench.guide().outcomes.at(0) == true);
   CHECK(bench.value("lesson.legend.right") == "1 right");
   CHECK_FALSE(bench.shows("lesson.legend.missed"));
   click_cell(1, 1);
-  CHECK(bench.value("lesson.note") == "You clicked with (4), one (5).");  // given is given
+  CHECK(bench.value("lesson.note") == "You clicked with (3), one (4).");  // given is given
 }
 
 TEST_CASE("guess: of a wrong cell the legend says that it is, and that the right one was missed") {

@@ -414,7 +414,7 @@ TEST_CASE("inspector: names the cell and shows its value in full") {
   CHECK_FALSE(fixture.robot().shows("inspector.value"));
   fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 4};
   fixture.robot().frames(4);
-  CHECK(fixture.robot().value("inspector.cell") == "weights[journey (2), one (5)]");
+  CHECK(fixture.robot().value("inspector.cell") == "weights[journey (1), one (4)]");
   CHECK_THAT(std::stod(fixture.robot().value("inspector.value")), headlight_test::WithinAbs(0.1082, 5e-5));
 }
 
@@ -524,7 +524,7 @@ TEST_CASE("inspector: a factor lights its cell, keeps the inspector where it is,
   bench.robot().frames(3);
   REQUIRE(bench.view().hovered);
   CHECK(bench.view().hovered == CellAddress{Stage::Keys, 0, 0, 2, 0});
-  CHECK(bench.robot().value("inspector.cell") == "scores[journey (2), starts (3)]");
+  CHECK(bench.robot().value("inspector.cell") == "scores[journey (1), starts (2)]");
   bench.robot().click("inspector.step.scores.term.0.right");
   bench.robot().frames(3);
   CHECK(bench.view().selected == CellAddress{Stage::Keys, 0, 0, 2, 0});

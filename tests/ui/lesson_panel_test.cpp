@@ -160,7 +160,7 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   CHECK(bench.view().focused_stage == Stage::Scores);
   CHECK(bench.view().selected == CellAddress{Stage::Scores, 0, 0, 1, 0});
   CHECK(bench.robot().value("lesson.text").find("= 0.9544") != std::string::npos);
-  CHECK(bench.robot().value("inspector.cell") == "scores[journey (2), Your (1)]");
+  CHECK(bench.robot().value("inspector.cell") == "scores[journey (1), Your (0)]");
   bench.robot().click("lesson.back");
   CHECK(bench.step() == "2 of 5");
   bench.robot().click("lesson.dot.4");

@@ -65,7 +65,7 @@ TEST_CASE("play: begins with the selected cell, runs to its end, and closes") {
   REQUIRE(panel.robot().shows("play.stage"));
   CHECK(panel.player().running);
   CHECK(panel.fixture.wakes_within());
-  CHECK(panel.robot().value("play.stage") == "scores[with (4), starts (3)]");
+  CHECK(panel.robot().value("play.stage") == "scores[with (3), starts (2)]");
   CHECK_THAT(panel.caption(), ContainsSubstring("come together"));
   CHECK_FALSE(panel.robot().shows("focus.scores.h0"));
   for (int i = 0; i < 5; ++i)

@@ -372,10 +372,8 @@ TEST_CASE("palette: every mask is offered, and looks and motion are preferences"
 }
 
 TEST_CASE("palette: heads and tokens are counted from 1 or from 0") {
-  Session session = lesson_session("20-two-heads");
-  session.lesson->count_from.reset();
   WorkbenchState state;
-  PanelFixture fixture(std::move(session), [&state](UiContext& ui) { workbench(ui, state); });
+  PanelFixture fixture(lesson_session("20-two-heads"), [&state](UiContext& ui) { workbench(ui, state); });
   const auto command = [&](const std::string& query) {
     fixture.robot().key(Key::P, {.ctrl = true});
     fixture.robot().frames(2);
@@ -396,8 +394,11 @@ TEST_CASE("palette: heads and tokens are counted from 1 or from 0") {
   CHECK(fixture.robot().value("inspector.cell") == "weights[one (4), starts (2)]");
 }
 
-TEST_CASE("palette: while a lesson is open, it says what is counted from") {
+TEST_CASE("palette: a lesson that counts as its text does says what is counted from") {
+  Session session = lesson_session("20-two-heads");
+  session.lesson->count_from = 1;
   PaletteBench bench;
+  bench.fixture.document().replace(std::move(session), std::nullopt);
   REQUIRE(bench.fixture.preferences().count_from == 0);
   bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.robot().frames(2);
@@ -426,7 +427,7 @@ TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
   bench.robot().key(Key::F, {.ctrl = true});
   bench.robot().frames(2);
   bench.robot().type("wit");
-  CHECK(bench.robot().value("palette.item.0") == "with (4)");
+  CHECK(bench.robot().value("palette.item.0") == "with (3)");
   bench.robot().key(Key::Enter);
   bench.robot().frames(2);
   REQUIRE(bench.fixture.view().selected.has_value());

@@ -204,7 +204,7 @@ TEST_CASE("question: a cell is answered by a click in the large picture") {
     bench.robot().frames(6);
     bench.click("lesson.guess.give");
     CHECK(bench.robot().value("lesson.note") ==
-          (right ? "You clicked with (4), journey (2)." : "You clicked with (4), Your (1)."));
+          (right ? "You clicked with (3), journey (1)." : "You clicked with (3), Your (0)."));
     CHECK(bench.robot().value("lesson.reply") == (right ? "Yes." : "No."));
   }
 }
@@ -258,13 +258,13 @@ TEST_CASE("question: a clicked cell is saved beside the right one, also the same
     return bench.saved_answer();
   };
   SavedAnswer saved = clicked(0, 1);
-  CHECK(saved.labels == std::vector<std::string>{"weights[4, 2]"});
+  CHECK(saved.labels == std::vector<std::string>{"weights[3, 1]"});
   CHECK((saved.guess == std::vector<double>{1} && saved.right == std::vector<double>{1}));
   saved = clicked(0, 0);
-  CHECK(saved.labels == std::vector<std::string>{"weights[4, 2]", "weights[4, 1]"});
+  CHECK(saved.labels == std::vector<std::string>{"weights[3, 1]", "weights[3, 0]"});
   CHECK((saved.guess == std::vector<double>{0, 1} && saved.right == std::vector<double>{1, 0}));
   saved = clicked(1, 1);
-  CHECK(saved.labels == std::vector<std::string>{"weights[4, 2]", "weights[4, 2], head 2"});
+  CHECK(saved.labels == std::vector<std::string>{"weights[3, 1]", "weights[3, 1], head 1"});
   CHECK((saved.guess == std::vector<double>{0, 1} && saved.right == std::vector<double>{1, 0}));
 }
 

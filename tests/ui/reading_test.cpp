@@ -292,7 +292,7 @@ TEST_CASE("presenting: the head that a step speaks of is large, with numbers, an
     for (const char* control : {"view.heatmap", "focus.open", "focus.export", "focus.play_motion",
                                 "focus.colours", "notes.fold", "focus.head.h0.on", "stages.heads"})
       CHECK_FALSE(window.robot().shows(control));
-    CHECK(window.robot().value("focus.head.h0.name") == "head 1");
+    CHECK(window.robot().value("focus.head.h0.name") == "head 0");
     window.state.presenting = false;
     window.robot().frames(3);
     CHECK(window.robot().shows("focus.more"));
@@ -475,7 +475,7 @@ TEST_CASE("card: Escape and its cross close it, a selected cell opens it") {
   window.view().selected = CellAddress{Stage::Scores, 0, 0, 2, 3};
   window.robot().frames(4);
   CHECK(window.robot().shows("card"));
-  CHECK(window.robot().value("inspector.cell") == "scores[starts (3), with (4)]");
+  CHECK(window.robot().value("inspector.cell") == "scores[starts (2), with (3)]");
   window.robot().key(Key::Escape);
   window.robot().frames(2);
   CHECK_FALSE(window.robot().shows("card"));

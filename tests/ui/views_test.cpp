@@ -179,7 +179,7 @@ TEST_CASE("row view: a bar is a cell to point at and to keep") {
   bench.robot().click("row.masked.2");
   bench.robot().frames(3);
   CHECK(bench.view().selected == CellAddress{Stage::Masked, 0, 0, 3, 2});
-  CHECK(bench.robot().value("inspector.cell") == "masked[with (4), starts (3)]");
+  CHECK(bench.robot().value("inspector.cell") == "masked[with (3), starts (2)]");
 }
 
 TEST_CASE("row view: follows an edit, and a session with fewer tokens") {
@@ -256,7 +256,7 @@ TEST_CASE("flow view: a line is a cell to point at and to keep") {
   bench.robot().frames(2);
   CHECK(bench.view().hovered == CellAddress{Stage::Weights, 0, 1, 0, 0});
   CHECK(bench.robot().value("flow.lines") == "21 lines, line");
-  CHECK(bench.robot().value("flow.pointed") == "Your (1) → Your (1): 1.0000  ·  head 2");
+  CHECK(bench.robot().value("flow.pointed") == "Your (0) → Your (0): 1.0000  ·  head 1");
   bench.robot().click_at(first);
   CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 0, 0});
   bench.robot().click_at({static_cast<float>(lines.x + lines.width - 3), static_cast<float>(lines.y + 1)});

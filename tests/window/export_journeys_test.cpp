@@ -14,18 +14,6 @@ namespace {
 
 const char* const kLesson = "20-two-heads";
 
-// The lesson with heads that count from 0, as the command line counts them in every lesson.
-const fs::path& counted_from_0() {
-  static const TemporaryFolder folder;
-  static const fs::path file = [] {
-    std::string text = text_of(lesson_file(kLesson));
-    const std::string field = "\"count_from\": 1";
-    text.replace(text.find(field), field.size(), "\"count_from\": 0");
-    return folder.write(std::string(kLesson) + ".headlight", text);
-  }();
-  return file;
-}
-
 void until_message_has(WindowSession& window, const std::string& part) {
   window.until("a message with \"" + part + "\"", [&](const Moment& moment) {
     return moment.state.at("message").get<std::string>().find(part) != std::string::npos;
@@ -42,7 +30,7 @@ std::string from_command(WindowSession& window, const std::string& name, std::ve
   const fs::path file = window.folder() / ("command-" + name);
   std::vector<std::string> command = {headlight_program().string(),
                                       "export",
-                                      counted_from_0().string(),
+                                      lesson_file(kLesson).string(),
                                       "--stage",
                                       "weights",
                                       "-o",
@@ -64,7 +52,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("a figure for one column and its numbers are those of the command line") {
-  WindowSession window({counted_from_0().string()});
+  WindowSession window({lesson_file(kLesson).string()});
   window.click("stage.weights");
   open_dialog(window);
   window.choose("dialog.preset", "one_column");
@@ -90,7 +78,7 @@ TEST_CASE("a figure for one column and its numbers are those of the command line
 }
 
 TEST_CASE("a picture is copied as other programs take it, in one part or in many, and text after it") {
-  WindowSession window({counted_from_0().string()});
+  WindowSession window({lesson_file(kLesson).string()});
   window.click("stage.weights");
   open_dialog(window);
   window.click("dialog.theme.light");
@@ -119,7 +107,7 @@ TEST_CASE("a picture is copied as other programs take it, in one part or in many
 }
 
 TEST_CASE("the command that is copied saves the numbers of the stage, and an unsaved session has none") {
-  WindowSession window({counted_from_0().string()});
+  WindowSession window({lesson_file(kLesson).string()});
   window.click("stage.weights");
   window.click("toolbar.share");
   window.click("menu.copy_command");
@@ -142,7 +130,7 @@ TEST_CASE("the command that is copied saves the numbers of the stage, and an uns
 }
 
 TEST_CASE("all stages are saved in a folder as the command line does, and replaced only when asked") {
-  WindowSession window({counted_from_0().string()});
+  WindowSession window({lesson_file(kLesson).string()});
   const fs::path folder = window.folder() / "stages", expected = window.folder() / "expected";
   fs::create_directories(folder);
   open_dialog(window);
@@ -151,8 +139,8 @@ TEST_CASE("all stages are saved in a folder as the command line does, and replac
   window.fill("dialog.path", folder.string());
   window.click("dialog.every_stage");
   until_message_has(window, "12 files saved");
-  const RunResult result = run({headlight_program().string(), "export", counted_from_0().string(), "--stage",
-                                "all", "--format", "svg", "-o", expected.string() + "/"});
+  const RunResult result = run({headlight_program().string(), "export", lesson_file(kLesson).string(),
+                                "--stage", "all", "--format", "svg", "-o", expected.string() + "/"});
   INFO(result.output);
   REQUIRE(result.exit_status == 0);
   CHECK(names_in(folder) == names_in(expected));
@@ -176,7 +164,7 @@ TEST_CASE("all stages are saved in a folder as the command line does, and replac
 }
 
 TEST_CASE("the folder of an export is chosen in a browser, and the dialog comes back") {
-  WindowSession window({counted_from_0().string()});
+  WindowSession window({lesson_file(kLesson).string()});
   open_dialog(window);
   window.click("dialog.browse");
   window.click("dialog.up");
@@ -187,7 +175,7 @@ TEST_CASE("the folder of an export is chosen in a browser, and the dialog comes 
 }
 
 TEST_CASE("how one exported is remembered over a restart") {
-  WindowSession window({counted_from_0().string()});
+  WindowSession window({lesson_file(kLesson).string()});
   open_dialog(window);
   window.choose("dialog.preset", "slide");
   window.click("dialog.transparent");
@@ -196,7 +184,7 @@ TEST_CASE("how one exported is remembered over a restart") {
   until_message_has(window, "Saved as");
   window.key_and_end("ctrl+q");
   CHECK(window.wait_for_exit() == 0);
-  window.start_again({counted_from_0().string()});
+  window.start_again({lesson_file(kLesson).string()});
   open_dialog(window);
   CHECK(window.value("dialog.preset") == "changed");
   CHECK(window.value("dialog.transparent") == "on");

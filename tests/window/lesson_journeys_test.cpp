@@ -40,7 +40,7 @@ TEST_CASE("a lesson is gone through, and the numbers it quotes are those of the 
   CHECK(selection.at("stage") == "scores");
   CHECK(selection.at("row") == 1);
   CHECK(selection.at("column") == 0);
-  CHECK(window.value("inspector.cell") == "scores[journey (2), Your (1)]");
+  CHECK(window.value("inspector.cell") == "scores[journey (1), Your (0)]");
   const double quoted = number_from(window.value("lesson.quote.8"));
   CHECK(std::abs(quoted - number_from(window.value("inspector.value"))) < 5e-5);
   CHECK(std::abs(quoted - (0.43 * 0.55 + 0.15 * 0.87 + 0.89 * 0.66)) < 5e-5);

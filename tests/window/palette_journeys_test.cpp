@@ -123,9 +123,9 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
                [&](const Moment& moment) { return moment.state.at("document").at("path") == file; });
 }
 
-TEST_CASE("heads are counted from 1 from now on where one wants that, and in lessons anyway") {
+TEST_CASE("everything is counted from 0, or from 1 from now on where one wants that, in lessons too") {
   WindowSession window;
-  window.until_value("inputs.embeddings.column[0]", "1");  // the open lesson counts from 1
+  window.until_value("inputs.embeddings.column[0]", "0");
   window.key("ctrl+n");
   window.until_value("inputs.embeddings.column[0]", "0");
   window.click("toolbar.view");
@@ -137,6 +137,8 @@ TEST_CASE("heads are counted from 1 from now on where one wants that, and in les
   window.key("ctrl+n");
   window.until_value("status.saved", "new session  ·  saved");
   CHECK(window.value("inputs.embeddings.column[0]") == "1");
+  open_lesson(window, "05-all-queries-at-once");
+  window.until_value("inputs.embeddings.column[0]", "1");
 }
 
 TEST_CASE("a newcomer begins at the start screen, once, and the lesson's steps are remembered there") {
@@ -182,7 +184,7 @@ TEST_CASE("a token is found by its text, and its row is selected") {
   WindowSession window({lesson_file("20-two-heads").string()});
   window.key("ctrl+f");
   window.type("wit");
-  window.until_value("palette.item.0", "with (4)");
+  window.until_value("palette.item.0", "with (3)");
   window.key("Return");
   window.until("the row of \"with\" is selected", [](const Moment& moment) {
     return !moment.state.at("selection").is_null() && moment.state.at("selection").at("row") == 3;

@@ -86,7 +86,7 @@ TEST_CASE("the parts of the heads and the bias sum to the output") {
     const Json& selection = moment.state.at("selection");
     return !selection.is_null() && selection.at("stage") == "output";
   });
-  CHECK_THAT(value_of("head 1") + value_of("head 2") + value_of("bias"), WithinAbs(value_of("output"), 2e-4));
+  CHECK_THAT(value_of("head 0") + value_of("head 1") + value_of("bias"), WithinAbs(value_of("output"), 2e-4));
 }
 
 TEST_CASE("Space plays how the selected cell is computed, and Escape leads back to the picture") {

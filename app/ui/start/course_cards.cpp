@@ -68,7 +68,7 @@ std::string fitting_titles(const UiContext& ui, std::span<const std::string> tit
 void chapter_card(UiContext& ui, CourseState& state, std::size_t number, std::span<const LessonEntry> chapter,
                   const WindowMemory& memory, const Area& card) {
   const std::string name = "start.chapter." + std::to_string(number);
-  const std::string title = std::to_string(number + 1) + "  " + chapter.front().chapter;
+  const std::string& title = chapter.front().chapter;  // of numbers there are those of the lessons alone
   const Theme& theme = ui.theme;
   const float pad = theme.px(kCardPad), side = theme.px(kPicture);
   const float width = card.size.x - 3 * pad - side;
