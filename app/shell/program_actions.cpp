@@ -293,7 +293,7 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
   opening_.forget();
   dialogs_.follow_session();
   const LessonGuide& guide = workbench_.lesson.guide;
-  if (guide.opened && !document_.path()) lesson_pages_[workbench_.memory.last] = guide.step;
+  if (guide.opened) lesson_pages_[workbench_.memory.last] = guide.step;
   document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
   recovery_.follow_opened();
   recovered_ = file_change_reported_ = false;

@@ -428,6 +428,36 @@ TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
 }
 
+TEST_CASE(
+    "lesson: another state that is kept where the text speaks of its own is told, and Restore brings that "
+    "back") {
+  LessonBench bench("26-what-a-mask-changes");
+  bench.robot().click("lesson.dot.1");
+  bench.robot().frames(4);
+  const auto own = bench.fixture.view().baseline.model;
+  REQUIRE(own->attention.mask == MaskKind::None);
+  REQUIRE(bench.robot().value("lesson.text").find("“kept” is without it") != std::string::npos);
+  CHECK_FALSE(bench.robot().shows("lesson.departure"));
+  bench.robot().key(Key::K, {.ctrl = true, .shift = true});
+  bench.robot().frames(4);
+  CHECK(bench.fixture.view().baseline.model->attention.mask == MaskKind::Causal);
+  CHECK(bench.robot().value("lesson.departure").find("not the one that the text speaks of") !=
+        std::string::npos);
+  bench.fixture.clear();
+  bench.robot().click("lesson.restore");
+  bench.robot().frames(4);
+  CHECK(bench.fixture.view().baseline.model == own);
+  CHECK(bench.fixture.commands().empty());
+  CHECK_FALSE(bench.robot().shows("lesson.departure"));
+
+  bench.robot().key(Key::K, {.ctrl = true, .shift = true});  // and what is kept goes along to other steps
+  const auto kept = bench.fixture.view().baseline.model;
+  bench.robot().click("lesson.dot.3");
+  bench.robot().frames(4);
+  CHECK(bench.fixture.view().baseline.model == kept);
+  CHECK_FALSE(bench.robot().shows("lesson.departure"));
+}
+
 TEST_CASE("lesson: settings that do not fit the learner's changes are told, not forced") {
   LessonBench bench("21-two-heads-of-two");
   bench.fixture.document().run(SetDOut{2});

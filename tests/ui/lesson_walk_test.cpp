@@ -116,6 +116,55 @@ void try_control(ReadWindow& window, const std::string& probe, const std::string
   robot.frames(4);
 }
 
+void restore(ReadWindow& window) {
+  if (window.state.lesson.guide.departure != Departure::None && window.robot().shows("lesson.restore"))
+    window.robot().click("lesson.restore");
+  window.robot().frames(4);
+}
+
+std::vector<std::string> sliders(PanelRobot& robot) {
+  std::vector<std::string> all;
+  for (const ProbedWidget& widget : robot.probe().widgets())
+    if (widget.name.starts_with("lesson.slider.")) all.push_back(widget.name);
+  return all;
+}
+
+// A slider stays below the pointer that drags it, and the question asks what it asked before.
+void try_sliders(ReadWindow& window, Faults& faults) {
+  PanelRobot& robot = window.robot();
+  for (const std::string& slider : sliders(robot)) {
+    if (!robot.shows(slider)) continue;
+    const Rect place = robot.widget(slider).rect;
+    const std::string asked = told(robot, "lesson.question");
+    const auto at = [&](double part) {
+      return ImVec2{static_cast<float>(place.x + part * place.width),
+                    static_cast<float>(place.y + place.height / 2)};
+    };
+    robot.move_to(at(0.5));
+    robot.press(true);
+    for (const double part : {0.2, 0.9}) {
+      robot.move_to(at(part));
+      robot.frames(3);
+      if (robot.widget(slider).rect != place) faults.push_back(slider + " leaves the pointer");
+    }
+    robot.press(false);
+    robot.frames(4);
+    if (told(robot, "lesson.question") != asked)
+      faults.push_back(slider + " makes another question: " + told(robot, "lesson.question"));
+    restore(window);
+  }
+}
+
+// A text that speaks of the state it compares with does not know of another one that is kept in its place.
+void keep_another(ReadWindow& window, Faults& faults) {
+  PanelRobot& robot = window.robot();
+  robot.key(Key::K, {.ctrl = true, .shift = true});
+  robot.frames(4);
+  if (!robot.shows("lesson.departure")) return faults.push_back("another state is kept, and nothing says so");
+  robot.click("lesson.restore");
+  robot.frames(4);
+}
+
 // The controls that the shown texts name, in their order, and the words that name them.
 std::vector<std::pair<std::string, std::string>> named(PanelRobot& robot) {
   std::vector<std::pair<std::string, std::string>> all;
@@ -164,9 +213,22 @@ void carry_out(ReadWindow& window, Faults& faults, int& used) {
       faults.push_back(std::string(text) + " has no number: " + told(window.robot(), text));
 }
 
-// An answer to the shown question, given with the mouse or the keys.
-void answer(ReadWindow& window) {
+// What looks like a field takes what is typed.
+void type_guess(ReadWindow& window, const AskedNumber& number, Faults& faults) {
   PanelRobot& robot = window.robot();
+  const std::string before = robot.value("lesson.guess");
+  robot.click("lesson.guess.typed");
+  robot.key(Key::A, {.ctrl = true});
+  robot.type(std::to_string(number.low + 0.3 * (number.high - number.low)));
+  robot.key(Key::Enter);
+  robot.frames(4);
+  if (robot.value("lesson.guess") == before) faults.push_back("the field refuses what is typed");
+}
+
+// An answer to the shown question, given with the mouse or the keys.
+void answer(ReadWindow& window, const LessonQuestion& question, Faults& faults) {
+  PanelRobot& robot = window.robot();
+  if (question.number) type_guess(window, *question.number, faults);
   if (robot.shows("lesson.answer.0"))
     robot.click("lesson.answer.0");
   else if (robot.shows("lesson.word.0"))
@@ -184,18 +246,19 @@ Faults walk_step(ReadWindow& window, std::size_t step, int& used) {
   window.state.lesson.guide.wanted = step;
   robot.frames(6);
   const LessonStep shown = window.fixture.document().session().lesson->steps[step];
+  try_sliders(window, faults);
+  if (shown.against) keep_another(window, faults);
   carry_out(window, faults, used);
   if (shown.question) {
     window.state.lesson.guide.wanted = step;
     robot.frames(4);
-    answer(window);
+    answer(window, *shown.question, faults);
+    try_sliders(window, faults);
     carry_out(window, faults, used);
   }
   window.state.stages.play = {};
   window.fixture.clear();
-  if (window.state.lesson.guide.departure != Departure::None && robot.shows("lesson.restore"))
-    robot.click("lesson.restore");
-  robot.frames(4);
+  restore(window);
   return faults;
 }
 

@@ -163,7 +163,7 @@ TEST_CASE("map: keys zoom about the selected cell, and the region follows it") {
   MapBench bench(300);
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 200, 40};
   bench.robot().frames(2);
-  bench.robot().key(Key::Z);
+  bench.robot().key(Key::Z, {.alt = true});
   CHECK(bench.region() == CellBlock{196, 204, 36, 44});
   for (int i = 0; i < 4; ++i)
     bench.robot().key(Key::Down);

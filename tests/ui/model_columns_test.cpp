@@ -430,3 +430,57 @@ TEST_CASE("model columns: the menu of the picture has its layers and heads, colo
   CHECK(window.fixture.view().focus_view == FocusView::Compare);
   CHECK(robot.shows("view.compare"));
 }
+
+TEST_CASE(
+    "model columns: what was chosen for pages and curves is not carried into a lesson, nor out of one") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const auto choose = [&] {
+    robot.click("model.measure");
+    robot.click("model.measure.previous_token");
+    window.settle();
+    return robot.value("model.sentence").find("“previous token”") != std::string::npos;
+  };
+  const auto open = [&](Session session) {
+    window.state.lesson.guide = begin_guide(session);  // as the program does
+    window.fixture.document().replace(std::move(session), std::nullopt);
+    window.fixture.view().focus_view = FocusView::Model;
+    window.settle();
+    return robot.value("model.sentence").find("“previous token”") != std::string::npos;
+  };
+  REQUIRE(choose());
+  CHECK_FALSE(open(lesson_session("whole-model")));
+  window.state.stages.model.measure = HeadMeasure::PreviousToken;
+  window.settle();
+  CHECK_FALSE(open(lesson_session("two-steps")));
+  window.state.stages.model.measure = HeadMeasure::PreviousToken;
+  CHECK_FALSE(open(model_session(source_root() + "/assets/examples/words", kSentence)));
+  REQUIRE(choose());
+  CHECK(open(model_session(source_root() + "/assets/examples/words", kSentence)));  // between models it stays
+}
+
+TEST_CASE(
+    "model columns: a change that the model does not follow is told beside the next word, with the way "
+    "back") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const std::string next = robot.value("line.next");
+  REQUIRE(next.starts_with("next: "));
+  CHECK_FALSE(robot.shows("line.detached"));
+  AttentionSettings settings = window.fixture.model().attention;
+  settings.dropout.probability = 0.5;
+  settings.dropout.training = true;
+  window.fixture.document().run(SetAttention{settings});
+  window.settle();
+  CHECK(robot.value("line.detached") == "Next words are still those of the unchanged model.");
+  CHECK(robot.value("line.next") == "unchanged model:" + next.substr(next.find(' ')));
+  robot.click("line.detached");
+  REQUIRE(window.fixture.actions().size() == 1);
+  CHECK(window.fixture.actions().front().action == Action::Undo);
+  window.fixture.document().undo();
+  window.settle();
+  CHECK_FALSE(robot.shows("line.detached"));
+  CHECK(robot.value("line.next") == next);
+}

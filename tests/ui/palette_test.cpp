@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "app/settings/assets.h"
@@ -121,6 +122,15 @@ TEST_CASE("palette: no action is there twice, and no two have the same key") {
   }
   CHECK(action_keys(action_entry("save_as")) == "Ctrl+Shift+S");
   CHECK(action_tip(action_entry("keys")) == "This sheet of all keys (Shift+F1)");
+}
+
+TEST_CASE("keys: no letter alone is a command, so that words typed beside a field do nothing") {
+  const std::regex letter("(Shift\\+)?[A-Z]");
+  for (const ActionEntry& entry : action_table())
+    for (const KeyChord& chord : entry.chords) {
+      INFO(entry.name << ": " << chord_text(chord));
+      CHECK_FALSE(std::regex_match(chord_text(chord), letter));
+    }
 }
 
 TEST_CASE("palette: settings, stages and lessons are found by a few letters") {

@@ -36,6 +36,17 @@ struct StartBench {
     robot().frames(3);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  void change_something() {
+    fixture.document().run(RenameToken{0, "Dein"});
+    REQUIRE_FALSE(fixture.document().saved());
+  }
+  // As the program does when it opens a session.
+  void begin(const std::filesystem::path& last) {
+    fixture.document().replace(lesson_session("01-one-query-dot-products"), std::nullopt);
+    state.memory.last = last;
+    state.show_start = false;
+    robot().frames(3);
+  }
   std::vector<Action> asked() {
     std::vector<Action> all;
     for (const ActionRequest& request : fixture.actions())
@@ -171,14 +182,28 @@ TEST_CASE("start screen: the way into the course stays, and leads to the first l
 }
 
 TEST_CASE("start screen: arrays and a sentence go into a session of their own") {
+  for (const bool changed : {false, true})
+    for (const std::string card : {"start.arrays", "start.text"}) {
+      INFO(card << (changed ? ", with an unsaved change behind it" : ""));
+      StartBench bench;
+      if (changed) bench.change_something();
+      bench.robot().click(card.c_str());
+      bench.robot().frames(3);
+      CHECK(bench.asked() == std::vector<Action>{Action::New});
+      CHECK_FALSE(bench.robot().shows("text.input"));  // the session behind it is still the open one
+      bench.fixture.clear();
+      bench.begin("");
+      CHECK(bench.robot().shows("text.input") == (card == "start.text"));
+      if (card == "start.arrays") CHECK(bench.asked() == std::vector<Action>{Action::OpenArrays});
+    }
+}
+
+TEST_CASE("start screen: words do not go into a file that is opened in place of the new session") {
   StartBench bench;
-  bench.robot().click("start.arrays");
-  CHECK(bench.asked() == std::vector<Action>{Action::New, Action::OpenArrays});
-  bench.fixture.clear();
+  bench.change_something();
   bench.robot().click("start.text");
-  CHECK(bench.asked() == std::vector<Action>{Action::New});
-  bench.robot().frames(3);
-  CHECK(bench.robot().shows("text.input"));
+  bench.begin(lesson_path("20-two-heads"));  // the question about the change was answered by Cancel
+  CHECK_FALSE(bench.robot().shows("text.input"));
 }
 
 TEST_CASE("start screen: it goes on with what was open last, at the step that was reached") {

@@ -155,6 +155,32 @@ TEST_CASE("what is tried in a lesson goes without a question when one quits") {
   CHECK(window.wait_for_exit() == 0);
 }
 
+TEST_CASE("words from the start screen become a session of their own, whatever is open and changed") {
+  WindowSession window;
+  open_lesson(window, "05-all-queries-at-once");
+  set_cell(window, "inputs.embeddings[0,0]", "0.5");
+  window.key("ctrl+l");
+  window.click("start.text");
+  window.widget("text.input");
+  CHECK(window.state().at("document").at("title") == "New session");
+  window.key("Escape");
+
+  write(window.folder() / "mine.headlight", text_of(lesson_file("05-all-queries-at-once")));
+  open_file(window, window.folder() / "mine.headlight");
+  window.until("the file is open",
+               [](const Moment& moment) { return !moment.state.at("document").at("path").is_null(); });
+  set_cell(window, "inputs.embeddings[0,0]", "0.5");
+  window.key("ctrl+l");
+  window.click("start.text");
+  window.click("dialog.cancel");
+  window.until_gone("dialog.cancel");
+  CHECK_FALSE(window.shows("text.input"));
+  window.click("start.text");
+  window.click("dialog.discard");
+  window.widget("text.input");
+  CHECK(window.state().at("document").at("title") == "New session");
+}
+
 TEST_CASE("quitting asks before changes are lost") {
   WindowSession window;
   write(window.folder() / "mine.headlight", text_of(lesson_file("05-all-queries-at-once")));

@@ -118,6 +118,16 @@ TEST_CASE("a lesson that is returned to is at the step that was left") {
   window.until_value("lesson.step", "5 of 5");
 }
 
+TEST_CASE("a lesson that was named on the command line is returned to at the step that was left, too") {
+  WindowSession window({lesson_file("01-one-query-dot-products").string()});
+  window.click("lesson.dot.4");
+  window.until_value("lesson.step", "5 of 5");
+  window.click("lesson.following");
+  window.until_value("lesson.step", "1 of 5");
+  window.click("lesson.previous");
+  window.until_value("lesson.step", "5 of 5");
+}
+
 TEST_CASE("one pass is stepped through for a token of one's choice") {
   WindowSession window({lesson_file("20-two-heads").string()});
   value_of_cell(window, "stage.weights.h1", 6, 3, 1);

@@ -124,13 +124,18 @@ FocusView focus_view_of(LessonView view) {
   return FocusView::Heatmap;
 }
 
+void compare_with_own(UiContext& ui, LessonGuide& guide) {
+  ui.view.baseline = {guide.against, ui.document.session().title};
+}
+
 // Restores the view state that the step before had replaced; sets view, colours, visible part and baseline.
 void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
   if (guide.colors_before) view.colors_of(guide.colors_before->first) = guide.colors_before->second;
   guide.colors_before.reset();
-  if (guide.given_before) view.baseline = std::move(*guide.given_before);
+  if (guide.given_before && !guide.keeps_other) view.baseline = std::move(*guide.given_before);
   guide.given_before.reset();
+  guide.against.reset();
   if (guide.zoomed && !step.part) show_region(ui, step.stage, {});
   guide.zoomed = step.part.has_value();
   view.focus_view = focus_view_of(step.view);
@@ -156,7 +161,8 @@ void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) 
   guide.given_before = view.baseline;
   Model against = *guide.opened;
   apply_settings(*step.against, against);  // checked when the lesson was read
-  view.baseline = {std::make_shared<const Model>(std::move(against)), ui.document.session().title};
+  guide.against = std::make_shared<const Model>(std::move(against));
+  compare_with_own(ui, guide);
 }
 
 // Forgets what belonged to the step that was shown.
@@ -369,6 +375,7 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   if (guide.walk) play_walk(ui, guide);
   follow_history(ui, guide);
   compare(ui, guide);
+  guide.keeps_other = guide.against && ui.view.baseline.model != guide.against;
   enter_wanted(ui, guide);
   compute_reference_states(ui, guide);
   follow_question(ui, guide);
@@ -410,6 +417,10 @@ void go_by_steps(const UiContext& ui, LessonGuide& guide, int by) {
 
 void restore_lesson(UiContext& ui, LessonGuide& guide) {
   if (!guide.opened || !has_lesson(ui.document.session())) return;
+  if (std::exchange(guide.keeps_other, false)) {
+    compare_with_own(ui, guide);
+    if (guide.departure == Departure::None && guide.trouble.empty()) return;
+  }
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
   auto model = std::make_shared<Model>(step_model(*guide.opened, step));
   const GoalChange goal = {step_goal(guide, *model)};

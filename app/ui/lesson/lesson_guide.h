@@ -80,6 +80,8 @@ struct LessonGuide {
   // baseline A; and whether the step has set a visible region.
   std::optional<std::pair<Stage, StageColors>> colors_before;
   std::optional<Baseline> given_before;
+  std::shared_ptr<const Model> against;  // what the shown step compares with; null: nothing
+  bool keeps_other = false;              // the reader has kept another state in its place
   bool zoomed = false;
   // The answers to the lesson's questions, and whether the stored ones were read (sync_answers()).
   GivenAnswers answers;

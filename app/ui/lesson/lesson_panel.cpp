@@ -19,7 +19,11 @@ namespace {
 
 constexpr float kPanelPad = 12;  // planned pixels from the panel's edge to its text
 
+// What the text cannot know: it speaks of the step's settings and of the state that the step has kept.
 std::string trouble_words(const LessonGuide& guide) {
+  if (guide.trouble.empty())
+    return "“Kept” is the state that you kept, not the one that the text speaks of. Restore brings that "
+           "back.";
   return "This step's settings do not fit your changes: " + guide.trouble + ".";
 }
 
@@ -299,7 +303,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
     set_text(ui, plan.text, step_text(ui, guide, step->text), theme.fonts.reading, width, y);
     y += hold_slider(state.slider_y, plan.text);
   }
-  if (has_departed(guide) && !guide.trouble.empty()) {
+  if (has_departed(guide) && (!guide.trouble.empty() || guide.keeps_other)) {
     y += theme.px(8);
     set_text(ui, plan.trouble, plain_words(trouble_words(guide)), theme.fonts.reading, width, y);
   }

@@ -154,6 +154,8 @@ void step_buttons(UiContext& ui, LessonPanelState& state, const StepLabels& labe
 
 std::string departure_words(const LessonGuide& guide) {
   if (guide.departure == Departure::Wish) return "You changed what is wished since this lesson began.";
+  if (guide.departure == Departure::None && guide.keeps_other)
+    return "You kept another state than the one that this step compares with.";
   return guide.departure == Departure::Inputs ? "You changed numbers since this lesson began."
                                               : "You changed the settings since this lesson began.";
 }
@@ -184,7 +186,8 @@ void draw_departure(UiContext& ui, LessonGuide& guide, ImVec2 at, float width, f
 }  // namespace
 
 bool has_departed(const LessonGuide& guide) {
-  return !guide.walk && guide.opened && (guide.departure != Departure::None || !guide.trouble.empty());
+  return !guide.walk && guide.opened &&
+         (guide.departure != Departure::None || !guide.trouble.empty() || guide.keeps_other);
 }
 
 float lesson_dots(UiContext& ui, LessonGuide& guide, ImVec2 end, float room) {

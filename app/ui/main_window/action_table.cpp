@@ -151,13 +151,9 @@ constexpr double kStepsOfKey = 2;  // steps of the mouse wheel per key press
 using Run = void (*)(UiContext& ui, WorkbenchState& state);
 using Possible = bool (*)(const UiContext& ui);
 
-ActionEntry of_picture(std::string_view id, std::string_view name, std::string_view what, Key key, Run run,
-                       Possible possible) {
-  KeyChord chord;
-  chord.key = key;
-  chord.repeats = true;
-  chord.while_typing = false;
-  return {{id, "In the large picture", name, what, {chord}, true}, run, possible};
+ActionEntry of_picture(std::string_view id, std::string_view name, std::string_view what, KeyChord chord,
+                       Run run, Possible possible) {
+  return {{id, "In the large picture", name, what, {outside_text(chord)}, true}, run, possible};
 }
 
 std::vector<ActionEntry> session_actions() {
@@ -488,31 +484,32 @@ std::vector<ActionEntry> look_actions() {
 }
 
 std::vector<ActionEntry> picture_actions() {
-  return {{{"play",
-            "In the large picture",
-            "Play",
-            "How the cell is computed, in motion",
-            {KeyChord{Key::Space, false, false, false, false}},
-            true},
-           play,
-           can_play},
-          of_picture(
-              "zoom_in", "Zoom in",
-              "Fewer cells, larger, about the selected one; so does the wheel at the pointer", Key::Plus,
-              [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, kStepsOfKey); }, can_zoom_large),
-          of_picture(
-              "zoom_out", "Zoom out", "More cells, smaller", Key::Minus,
-              [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, -kStepsOfKey); }, is_large_zoomed),
-          of_picture(
-              "zoom_all", "Show everything", "The whole of the matrix; so does a double-click", Key::Num0,
-              [](UiContext& ui, WorkbenchState&) { show_everything(ui); }, is_large_zoomed),
-          of_picture(
-              "zoom_selection", "Zoom to selection", "The numbers around the selected cell", Key::Z,
-              [](UiContext& ui, WorkbenchState&) { zoom_to_selection(ui); }, can_zoom_to_selection),
-          of_picture(
-              "overwrite", "Overwrite…",
-              "In a whole model: the selected number, its row or its head becomes another one, from here on",
-              Key::O, [](UiContext& ui, WorkbenchState&) { ask_to_overwrite(ui); }, can_overwrite)};
+  return {
+      {{"play",
+        "In the large picture",
+        "Play",
+        "How the cell is computed, in motion",
+        {KeyChord{Key::Space, false, false, false, false}},
+        true},
+       play,
+       can_play},
+      of_picture(
+          "zoom_in", "Zoom in",
+          "Fewer cells, larger, about the selected one; so does the wheel at the pointer", alone(Key::Plus),
+          [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, kStepsOfKey); }, can_zoom_large),
+      of_picture(
+          "zoom_out", "Zoom out", "More cells, smaller", alone(Key::Minus),
+          [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, -kStepsOfKey); }, is_large_zoomed),
+      of_picture(
+          "zoom_all", "Show everything", "The whole of the matrix; so does a double-click", alone(Key::Num0),
+          [](UiContext& ui, WorkbenchState&) { show_everything(ui); }, is_large_zoomed),
+      of_picture(
+          "zoom_selection", "Zoom to selection", "The numbers around the selected cell", alt(Key::Z),
+          [](UiContext& ui, WorkbenchState&) { zoom_to_selection(ui); }, can_zoom_to_selection),
+      of_picture(
+          "overwrite", "Overwrite…",
+          "In a whole model: the selected number, its row or its head becomes another one, from here on",
+          alt(Key::O), [](UiContext& ui, WorkbenchState&) { ask_to_overwrite(ui); }, can_overwrite)};
 }
 
 }  // namespace

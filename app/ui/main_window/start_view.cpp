@@ -25,6 +25,31 @@ void leave_start(WorkbenchState& state) {
   state.memory.hint_seen = true;
 }
 
+// Arrays and words go into a session of their own, never into the one behind the start screen, whose changes
+// are asked about first.
+void fill_new_session(UiContext& ui, WorkbenchState& state, StartChoice choice) {
+  const auto fill = [choice](UiContext& now, WorkbenchState& workbench) {
+    if (choice == StartChoice::Arrays)
+      now.act(Action::OpenArrays);
+    else
+      open_text_dialog(workbench.text, now.model());
+  };
+  state.after_opening = {fill, {}, ui.document.opening()};
+  ui.act(Action::New);
+}
+
+// What a reader chose for the pages and pictures of what was open is not carried into a lesson, whose texts
+// and pictures are its own, nor out of one.
+void end_choices(UiContext& ui, WorkbenchState& state) {
+  if (std::exchange(state.choices_of, ui.document.opening()) == ui.document.opening()) return;
+  const bool reads = ui.document.session().lesson.has_value();
+  if (!std::exchange(state.chosen_in_lesson, reads) && !reads) return;
+  state.stages.model.measure.reset();
+  state.stages.model.sorted = state.stages.by_head = state.strip.unfolded = false;
+  state.stages.vectors = {};
+  state.checkpoints = {};
+}
+
 StartChoice draw_start(UiContext& ui, WorkbenchState& state) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
@@ -51,10 +76,7 @@ void start_view(UiContext& ui, WorkbenchState& state) {
   ui.view.fading = false;
   state.from_start = true;
   const StartChoice choice = draw_start(ui, state);
-  if (choice == StartChoice::Sentence) {
-    state.start.types_sentence = true;
-    leave_start(state);
-  }
+  if (choice == StartChoice::Arrays || choice == StartChoice::Sentence) fill_new_session(ui, state, choice);
   if (choice == StartChoice::Close) {
     leave_start(state);
     state.start.continue_at.reset();
@@ -77,7 +99,7 @@ bool works_on_start(const ActionEntry& entry) {
 }
 
 void begin_opened(UiContext& ui, WorkbenchState& state) {
-  if (std::exchange(state.start.types_sentence, false)) open_text_dialog(state.text, ui.model());
+  end_choices(ui, state);
   if (const auto step = std::exchange(state.start.continue_at, std::nullopt))
     go_to_step(state.lesson.guide, *step);
   if (state.after_opening.run && state.after_opening.opening != ui.document.opening()) {

@@ -82,7 +82,7 @@ struct WorkbenchState;
 // What is to be done once the file that was just asked for is open; forgotten if another one is opened.
 struct AfterOpening {
   std::function<void(UiContext&, WorkbenchState&)> run;  // empty: nothing
-  std::filesystem::path path;                            // WindowMemory::last once it is open
+  std::filesystem::path path;                            // WindowMemory::last once it is open; empty: New
   std::uint64_t opening = 0;                             // Document::opening() when it was asked for
 };
 
@@ -114,8 +114,10 @@ struct WorkbenchState {
   LessonPanelState lesson;
   InspectorState inspector;
   DerivationCardState card;
-  Rect picture_at;             // the panel of the picture while a lesson is read
-  std::uint64_t folds_of = 0;  // Document::opening() that the folds of the inputs belong to
+  Rect picture_at;               // the panel of the picture while a lesson is read
+  std::uint64_t folds_of = 0;    // Document::opening() that the folds of the inputs belong to
+  std::uint64_t choices_of = 0;  // and the choices for pages and pictures
+  bool chosen_in_lesson = false;
   RestingPointer resting_pointer;
   int side_tab = 0;  // of a narrow window: inputs, inspector, lesson
   Message message;

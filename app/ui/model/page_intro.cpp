@@ -46,9 +46,26 @@ void wrapped_text(const std::string& text, ImVec2 at, float width) {
   ImGui::TextUnformatted(wrapped(text, width).c_str());
 }
 
-// The sentence, and at its right the button that brings back the example that is hidden.
-void draw_sentence(UiContext& ui, ModelPagesState& state, const char* id, const PageIntro& intro,
-                   const Area& area, bool whole, bool hidden) {
+// The button that brings back the example that is hidden: above the page, or where there is no room in a
+// popup.
+void example_button(UiContext& ui, ModelPagesState& state, const char* id, const std::string& example,
+                    const Area& area, bool fits) {
+  constexpr const char* kPopup = "model.example.popup";
+  ImGui::SetCursorScreenPos({area.end().x - ImGui::GetFrameHeight(), area.at.y});
+  if (tool_button(ui, "model.example.open", "?", "How this page is read, by an example")) {
+    state.examples_read.erase(id);
+    if (!fits) ImGui::OpenPopup(kPopup);
+  }
+  ImGui::SetNextWindowPos({area.end().x, ImGui::GetItemRectMax().y}, ImGuiCond_Always, {1, 0});
+  if (!ImGui::BeginPopup(kPopup)) return;
+  ImGui::TextUnformatted(wrapped(example, area.size.x - 2 * ImGui::GetStyle().WindowPadding.x).c_str());
+  ui.probe.mark("model.example", example);
+  ImGui::EndPopup();
+}
+
+// The sentence, if there is one, with the room of that button at its right.
+void draw_sentence(UiContext& ui, const PageIntro& intro, const Area& area, bool whole) {
+  if (intro.sentence.empty()) return;
   const float button = intro.example.empty() ? 0 : ImGui::GetFrameHeight() + ui.theme.px(8);
   const float width = area.size.x - button;
   if (whole) {
@@ -59,13 +76,6 @@ void draw_sentence(UiContext& ui, ModelPagesState& state, const char* id, const 
     tooltip(ui, intro.sentence);
   }
   ui.probe.mark("model.sentence", intro.sentence);
-  if (button == 0 || !hidden) return;
-  ImGui::SetCursorScreenPos({area.end().x - ImGui::GetFrameHeight(), area.at.y});
-  // Where there is no room for the example, it stands in the tooltip.
-  const bool read = state.examples_read.contains(id);
-  if (tool_button(ui, "model.example.open", "?",
-                  read ? "How this page is read, by an example" : intro.example))
-    state.examples_read.erase(id);
 }
 
 void draw_example(UiContext& ui, ModelPagesState& state, const char* id, const std::string& text,
@@ -127,21 +137,26 @@ Area draw_intro(UiContext& ui, ModelPagesState& state, const char* id, const Pag
   const float pad = ui.theme.px(10), line = std::max(ImGui::GetTextLineHeight(), ImGui::GetFrameHeight());
   const float button = intro.example.empty() ? 0 : ImGui::GetFrameHeight() + ui.theme.px(8);
   const float example_width = std::min(area.size.x, ui.theme.px(kMostExample));
+  const bool has_example = !intro.example.empty(), read = state.examples_read.contains(id);
   IntroSizes sizes;
-  sizes.line = intro.sentence.empty() ? 0 : line;
-  sizes.sentence =
-      intro.sentence.empty() ? 0 : std::max(line, wrapped_height(intro.sentence, area.size.x - button));
-  if (!intro.example.empty() && !state.examples_read.contains(id))
+  if (!intro.sentence.empty() || (has_example && read)) {
+    sizes.line = line;
+    sizes.sentence = std::max(line, wrapped_height(intro.sentence, area.size.x - button));
+  }
+  if (has_example)
     sizes.example = std::max(ImGui::GetFrameHeight(),
                              wrapped_height(intro.example, example_width - 3 * pad - button_width(kRead))) +
                     2 * pad;
   sizes.gap = ui.theme.px(8);
   sizes.least_page = least_page(ui);
+  const bool fits = plan_intro(area.size.y, sizes).example > 0;
+  if (read) sizes.example = 0;
   const IntroPlan plan = plan_intro(area.size.y, sizes);
   float y = area.at.y;
   if (plan.sentence > 0) {
-    draw_sentence(ui, state, id, intro, {{area.at.x, y}, {area.size.x, plan.sentence}},
-                  plan.sentence == sizes.sentence, plan.example == 0);
+    const Area words = {{area.at.x, y}, {area.size.x, plan.sentence}};
+    draw_sentence(ui, intro, words, plan.sentence == sizes.sentence);
+    if (has_example && plan.example == 0) example_button(ui, state, id, intro.example, words, fits);
     y += plan.sentence + sizes.gap;
   }
   if (plan.example > 0)

@@ -188,13 +188,10 @@ bool is_installed(const FileCard& file, const StartScreenState& state) {
 }
 
 StartChoice run_file_card(UiContext& ui, const StartScreenState& state, const std::string& name) {
-  // Arrays and words go into a new session, unless the open one has unsaved changes.
-  const bool fresh = ui.document.saved();
   if (name == "start.words") open_file(ui, Action::OpenLesson, state.model);
   if (name == "start.learn") open_file(ui, Action::OpenLesson, state.learning);
   if (name == "start.model") ui.act(Action::OpenModel);
-  if ((name == "start.arrays" || name == "start.text") && fresh) ui.act(Action::New);
-  if (name == "start.arrays") ui.act(Action::OpenArrays);
+  if (name == "start.arrays") return StartChoice::Arrays;
   return name == "start.text" ? StartChoice::Sentence : StartChoice::None;
 }
 

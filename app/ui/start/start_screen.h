@@ -25,7 +25,6 @@ struct StartScreenState {
   SentenceState sentence;
   CourseState course;
   std::optional<std::size_t> continue_at;  // the step to enter once the lesson is open
-  bool types_sentence = false;             // the dialog for tokens from text shall open next
   float content_px = 0;                    // height of the page, as it was last drawn without an open chapter
   SessionTitle last;                       // of WindowMemory::last
   std::filesystem::path model;             // the session on the bundled language model; empty: not installed
@@ -33,7 +32,7 @@ struct StartScreenState {
 };
 
 // The user's choice, other than opening something, which is in the actions of `ui`.
-enum class StartChoice { None, Close, Sentence };
+enum class StartChoice { None, Close, Arrays, Sentence };
 
 struct StartScreen {
   const std::vector<LessonEntry>& lessons;
