@@ -475,7 +475,7 @@ TEST_CASE(
   window.fixture.document().run(SetAttention{settings});
   window.settle();
   CHECK(robot.value("line.detached") == "Next words are still those of the unchanged model.");
-  CHECK(robot.value("line.next") == "unchanged model:" + next.substr(next.find(' ')));
+  CHECK(robot.value("line.next") == "unchanged:" + next.substr(next.find(' ')));
   robot.click("line.detached");
   REQUIRE(window.fixture.actions().size() == 1);
   CHECK(window.fixture.actions().front().action == Action::Undo);

@@ -256,14 +256,15 @@ void draw_next(UiContext& ui, ImVec2 at, ImVec2 size) {
                     share = share_text(first.probability);
   const bool last = model.shown_position() + 1 == static_cast<Index>(model.work->ids.size());
   const std::string before =
-      !model.detached.empty() ? "unchanged model:"
+      !model.detached.empty() ? "unchanged:"
       : last                  ? "next:"
              : "after “" + spoken_label(token_label(*model.work, model.shown_position())) + "”:";
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImGui::SetCursorScreenPos(at);
   if (click_area("line.next", size)) ImGui::OpenPopup("line.next.list");
   ui.probe.mark("line.next", before + " " + word + " " + share);
-  tooltip(ui, "What the model expects: a click lists the likeliest words");
+  tooltip(ui, (model.detached.empty() ? "" : model.detached + "\n") +
+                  "What the model expects: a click lists the likeliest words");
   const float gap = theme.px(8), bar = theme.px(8), high = font_size(theme.fonts.title);
   const bool has_bar = size.y >= high + 2 * gap + bar;
   const float y = at.y + (has_bar ? 0 : std::floor((size.y - high) / 2)), end = at.x + size.x;
