@@ -484,3 +484,27 @@ TEST_CASE(
   CHECK_FALSE(robot.shows("line.detached"));
   CHECK(robot.value("line.next") == next);
 }
+
+TEST_CASE(
+    "model columns: “?” shows the example of each page, in a popup where it has no room above the page") {
+  bool popup = false;
+  for (const char* page : {"heads", "layers", "parts", "patches"})
+    for (const float scale : {1.0f, 1.2f}) {
+      INFO(page << " " << scale);
+      ModelWindow window = window_of_words(scale);
+      show_weights(window);
+      PanelRobot& robot = window.fixture.robot();
+      const auto click = [&](const std::string& name) {
+        robot.click(name);
+        window.settle();
+      };
+      click(std::string("model.page.") + page);
+      if (robot.shows("model.example.close")) click("model.example.close");
+      REQUIRE(robot.shows("model.example.open"));
+      CHECK_FALSE(robot.shows("model.example"));
+      click("model.example.open");
+      CHECK(robot.shows("model.example"));
+      popup = popup || !robot.shows("model.example.close");
+    }
+  CHECK(popup);
+}

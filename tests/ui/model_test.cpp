@@ -394,20 +394,6 @@ TEST_CASE("model: an example explains each page until it is dismissed, and comes
   CHECK(bench.robot().shows("model.example"));
 }
 
-TEST_CASE("model: “?” shows the example of every page, beside the page where it has no room above it") {
-  for (const char* page : {"heads", "layers", "parts", "patches"})
-    for (const ImVec2 size : {ImVec2{1280, 800}, ImVec2{1280, 420}}) {
-      INFO(page << " " << size.y);
-      ModelBench bench("gpt2", size);
-      bench.click(std::string("model.page.") + page);
-      if (bench.robot().shows("model.example.close")) bench.click("model.example.close");
-      REQUIRE(bench.robot().shows("model.example.open"));
-      CHECK_FALSE(bench.robot().shows("model.example"));
-      bench.click("model.example.open");
-      CHECK(bench.robot().shows("model.example"));
-    }
-}
-
 TEST_CASE("model: the cells of the lens are bars from 0 to 100 %") {
   ModelBench bench("gpt2");
   bench.click("model.page.layers");
