@@ -11,6 +11,7 @@
 #include "app/ui/picture/spotlight.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
+#include "tests/ui/support/judged.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -479,8 +480,9 @@ TEST_CASE("lesson: what held first and no longer does is told, and the sentence 
         std::string::npos);
   bench.fixture.document().run(
       SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 4, 0, Matrix::Constant(1, 1, -3), 0});
-  bench.robot().frames(6);
-  const std::string text = bench.robot().value("lesson.text");
+  const auto told = [&] { return bench.robot().value("lesson.text"); };
+  headlight_test::frames_until(bench.robot(), [&] { return told().find("(at first") != std::string::npos; });
+  const std::string text = told();
   INFO(text);
   CHECK(text.find("At first all scores were positive") != std::string::npos);
   CHECK(text.find("is 0.1050 (at first 0.2935)") != std::string::npos);

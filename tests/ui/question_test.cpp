@@ -117,9 +117,6 @@ namespace {
 Session asking_of_training() {
   Session session = lesson_session("34-what-a-loss-is");
   LessonStep step = session.lesson->steps[1];
-  step.question->number.reset();
-  step.question->answers = {"It falls", "It grows"};
-  step.question->right = 0;
   session.lesson->steps = {step, step};
   return session;
 }

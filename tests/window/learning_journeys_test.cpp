@@ -89,7 +89,7 @@ TEST_CASE("a lesson shows gradients where it speaks of them, and its question tr
   CHECK_FALSE(window.shows("inspector.gradient"));
   window.click("lesson.next");
   const double loss = loss_of(window.now());
-  window.click("lesson.guess.give");
+  window.click("lesson.answer.0");
   window.click("lesson.do");
   window.until("the loss has fallen", [loss](const Moment& moment) { return loss_of(moment) < 0.8 * loss; });
   window.click("lesson.next");
