@@ -314,6 +314,13 @@ TEST_CASE("lesson walk: a wrong instruction is found") {
             .empty());
   // The animation instead of the draws: the promised mean never comes.
   CHECK(walked(mean_of_draws("Press {control play}." + mean)).find("has no number") != std::string::npos);
+  // As the lesson once had it.
+  const std::string once =
+      "Switch {control training} on, set {control dropout} to {type 0.8}, {slide dropout 0 0.9}, and press "
+      "{control play} above the picture. {if dropout is off}The mean of the draws will stand here.{else}The "
+      "mean of the draws for “{token[1]}” and itself is {dropped[1,1] drawn_mean}, the weight {weights[1,1]}."
+      "{end}";
+  CHECK(walked(mean_of_draws(once)).find("has no number") != std::string::npos);
   // A control of another stage, of training, of several heads.
   for (const char* absent : {"{control learn}", "{control key_tokens}", "{control layers}"})
     CHECK(walked(mean_of_draws(std::string("Press ") + absent + ".")).find("is not on screen") !=
