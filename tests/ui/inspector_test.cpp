@@ -2,6 +2,7 @@
 // their cells.
 #include "app/ui/inspector/inspector_panel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -17,6 +18,7 @@
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
+#include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -701,4 +703,57 @@ TEST_CASE("inspector: the number of a dimension is not cut in a column as narrow
     CHECK_FALSE(fixture.robot().shows(term + ".name"));  // what tells a cut name
   }
   CHECK(shown > 2);
+}
+
+TEST_CASE("inspector: the exponents of a softmax stand beside all of its terms or beside none") {
+  for (const ImVec2 size : {ImVec2{1280, 800}, ImVec2{1280, 1000}, ImVec2{1920, 1080}}) {
+    INFO(size.x << " x " << size.y);
+    InspectorBench bench("04-softmax-and-context", size);
+    bench.select({Stage::Weights, 0, 0, 1, 0});
+    std::size_t terms = 0, exponents = 0;
+    for (int key = 0; key < 6; ++key) {
+      const std::string term = "inspector.step.weights.term." + std::to_string(key);
+      terms += bench.robot().shows(term);
+      exponents += bench.robot().shows(term + ".left");
+      if (!bench.robot().shows(term) || bench.robot().shows(term + ".left")) continue;
+      bench.robot().hover(term + ".name");
+      bench.robot().rest(0.7f);
+      bench.robot().frames(2);
+      CHECK_THAT(bench.robot().value("tooltip"), ContainsSubstring(": e^("));
+    }
+    CHECK(terms > 2);
+    CHECK((exponents == 0 || exponents == terms));
+  }
+}
+
+TEST_CASE("inspector: the numbers of a sum stand under each other, the largest and the sum too") {
+  InspectorState state;
+  PanelFixture fixture(lesson_session("04-softmax-and-context"),
+                       [&](UiContext& ui) { inspector_panel(ui, state); }, {360, 700});
+  fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 0};
+  fixture.robot().frames(4);
+  std::vector<double> begins;
+  for (const std::string line : {"largest", "term.0", "term.2", "term.5", "Σ over the row"}) {
+    const headlight::Rect rect = fixture.robot().widget("inspector.step.weights." + line).rect;
+    for (const headlight_test::DrawnText& text : headlight_test::drawn_texts())
+      if (text.place.right() > rect.right() - 4 && text.place.right() <= rect.right() + 1 &&
+          text.place.y >= rect.y - 2 && text.place.bottom() <= rect.bottom() + 2)
+        begins.push_back(text.place.x);
+  }
+  REQUIRE(begins.size() >= 5);
+  const auto [least, most] = std::minmax_element(begins.begin(), begins.end());
+  CHECK(*most - *least <= 2);
+}
+
+TEST_CASE("inspector: the names of a row's tokens are whole beside its bars") {
+  InspectorBench bench("16-causal-mask");
+  bench.select({Stage::Scaled, 0, 0, 1, 2});
+  const headlight::Rect line = bench.robot().widget("inspector.row").rect;
+  std::size_t below = 0;
+  for (const headlight_test::DrawnText& text : headlight_test::drawn_texts()) {
+    if (text.place.y < line.y || text.place.x < line.x || text.place.right() > line.right()) continue;
+    CHECK_FALSE(text.shortened);
+    ++below;
+  }
+  CHECK(below > 10);
 }

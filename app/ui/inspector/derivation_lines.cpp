@@ -120,28 +120,39 @@ void draw_plain(const Lines& lines, const DerivationStep& step, const Derivation
   const float right = lines.origin.x + lines.width - theme.px(8);
   const std::string name = line_name(step, line.label);
   const float left = lines.origin.x + indent(theme);
-  const float number_width = text_width(theme.fonts.number, line.number.text) + theme.px(8);
+  const float number_width = text_width(theme.fonts.cell, line.number.text) + theme.px(8);
   draw_labelled(lines.ui, {left, y}, {right - left - number_width, height}, theme.quiet_text, line.label, "");
-  draw_number(lines, line.number, name + ".source", theme.fonts.number, right, y, height);
+  draw_number(lines, line.number, name + ".source", theme.fonts.cell, right, y, height);
   lines.ui.probe.mark_rect(name, {left, y, right - left, height}, line.number.text);
 }
 
-// In a narrow panel the token's label goes before the expression whose value stands behind it.
-bool has_room_for_left(const Lines& lines, const DerivationTerm& term, float room) {
+// In a narrow panel the tokens' labels go before the expressions whose values stand behind them, all of them.
+bool has_room_for_left(const Lines& lines, const DerivationStep& step, float room) {
   const Fonts& fonts = lines.ui.theme.fonts;
-  const float label = std::min(text_width(fonts.label, term.label), lines.ui.theme.px(64));
-  return label + text_width(fonts.cell, term.left.text) + lines.ui.theme.px(8) <= room;
+  return std::all_of(step.terms.begin(), step.terms.end(), [&](const DerivationTerm& term) {
+    const float label = std::min(text_width(fonts.label, term.label), lines.ui.theme.px(64));
+    return label + text_width(fonts.cell, term.left.text) + lines.ui.theme.px(8) <= room;
+  });
 }
 
-// There is no bold font of numbers: the semi-bold one of titles in the size of cells.
-void bold_at_right(const Fonts& fonts, float right, float y, Color color, const std::string& text) {
-  const float size = font_size(fonts.cell);
-  const float width = text_width(fonts.title, text) * size / font_size(fonts.title);
-  ImGui::GetWindowDrawList()->AddText(fonts.title, size, {std::floor(right - width), y}, to_imgui(color),
-                                      text.c_str());
+// There is no bold font of numbers: drawn twice, so that the digits stand under those of the other lines.
+void bold_at_right(const Theme& theme, float right, float y, Color color, const std::string& text) {
+  text_at_right(theme.fonts.cell, right, y, color, text);
+  text_at_right(theme.fonts.cell, right - std::max(1.0f, std::floor(theme.px(0.5f))), y, color, text);
 }
 
-// A name that was cut is told whole where it is pointed at.
+// The width of the step's widest number, such as "−3.7e−04"; an exponential may be as wide as "1.1420e+26".
+float number_width(ImFont* font, const DerivationStep& step) {
+  float width = text_width(font, "−0.0000");
+  const auto widen = [&](const std::string& text) { width = std::max(width, text_width(font, text)); };
+  for (const DerivationTerm& term : step.terms) {
+    widen(term.right.text.empty() ? derivation_number(term.product) : term.left.text);
+    widen(term.right.text);
+  }
+  return width;
+}
+
+// What is cut, or left out for want of room, is told where the name is pointed at.
 void full_label(UiContext& ui, const std::string& name, ImVec2 at, ImVec2 size, const std::string& label) {
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({std::max(1.0f, size.x), size.y});
@@ -160,16 +171,10 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
   ImFont* const font = fonts.cell;  // smaller, to leave space for the term's label
   const bool alone = term.right.text.empty();
-  // The width of the step's widest number, such as "−3.7e−04".
-  float number_width = text_width(font, "−0.0000");
-  for (const DerivationTerm& one : step.terms)
-    for (const std::string& text : {one.left.text, one.right.text})
-      if (!one.right.text.empty()) number_width = std::max(number_width, text_width(font, text));
   const float height = line.height;
-  // An exponential may be as wide as "1.1420e+26".
-  const float column =
-      (alone ? std::max(number_width, text_width(font, product)) : number_width) + theme.px(alone ? 8 : 5);
+  const float column = number_width(font, step) + theme.px(alone ? 8 : 5);
   float label_end = right - column;
+  std::string told = term.label;
   if (!alone) {
     const float times = theme.px(4);
     draw_number(lines, term.right, name + ".right", font, right - column, y, height);
@@ -178,9 +183,11 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
             theme.quiet_text, "×");
     draw_number(lines, term.left, name + ".left", font, right - 2 * column - times, y, height);
     label_end = right - 3 * column - times;
-  } else if (term.left.text != product && has_room_for_left(lines, term, label_end - left)) {
+  } else if (term.left.text != product && has_room_for_left(lines, step, label_end - left)) {
     draw_number(lines, term.left, name + ".left", font, right - column, y, height);
     label_end -= text_width(font, term.left.text) + theme.px(8);
+  } else if (term.left.text != product) {
+    told += ": " + term.left.text;
   }
   push_font(fonts.label);
   const std::string label = elided(term.label, label_end - left);
@@ -193,11 +200,11 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
                     : theme.quiet_text,
           label);
   if (largest)
-    bold_at_right(fonts, right, number_y, theme.text, product);
+    bold_at_right(theme, right, number_y, theme.text, product);
   else
     text_at_right(font, right, number_y, theme.text, product);
   const Rect rect = {left, y, right - left, height};
-  if (label != term.label) full_label(lines.ui, name, {left, y}, {label_end - left, height}, term.label);
+  if (label != told) full_label(lines.ui, name, {left, y}, {label_end - left, height}, told);
   lines.ui.probe.mark_rect(name, rect, product);
   if (largest) lines.ui.probe.mark_rect(step_name(step) + ".largest", rect, term.label);
   if (alone) lines.ui.probe.mark_rect(line_name(step, term.label), rect, product);
@@ -213,9 +220,11 @@ void draw_more(const Lines& lines, const StepLine& line, float y) {
   const std::string sum = derivation_number(line.sum);
   lines.ui.probe.mark(name, sum);
   tooltip(lines.ui, "Show all terms");
-  draw_labelled(lines.ui, {left, y}, {right - left, line.height},
+  ImFont* const font = theme.fonts.cell;
+  draw_labelled(lines.ui, {left, y}, {right - left - text_width(font, sum), line.height},
                 ImGui::IsItemHovered() ? theme.text : theme.link,
-                "and " + std::to_string(line.item) + " more, together", sum);
+                "and " + std::to_string(line.item) + " more, together", "");
+  text_at_right(font, right, std::floor(y + (line.height - font_size(font)) / 2), theme.text, sum);
 }
 
 void draw_note(const Lines& lines, const std::string& note, float y) {
@@ -235,9 +244,13 @@ void draw_row_line(const Lines& lines, const RowSummary& row, float y) {
   if (draw_fold(lines, name, y, true, open, 0)) lines.state.folds[kRowId] = open ? Fold::Closed : Fold::Open;
   const float left = lines.origin.x + indent(theme), width = lines.width - indent(theme) - theme.px(8);
   const bool weights = row.request.stage == Stage::Weights;
-  const std::string label =
-      "whole row of " + token_name(lines.ui.model().tokens, row.request.row, lines.ui.counting());
-  draw_labelled(lines.ui, {left, y}, {width, step_box(theme)}, theme.text, label, weights ? "Σ " + sum : "");
+  const std::string total = weights ? "Σ " + sum : "", begin = "row of ";
+  const float taken = text_width(theme.fonts.label, begin) + text_width(theme.fonts.number, total);
+  push_font(theme.fonts.label);
+  const std::string token = fitting_token_name(lines.ui.model().tokens, row.request.row, lines.ui.counting(),
+                                               width - taken - theme.px(8));
+  ImGui::PopFont();
+  draw_labelled(lines.ui, {left, y}, {width, step_box(theme)}, theme.text, begin + token, total);
   lines.ui.probe.mark_rect(name, {lines.origin.x, y, lines.width, step_box(theme)}, sum);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/inspector_parts.h"
 
@@ -40,6 +41,15 @@ BarRange range_of(const RowSummary& row) {
   return range;
 }
 
+// The column of the tokens' names: as wide as the widest, at most two fifths.
+float names_width(const UiContext& ui, Index keys, float width) {
+  float widest = 0;
+  for (Index key = 0; key < keys; ++key)
+    widest = std::max(
+        widest, text_width(ui.theme.fonts.label, token_name(ui.model().key_labels(), key, ui.counting())));
+  return std::min(std::ceil(widest) + ui.theme.px(8), width * 0.4f);
+}
+
 // One line for each key: its token, a bar, its value.
 float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
@@ -47,7 +57,8 @@ float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, I
   float number = theme.px(60);
   for (const float value : row.values)
     number = std::max(number, text_width(fonts.number, derivation_number(value)) + theme.px(8));
-  const float line = line_height(theme), label = width * 0.28f;
+  const float line = line_height(theme);
+  const float label = names_width(ui, static_cast<Index>(row.values.size()), width);
   const float room = width - label - number;
   const BarRange range = range_of(row);
   const float zero = at.x + label + room * range.place(0);
