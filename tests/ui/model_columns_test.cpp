@@ -8,6 +8,7 @@
 #include "app/ui/export_dialog/export_dialog.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/model_window.h"
 
 using namespace headlight;
@@ -66,6 +67,33 @@ TEST_CASE("model columns: each page takes the place of the heads, never that of 
   CHECK(robot.shows("model.text"));
   CHECK(robot.widget("model.area").rect.y > robot.widget("focus.area").rect.bottom());
   CHECK_FALSE(robot.shows("view.model"));
+}
+
+TEST_CASE("model columns: no text of the page of parts is cut, with a head chosen or without") {
+  for (const float width : {1280.0f, 1920.0f}) {
+    ModelWindow window = window_of_words();
+    PanelRobot& robot = window.fixture.robot();
+    robot.resize({width, 1100});
+    window.settle();
+    robot.click("model.page.parts");
+    window.settle();
+    for (const bool chosen : {false, true}) {
+      INFO(width << (chosen ? ", a head is chosen" : ""));
+      if (chosen) window.fixture.view().model.part = std::pair(LayerPlace(1), Index{2});
+      window.settle();
+      const Rect sum = robot.widget("model.parts.sum").rect, area = robot.widget("model.area").rect;
+      CHECK(sum.right() <= robot.widget("model.parts.more").rect.x);
+      CHECK(robot.shows("model.sources.title") == chosen);
+      for (const DrawnText& text : drawn_texts()) {
+        const bool button = text.place.width < 16;  // "…" alone
+        const bool inside = text.place.x >= area.x && text.place.right() <= area.right() &&
+                            text.place.y >= sum.y && text.place.bottom() <= area.bottom();
+        if (!inside || button) continue;
+        INFO(text.place.x << " " << text.place.y);
+        CHECK_FALSE(text.shortened);
+      }
+    }
+  }
 }
 
 TEST_CASE("model columns: without room for the inspector it is a page") {

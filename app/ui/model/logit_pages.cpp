@@ -293,6 +293,22 @@ std::string embeddings_text(const EmbeddingParts& parts, const std::string& fami
                                   : ". There is no loss of a next token in a model of type " + family);
 }
 
+float label_line(const UiContext& ui) {
+  return std::floor(font_size(ui.theme.fonts.label) + ui.theme.px(2));
+}
+
+// How high the whole text is, in labels' letters.
+float text_height(const UiContext& ui, float width, const std::string& text) {
+  return label_line(ui) * static_cast<float>(wrapped_lines(ui.theme.fonts.label, width, text));
+}
+
+// The whole text, in as many lines as it needs. Returns its height.
+float whole_text(const UiContext& ui, ImVec2 at, float width, Color color, const std::string& text) {
+  ImFont* const font = ui.theme.fonts.label;
+  wrapped_text(font, at, width, color, text, wrapped_lines(font, width, text), label_line(ui));
+  return text_height(ui, width, text);
+}
+
 // The contributions of the source tokens to the chosen head's part, the largest first: of the head that was
 // chosen before, while those of this one are computed. Precondition: a head is chosen.
 void source_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
@@ -302,25 +318,26 @@ void source_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6);
   if (of == model.part && parts.size() == 0) {
-    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
-                "What it hands on was replaced: it comes from no tokens");
-    ui.probe.mark_rect("model.sources.none", {area.at.x, area.at.y, area.size.x, line});
+    const float height = whole_text(ui, area.at, area.size.x, ui.theme.quiet_text,
+                                    "What it hands on was replaced: it comes from no tokens");
+    ui.probe.mark_rect("model.sources.none", {area.at.x, area.at.y, area.size.x, height});
     return;
   }
   if (!of || parts.size() != token_count(*shown.work, source_side(*of))) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Computing…");
     return;
   }
-  fitted_text(font, area.at, area.size.x, ui.theme.text,
-              "Head " + ui.counting().number(of->second) + " of " + names_of_layers(ui).text(of->first) +
-                  ", by source token:");
+  const std::string title = "Head " + ui.counting().number(of->second) + " of " +
+                            names_of_layers(ui).text(of->first) + ", by source token:";
+  const float title_height = whole_text(ui, area.at, area.size.x, ui.theme.text, title);
+  ui.probe.mark_rect("model.sources.title", {area.at.x, area.at.y, area.size.x, title_height}, title);
   const std::vector<Index> order = largest_first(parts);
-  float y = area.at.y + line;
+  float y = area.at.y + title_height + ui.theme.px(4);
   for (std::size_t i = 0; i < order.size() && y + line <= area.end().y; ++i, y += line) {
     const Index token = order[i];
     const std::string name = visible_label(token_label(*shown.work, token, source_side(*of)));
     const std::string value = two_decimals(static_cast<double>(parts(token)));
-    fitted_text(font, {area.at.x, y}, area.size.x - ui.theme.px(64), ui.theme.text,
+    fitted_text(font, {area.at.x, y}, area.size.x - text_width(font, value) - ui.theme.px(8), ui.theme.text,
                 ui.counting().number(token) + "  " + name);
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), {area.end().x - text_width(font, value), y},
                                         to_imgui(ui.theme.text), value.c_str());
@@ -346,12 +363,11 @@ void embedding_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) 
   };
   const float to_loss = area.end().x, to_logit = loss ? to_loss - column : to_loss;
   const float label = area.size.x - (loss ? 2 : 1) * column - ui.theme.px(4);
-  fitted_text(font, area.at, area.size.x, ui.theme.text, "Embedding × gradient, to the");
-  float y = area.at.y + line;
+  float y = area.at.y + whole_text(ui, area.at, area.size.x, ui.theme.text, "Embedding × gradient");
   number("logit", to_logit, y, ui.theme.quiet_text);
   if (loss) number("loss", to_loss, y, ui.theme.quiet_text);
   ImGui::SetCursorScreenPos(area.at);
-  ImGui::Dummy({area.size.x, 2 * line});
+  ImGui::Dummy({area.size.x, y + line - area.at.y});
   ui.probe.mark("model.embeddings", loss ? two_decimals(parts->loss_value) : "no loss");
   tooltip(ui, embeddings_text(*parts, family_name(work.network->config())));
   y += line;
@@ -386,14 +402,13 @@ void current_menu(UiContext& ui, const PageExports& exports, bool current) {
   ImGui::EndDisabled();
 }
 
-// The sum, and behind it the menu that copies and saves the table.
-void parts_header(UiContext& ui, const Area& area, float height, const MatrixPicture& picture,
-                  const Attribution& parts, bool waits) {
+// The whole sum, and behind it the menu that copies and saves the table. Returns the height.
+float parts_header(UiContext& ui, const Area& area, const MatrixPicture& picture, const Attribution& parts,
+                   bool waits) {
   const std::string sum = sum_text(parts, ui.view.model.work->network->config().final_softcap > 0);
-  const float more = more_menu_width();
-  fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
-              area.size.x - more - ui.theme.px(8), ui.theme.text, sum);
-  ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, height}, sum);
+  const float more = more_menu_width(), width = area.size.x - more - ui.theme.px(8), above = ui.theme.px(4);
+  const float text = whole_text(ui, {area.at.x, area.at.y + above}, width, ui.theme.text, sum);
+  ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y + above, width, text}, sum);
   ImGui::SetCursorScreenPos({area.end().x - more, area.at.y});
   const std::shared_ptr<const Network>& network = ui.view.model.answer->state.network;
   PageExports exports{"model.parts"};
@@ -410,6 +425,7 @@ void parts_header(UiContext& ui, const Area& area, float height, const MatrixPic
                         {"", {sum}, part_tables(parts)});
   };
   current_menu(ui, exports, !waits);
+  return std::max(ImGui::GetFrameHeight(), above + text) + ui.theme.px(4);
 }
 
 }  // namespace
@@ -490,8 +506,7 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   constexpr float kWithEmbeddings = 560;  // the least width of a page with a second list
   const bool embeddings =
       !model.part && model.work->network->has_gradients() && area.size.x >= ui.theme.px(kWithEmbeddings);
-  const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
-              side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
+  const float side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
   const Matrix values = part_matrix(parts);
   const Index before = model.part && model.part->first.side == Side::Cross ? parts.heads.cols() : 0;
   const auto chosen =
@@ -507,20 +522,21 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
                               chosen,
                               2,
                               [&](Index row, Index column) { return part_exists(parts, row, column); }};
-  parts_header(ui, area, line, picture, parts, waits);
-  const float label = font_size(ui.theme.fonts.label) + ui.theme.px(4), hint = model.part ? 0 : label;
+  const float line = parts_header(ui, area, picture, parts, waits);
+  const std::string ask = "Click a head: from which tokens it has that";
+  const float hint_height = text_height(ui, area.size.x, ask), hint = model.part ? 0 : hint_height;
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};
   const MatrixEvents events = matrix_picture(ui, picture, left);
   if (events.pointed && part_exists(parts, events.pointed->first, events.pointed->second))
     follow_part(ui, picture, parts, *events.pointed, events.pressed.has_value());
   if (embeddings)
-    embedding_lines(ui, shown, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - label}});
+    embedding_lines(ui, shown,
+                    {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - hint_height}});
   if (!model.part) {
-    const ImVec2 at = {area.at.x, area.end().y - font_size(ui.theme.fonts.label)};
-    const std::string ask = "Click a head: from which tokens it has that";
-    fitted_text(ui.theme.fonts.label, at, area.size.x, ui.theme.quiet_text, ask);
-    ui.probe.mark_rect("model.parts.hint", {at.x, at.y, area.size.x, label}, ask);
+    const ImVec2 at = {area.at.x, area.end().y - hint_height};
+    whole_text(ui, at, area.size.x, ui.theme.quiet_text, ask);
+    ui.probe.mark_rect("model.parts.hint", {at.x, at.y, area.size.x, hint_height}, ask);
     return cover_waiting(ui, state, area, waits);
   }
   source_lines(ui, shown,
