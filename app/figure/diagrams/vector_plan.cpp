@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "app/figure/plan/label_places.h"
 #include "app/figure/plan/label_text.h"
+#include "app/figure/plan/names.h"
 
 namespace headlight {
 namespace {
@@ -283,6 +285,18 @@ Index VectorPlan::point_at(double x, double y, double reach) const {
     nearest = static_cast<Index>(i);
   }
   return nearest;
+}
+
+std::vector<std::string> point_names(std::span<const std::string> labels, std::span<const Index> places,
+                                     Counting counting) {
+  const auto label = [&](Index at) -> const std::string& { return labels[static_cast<std::size_t>(at)]; };
+  std::map<std::string, int> times;
+  for (const Index at : places)
+    ++times[spoken_label(label(at))];
+  std::vector<std::string> names;
+  for (const Index at : places)
+    names.push_back(times[spoken_label(label(at))] > 1 ? token_name(labels, at, counting) : label(at));
+  return names;
 }
 
 VectorPlan plan_vectors(const VectorFigure& figure, const FigureStyle& style, double width, double height,

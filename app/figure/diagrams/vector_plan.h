@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/figure/plan/drawing.h"
+#include "engine/core/counting.h"
 
 namespace headlight {
 
@@ -50,6 +52,11 @@ struct VectorPlan {
   // The index of the point nearest to a place, at most `reach` away; -1: none.
   Index point_at(double x, double y, double reach) const;
 };
+
+// The labels of the tokens at `places`; equal ones by their token_name, which tells them apart.
+// Precondition: each place has a label.
+std::vector<std::string> point_names(std::span<const std::string> labels, std::span<const Index> places,
+                                     Counting counting);
 
 VectorPlan plan_vectors(const VectorFigure& figure, const FigureStyle& style, double width, double height,
                         const MeasureText& measure);

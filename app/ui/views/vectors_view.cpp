@@ -173,9 +173,8 @@ void mark_token(const UiContext& ui, const PointCloud& cloud, VectorFigure& figu
 
 VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
   VectorFigure figure;
-  for (const Index row : cloud.rows)
-    figure.labels.push_back(
-        row_labels(ui.model(), cloud.request.stages.front())[static_cast<std::size_t>(row)]);
+  figure.labels =
+      point_names(row_labels(ui.model(), cloud.request.stages.front()), cloud.rows, ui.counting());
   for (std::size_t i = 0; i < cloud.points.size(); ++i)
     figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
   figure.arrows = cloud.request.stages.size() == 2 && !are_keys(cloud.request.stages[1]);
@@ -279,12 +278,17 @@ void drag_point(UiContext& ui, VectorsViewState& state, const VectorPlan& plan, 
                    state.drag->gesture});
 }
 
-void mark_points(UiContext& ui, const VectorPlan& plan, const PointCloud& cloud, ImVec2 origin) {
+void mark_points(UiContext& ui, const VectorFigure& figure, const VectorPlan& plan, const PointCloud& cloud,
+                 ImVec2 origin) {
   constexpr std::size_t kMostMarked = 128;
   ui.probe.mark_rect("vectors",
                      {origin.x + plan.field.x, origin.y + plan.field.y, plan.field.width, plan.field.height},
                      std::to_string(plan.points.size()) + " points");
   if (plan.points.size() > kMostMarked) return;
+  std::string names;
+  for (const std::string& label : figure.labels)
+    names += (names.empty() ? "" : ", ") + label;
+  ui.probe.mark_rect("vectors.names", {origin.x, origin.y, plan.field.width, plan.field.height}, names);
   for (const VectorPlan::Point& point : plan.points) {
     const Matrix& points = cloud.points[point.set];
     ui.probe.mark_rect(
@@ -327,7 +331,7 @@ void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area)
   drag_point(ui, state, plan, origin);
   handle_pointer(ui, plan, cloud, origin);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
-  mark_points(ui, plan, cloud, origin);
+  mark_points(ui, figure, plan, cloud, origin);
 }
 
 }  // namespace headlight

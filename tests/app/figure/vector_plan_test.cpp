@@ -245,3 +245,11 @@ TEST_CASE("label places: beside the point, in the field, and taken only once") {
     ++found;
   CHECK(found <= 6);
 }
+
+TEST_CASE("vectors: tokens that are equal have names that tell them apart") {
+  const std::vector<std::string> words = {" to", " the", " key", "to", " to"};
+  CHECK(point_names(words, std::vector<Index>{0, 1, 2, 4}, {0}) ==
+        std::vector<std::string>{"to (0)", " the", " key", "to (4)"});
+  CHECK(point_names(words, std::vector<Index>{3, 0}, {1}) == std::vector<std::string>{"to (4)", "to (1)"});
+  CHECK(point_names(words, std::vector<Index>{1, 2}, {0}) == std::vector<std::string>{" the", " key"});
+}
