@@ -11,6 +11,7 @@
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
+#include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -336,6 +337,23 @@ TEST_CASE("flow view: of many tokens those around the selection are in sight, an
   CHECK(shown("query").front() == "t1");
 }
 
+TEST_CASE("heatmap view: the ground of a chosen row's label reaches beyond the label") {
+  ViewsBench bench("16-causal-mask");
+  bench.show("heatmap");
+  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 0};
+  bench.robot().frames(4);
+  const Rect ground = bench.robot().widget("focus.weights.h0.row_band").rect;
+  std::size_t labels = 0;
+  for (const headlight_test::DrawnText& text : headlight_test::drawn_texts()) {
+    if (text.place.x < ground.x || text.place.right() > ground.right() || text.place.y < ground.y ||
+        text.place.bottom() > ground.bottom())
+      continue;
+    CHECK(text.place.x >= ground.x + 3);
+    ++labels;
+  }
+  CHECK(labels == 1);
+}
+
 TEST_CASE("vectors view: a point for each token with the engine's numbers") {
   ViewsBench bench;
   bench.show("vectors");
@@ -348,6 +366,12 @@ TEST_CASE("vectors view: a point for each token with the engine's numbers") {
     CHECK(bench.robot().shows("vectors.values." + std::to_string(token)));
   }
   CHECK_FALSE(bench.robot().shows("vectors.plane"));  // one dimension
+}
+
+TEST_CASE("vectors view: tokens that are equal are told apart by their places") {
+  ViewsBench bench("36-a-head-learns-to-look-back");
+  bench.show("vectors");
+  CHECK(bench.robot().value("vectors.names") == "the (1), cat, saw, the (4), dog, and");
 }
 
 TEST_CASE("vectors view: follows the chosen stage, and another choice stands until the stage changes") {

@@ -26,12 +26,6 @@ bool has_news(const Message& message) {
   return !message.text.empty() && !message.is_error && message.until_seconds > 0;
 }
 
-std::string milliseconds(double ms) {
-  char text[32];
-  std::snprintf(text, sizeof text, ms < 10 ? "%.1f ms" : "%.0f ms", ms);
-  return text;
-}
-
 // An error has lines above the bar, as many as it needs, and covers nothing.
 float error_width(const UiContext& ui) {
   const float room = ImGui::GetIO().DisplaySize.x - ui.theme.px(2 * kErrorPad + kCloseWidth + kErrorPad);
@@ -46,14 +40,6 @@ float error_height(const UiContext& ui, const Message& message) {
   ImGui::PopFont();
   const float line = ImGui::GetFrameHeight() - font_size(ui.theme.fonts.text);
   return std::min(text + line + ui.theme.px(kErrorPad), ImGui::GetIO().DisplaySize.y * kMostOfWindow);
-}
-
-void tip_of_place(const UiContext& ui, ImVec2 at, ImVec2 size, const std::string& tip) {
-  const ImVec2 before = ImGui::GetCursorScreenPos();
-  ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy(size);
-  tooltip(ui, tip);
-  ImGui::SetCursorScreenPos(before);
 }
 
 }  // namespace
@@ -90,7 +76,6 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     put("status.storage", pad, storage, theme.quiet_text);
   }
   put("status.saved", place_at, place, ui.document.saved() ? theme.quiet_text : theme.text);
-  const std::string time = "up to date";
   // Centred in the window if possible, before the session's name.
   const float begin = 3 * pad + text_width(theme.fonts.label, storage), room = place_at - 2 * pad - begin;
   const auto middle = [&](const std::string& text) {
@@ -109,10 +94,6 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {
     const std::string note = elided(ui.view.selection_note, room);
     put("status.selection", middle(note), note, theme.text);
-  } else if (state.edit_to_picture_ms > 0 && text_width(theme.fonts.label, time) < room) {
-    put("status.time", middle(time), time, theme.quiet_text);
-    tip_of_place(ui, {middle(time), at.y}, {text_width(theme.fonts.label, time), height},
-                 "The last change was on screen after " + milliseconds(state.edit_to_picture_ms));
   }
   ImGui::PopFont();
 }

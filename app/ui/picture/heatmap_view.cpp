@@ -319,23 +319,25 @@ bool has_slanting_text(const HeatmapPlan& plan) {
   });
 }
 
-// Bands behind the labels of the highlighted row and column.
-void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
-                      bool labels) {
-  if (!labels) return;
+// Bands behind the labels of the highlighted row and column, a little larger than the labels.
+void draw_label_bands(UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
+                      const HeatmapSpot& spot) {
+  if (!spot.labels) return;
+  const float around = ui.theme.px(4);
   const ImU32 band = to_imgui(ui.theme.accent, 0.22);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ScreenRect cells = on_screen(plan.cells.rect, origin);
   if (shown.row >= 0) {
     const ScreenRect cell = on_screen(plan.cell_rect(shown.row, 0), origin);
-    list.AddRectFilled({origin.x + static_cast<float>(plan.labels_x), cell.a.y}, {cells.a.x - 1, cell.b.y},
-                       band, ui.theme.px(3));
+    const float left = origin.x + static_cast<float>(plan.labels_x) - around;
+    list.AddRectFilled({left, cell.a.y}, {cells.a.x - 1, cell.b.y}, band, ui.theme.px(3));
+    ui.probe.mark_rect(spot.name + ".row_band", {left, cell.a.y, cells.a.x - 1 - left, cell.b.y - cell.a.y});
   }
   if (shown.column >= 0) {
     const ScreenRect cell = on_screen(plan.cell_rect(0, shown.column), origin);
     // A slanted label leaves its column: a full band would lie behind its neighbours as well.
-    const float top =
-        has_slanting_text(plan) ? cells.a.y - ui.theme.px(5) : origin.y + static_cast<float>(plan.labels_y);
+    const float top = has_slanting_text(plan) ? cells.a.y - ui.theme.px(5)
+                                              : origin.y + static_cast<float>(plan.labels_y) - around;
     list.AddRectFilled({cell.a.x, top}, {cell.b.x, cells.a.y - 1}, band, ui.theme.px(3));
   }
 }
@@ -596,7 +598,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   note_product(ui, spot);
   const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
   const auto linked = pointed && spot.points ? linked_in_tile(ui, tile, *pointed) : std::nullopt;
-  if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
+  if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot);
   paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
              entry.version);
   entry.sweep.draw(ui, entry.plan, origin);
