@@ -26,12 +26,13 @@ StageColors colors_of(const FindingTable& table, const Matrix& values, StageColo
   return colors;
 }
 
-std::vector<std::string> visible(const std::vector<std::string>& labels) {
-  std::vector<std::string> shown;
-  shown.reserve(labels.size());
+// As words of a figure: without the blanks that most tokens begin with.
+std::vector<std::string> spoken(const std::vector<std::string>& labels) {
+  std::vector<std::string> words;
+  words.reserve(labels.size());
   for (const std::string& label : labels)
-    shown.push_back(visible_label(label));
-  return shown;
+    words.push_back(spoken_label(label));
+  return words;
 }
 
 bool are_whole(const Matrix& values) {
@@ -50,7 +51,7 @@ HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, con
   request_spread(request, colors);
   HeatmapFigure figure;
   figure.tile = std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
-  for (const std::string& row : visible(table.rows))
+  for (const std::string& row : spoken(table.rows))
     figure.row_labels.push_back(spoken_heads(row, {}));
   figure.row_axis = table.row_axis;
   const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
@@ -61,13 +62,17 @@ HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, con
   return figure;
 }
 
+// One range, so one map of colours and one bar.
 void share_range(std::vector<HeatmapFigure>& figures, Stage stage, const StageColors& colors) {
   ValueStatistics all;
   for (const HeatmapFigure& figure : figures)
     all = joined(all, statistics_of(*figure.tile));
-  const ColorRange range = color_range(all, picture_colors(colors, stage, all.range), stage);
-  for (HeatmapFigure& figure : figures)
-    figure.range = range;
+  const StageColors chosen = picture_colors(colors, stage, all.range);
+  for (HeatmapFigure& figure : figures) {
+    figure.range = color_range(all, chosen, stage);
+    figure.colormap = colormap_of(chosen, stage);
+    figure.show_colorbar = figure.show_colorbar && &figure == &figures.back();
+  }
 }
 
 std::string spaced(std::string name) {
@@ -89,11 +94,11 @@ std::vector<HeatmapFigure> table_figures(const FindingTable& table, const Figure
   if (table.kind == FindingTable::Kind::Grid) {
     figures.push_back(values_figure(table, table.values, options, max_cells));
     HeatmapFigure& figure = figures.back();
-    figure.column_labels = visible(table.columns);
+    figure.column_labels = spoken(table.columns);
     figure.column_axis = table.column_axis;
     figure.title = spaced(table.name);
     if (options.axis_names) figure.bar_title = table.quantity.empty() ? spaced(table.name) : table.quantity;
-    if (!figure.tile->pooled) figure.cell_texts = visible(table.texts);
+    if (!figure.tile->pooled) figure.cell_texts = spoken(table.texts);
     return figures;
   }
   for (Index column = 0; column < table.values.cols(); ++column) {
@@ -105,7 +110,7 @@ std::vector<HeatmapFigure> table_figures(const FindingTable& table, const Figure
 
 HeatText heat_text_of(const FindingTable& table, const StageColors& colors) {
   HeatText text;
-  text.words = visible(table.rows);
+  text.words = spoken(table.rows);
   text.values.assign(table.values.rows(), 0);
   for (Index i = 0; i < table.values.rows(); ++i)
     text.values[static_cast<std::size_t>(i)] = table.values(i, 0);

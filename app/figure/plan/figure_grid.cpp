@@ -26,18 +26,6 @@ double add_header_line(FigureGrid& grid, const std::string& text, double size_px
   return y + line_height(size_px);
 }
 
-// The number of plans from `first` on that one row holds.
-std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first, const GridLimits& limits) {
-  if (limits.columns > 0) return std::min(limits.columns, plans.size() - first);
-  double x = limits.padding_px + plans[first].width;
-  std::size_t end = first + 1;
-  while (end < plans.size() && x + limits.gap_px + plans[end].width + limits.padding_px <= limits.max_width) {
-    x += limits.gap_px + plans[end].width;
-    ++end;
-  }
-  return end - first;
-}
-
 // The widths that the plans of one column need to the left and to the right of the left side of their cells.
 struct ColumnMargins {
   double left = 0, right = 0;
@@ -54,6 +42,17 @@ std::vector<ColumnMargins> column_rooms(const std::vector<HeatmapPlan>& plans, c
 }
 
 }  // namespace
+
+std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first, const GridLimits& limits) {
+  if (limits.columns > 0) return std::min(limits.columns, plans.size() - first);
+  double x = limits.padding_px + plans[first].width;
+  std::size_t end = first + 1;
+  while (end < plans.size() && x + limits.gap_px + plans[end].width + limits.padding_px <= limits.max_width) {
+    x += limits.gap_px + plans[end].width;
+    ++end;
+  }
+  return end - first;
+}
 
 double hatching_legend_height(const FigureStyle& style) {
   return std::ceil(line_height(style.label_size_px) + scaled_px(style, 8));

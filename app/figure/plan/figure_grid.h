@@ -40,6 +40,9 @@ struct GridLimits {
   std::string hidden_words = kHiddenByMask;  // the words of the legend
 };
 
+// The number of plans from `first` on that one row holds.
+std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first, const GridLimits& limits);
+
 // The height of the line below hatched plans that says what hatching means.
 double hatching_legend_height(const FigureStyle& style);
 

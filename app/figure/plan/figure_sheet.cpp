@@ -15,6 +15,7 @@ constexpr double kNumberSide = 62;  // side of a cell that is large enough for "
 // Of cells with words: wide enough for most tokens.
 constexpr double kTextCellWidth = 62, kTextCellHeight = 24;
 constexpr double kWidestSheet = 1200;  // 2,400 pixels of a PNG of 192 dpi
+constexpr double kTallest = 2;         // of heatmaps that share their columns: higher by width at the most
 constexpr double kLeastCell = 0.1;  // of a vector file, whose cells of one size may be smaller than a pixel
 // The least length of the longer side of a heatmap on a page of a given size.
 constexpr double kLeastHeatmap = 12;
@@ -49,22 +50,31 @@ struct PanelRequest {
   PlanLimits limits;
 };
 
-// The plans of a grid of `columns` columns, in each line aligned at the tops of their cells; 0: not aligned.
-std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelRequest> panels, std::size_t columns,
-                                        const FigureStyle& style, const MeasureText& measure) {
-  for (std::size_t first = 0; columns > 0 && first < panels.size(); first += columns) {
-    const std::size_t end = std::min(first + columns, panels.size());
-    double top = 0;
-    for (std::size_t i = first; i < end; ++i)
-      top = std::max(top, heatmap_size(panels[i].figure, style, panels[i].limits, measure).cells_y);
-    for (std::size_t i = first; i < end; ++i)
-      panels[i].limits.min_cells_top = top;
-  }
+std::vector<HeatmapPlan> plans_of(const std::vector<PanelRequest>& panels, const FigureStyle& style,
+                                  const MeasureText& measure) {
   std::vector<HeatmapPlan> plans;
   plans.reserve(panels.size());
   for (const PanelRequest& panel : panels)
     plans.push_back(plan_heatmap(panel.figure, style, panel.limits, measure));
   return plans;
+}
+
+// The plans of a grid, in each line aligned at their titles and at the tops of their cells.
+std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelRequest> panels, const GridLimits& grid,
+                                        const FigureStyle& style, const MeasureText& measure) {
+  std::vector<PanelRequest> places = panels;
+  for (PanelRequest& panel : places)
+    panel.limits.contents = false;
+  const std::vector<HeatmapPlan> tried = plans_of(places, style, measure);
+  for (std::size_t first = 0; first < panels.size();) {
+    const std::size_t end = first + row_length(tried, first, grid);
+    double top = 0;
+    for (std::size_t i = first; i < end; ++i)
+      top = std::max(top, tried[i].cells.rect.y);
+    for (; first < end; ++first)
+      panels[first].limits.min_cells_top = top;
+  }
+  return plans_of(panels, style, measure);
 }
 
 bool has_masked(const FigureSheet& sheet) {
@@ -123,7 +133,7 @@ class PagePlanner {
       planned.push_back({panel(sheet_, i, best_columns), limits(i, best)});
       planned.back().limits.contents = layout == Layout::Kept;
     }
-    std::vector<HeatmapPlan> plans = plans_in_lines(std::move(planned), best_columns, style_, measure_);
+    std::vector<HeatmapPlan> plans = plans_in_lines(std::move(planned), grid_, style_, measure_);
     FigureGrid figure = arrange(std::move(plans), sheet_.title, sheet_.subtitle, style_, grid_, measure_);
     centre(figure);
     return figure;
@@ -259,7 +269,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, co
     cells.contents = layout == Layout::Kept;
     panels.push_back({std::move(figure), cells});
   }
-  std::vector<HeatmapPlan> plans = plans_in_lines(std::move(panels), columns, style, measure);
+  std::vector<HeatmapPlan> plans = plans_in_lines(std::move(panels), limits, style, measure);
   return arrange(std::move(plans), sheet.title, sheet.subtitle, style, limits, measure);
 }
 
@@ -327,6 +337,13 @@ FigureGrid lay_out_cells(const FigureSheet& sheet, const SheetSize& size, const 
       "cells of at most " + in_millimetres(low, false) + " fit; or choose fewer heads, rows or columns");
 }
 
+// Whether smaller cells are better than this figure: it is too wide, or a tower of heatmaps.
+bool is_unhandy(const FigureSheet& sheet, const FigureGrid& figure) {
+  const bool tower = sheet.same_columns && sheet.columns == 0 && sheet.figures.size() > 1 &&
+                     figure.height > kTallest * figure.width;
+  return tower || figure.width > kWidestSheet;
+}
+
 // The number of cells along a side at which each cell of the densest heatmap has a pixel; 0 if all have one.
 Index cells_with_pixels(const FigureGrid& figure, double pixel) {
   double least = 1;
@@ -374,7 +391,7 @@ FigureGrid lay_out(const MakeSheet& make, const SheetSize& size, const FigureSty
                                      : lay_out_comfortably(sheet, page, layout, style, measure);
   };
   const bool comfortable = !size.width && !size.height && !size.cell;
-  if (comfortable && laid_out(Layout::Tried).width > kWidestSheet) page.width = kWidestSheet;
+  if (comfortable && is_unhandy(sheet, laid_out(Layout::Tried))) page.width = kWidestSheet;
   const bool of_page = page.width || page.height;
   const Index pooled = of_page ? cells_with_pixels(laid_out(Layout::Tried), size.pixel) : 0;
   if (pooled > 0) sheet = make(pooled);

@@ -24,7 +24,8 @@ struct FigureSheet {
 
 // A page, in planned pixels.
 struct SheetSize {
-  // Neither: cells of the default size, picture_limits(), smaller where the page would be wider than 1,200.
+  // Neither: cells of the default size, picture_limits(), smaller where the page would be wider than 1,200 or
+  // heatmaps that share their columns would be a page more than twice as high as wide.
   std::optional<double> width, height;
   double pixel = 0;                 // the side of a pixel of the file; 0 for vector formats
   std::optional<double> cell = {};  // the side of all cells; with it neither width nor height

@@ -1,6 +1,8 @@
 #include "app/figure/plan/figure_sheet.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/export/figure_options.h"
 #include "engine/core/error.h"
@@ -42,6 +44,37 @@ TEST_CASE("a figure of the default size is at most 1,200 wide, whatever is on it
           sheet.same_columns = same_columns;
           CHECK(laid_out(sheet, {{}, {}, 0.5}).width <= 1200);
         }
+}
+
+TEST_CASE("heads of a figure of the default size stand in a grid, not in a tower") {
+  for (const std::size_t count : {std::size_t{3}, std::size_t{4}, std::size_t{6}, std::size_t{12}})
+    for (const Index cells : {Index{6}, Index{13}, Index{40}}) {
+      INFO(count << " of " << cells);
+      FigureSheet sheet = sheet_of(count, cells, tokens(cells));
+      sheet.same_columns = true;
+      const FigureGrid figure = laid_out(sheet, {{}, {}, 0.5});
+      CHECK(figure.height <= 2 * figure.width);
+    }
+}
+
+TEST_CASE("heatmaps of one line have their titles and their cells at one height, whatever their labels") {
+  FigureSheet sheet = sheet_of(3, 3, tokens(3));
+  sheet.same_rows = false;
+  for (HeatmapFigure& figure : sheet.figures)
+    figure.title = "a title";
+  sheet.figures[1].column_axis.clear();
+  sheet.figures[2].column_labels.clear();
+  const FigureGrid figure = laid_out(sheet, {{}, {}, 0.5});
+  std::set<double> titles, tops;
+  for (const PlacedPlan& placed : figure.plans) {
+    const auto title = std::find_if(placed.plan.texts.begin(), placed.plan.texts.end(),
+                                    [](const PlannedText& text) { return text.text == "a title"; });
+    REQUIRE(title != placed.plan.texts.end());
+    titles.insert(placed.y + title->y);
+    tops.insert(placed.y + placed.plan.cells.rect.y);
+  }
+  CHECK(titles.size() == 1);
+  CHECK(tops.size() == 1);
 }
 
 TEST_CASE("numbers in more than 12 rows or columns are shown where they are asked for") {
