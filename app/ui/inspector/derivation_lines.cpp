@@ -137,8 +137,8 @@ bool has_room_for_left(const Lines& lines, const DerivationStep& step, float roo
 
 // There is no bold font of numbers: drawn twice, so that the digits stand under those of the other lines.
 void bold_at_right(const Theme& theme, float right, float y, Color color, const std::string& text) {
-  text_at_right(theme.fonts.cell, right, y, color, text);
   text_at_right(theme.fonts.cell, right - std::max(1.0f, std::floor(theme.px(0.5f))), y, color, text);
+  text_at_right(theme.fonts.cell, right, y, color, text);
 }
 
 // The width of the step's widest number, such as "−3.7e−04"; an exponential may be as wide as "1.1420e+26".
