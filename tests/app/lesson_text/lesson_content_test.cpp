@@ -1,5 +1,6 @@
 // The steps of the program's lessons: their numbers are the engine's, and the cells that they point at exist.
 #include <algorithm>
+#include <cmath>
 #include <regex>
 
 #include "app/figure/plan/heatmap_figure.h"
@@ -42,6 +43,19 @@ TEST_CASE("lesson steps: each lesson has some, and something to answer or to try
       CHECK(step.selected);  // so that the inspector takes something apart
       CHECK(step.text.written().size() > 70);
     }
+  }
+}
+
+TEST_CASE("lesson steps: the colours that a lesson opens with show its numbers, whatever comes later") {
+  for (const std::string& stem : lesson_stems()) {
+    INFO(stem);
+    const Session session = lesson_session(stem);
+    const LessonStep& step = session.lesson->steps.front();
+    if (!step.range || step.stage == Stage::Weights) continue;
+    const Matrix numbers = pass_of(session, step).matrix(step.stage, step.sequence, step.head.value_or(0));
+    const double bound = std::max(std::abs((*step.range)[0]), std::abs((*step.range)[1]));
+    CHECK(static_cast<double>(numbers.array().isFinite().select(numbers.array().abs(), 0).maxCoeff()) >=
+          bound / 3);
   }
 }
 
