@@ -281,14 +281,13 @@ void drag_point(UiContext& ui, VectorsViewState& state, const VectorPlan& plan, 
 void mark_points(UiContext& ui, const VectorFigure& figure, const VectorPlan& plan, const PointCloud& cloud,
                  ImVec2 origin) {
   constexpr std::size_t kMostMarked = 128;
-  ui.probe.mark_rect("vectors",
-                     {origin.x + plan.field.x, origin.y + plan.field.y, plan.field.width, plan.field.height},
-                     std::to_string(plan.points.size()) + " points");
+  const Rect field = {origin.x + plan.field.x, origin.y + plan.field.y, plan.field.width, plan.field.height};
+  ui.probe.mark_rect("vectors", field, std::to_string(plan.points.size()) + " points");
   if (plan.points.size() > kMostMarked) return;
   std::string names;
   for (const std::string& label : figure.labels)
     names += (names.empty() ? "" : ", ") + label;
-  ui.probe.mark_rect("vectors.names", {origin.x, origin.y, plan.field.width, plan.field.height}, names);
+  ui.probe.mark_rect("vectors.names", field, names);
   for (const VectorPlan::Point& point : plan.points) {
     const Matrix& points = cloud.points[point.set];
     ui.probe.mark_rect(
