@@ -45,6 +45,7 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
 }
 
 std::size_t wrapped_lines(ImFont* font, float width, const std::string& text) {
+  if (width < text_width(font, "…")) return 0;  // as wrapped_text, which draws nothing
   push_font(font);
   const std::string whole = drawn_text(text);
   const char* next = whole.c_str();

@@ -31,7 +31,7 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
 bool wrapped_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text,
                   std::size_t lines, float line);
 
-// How many lines wrapped_text would need for all of the text.
+// How many lines wrapped_text would need for all of the text; 0 where there is no room for any.
 std::size_t wrapped_lines(ImFont* font, float width, const std::string& text);
 
 // How many lines of height `line`, with `gap` between them, fit into the height `room`; 0 if none fits.
