@@ -371,7 +371,7 @@ TEST_CASE("vectors view: a point for each token with the engine's numbers") {
 TEST_CASE("vectors view: tokens that are equal are told apart by their places") {
   ViewsBench bench("36-a-head-learns-to-look-back");
   bench.show("vectors");
-  CHECK(bench.robot().value("vectors.names") == "the (1), cat, saw, the (4), dog, and");
+  CHECK(bench.robot().value("vectors.names") == "the (0), cat, saw, the (3), dog, and");
 }
 
 TEST_CASE("vectors view: follows the chosen stage, and another choice stands until the stage changes") {
