@@ -210,14 +210,14 @@ void AskLine::add_to(CLI::App& command) {
   std::vector<std::string> names;
   for (const QuestionInfo& info : question_table())
     names.emplace_back(info.name);
-  command.add_option("FOLDER", folder_, "the model's folder, or a GGUF file")
+  command.add_option("FOLDER", folder_, "the model's folder, or one file (.gguf)")
       ->type_name("")
       ->required()
       ->check(file_name());
-  command.add_option("QUESTION", name_, CLI::detail::join(names, ", "))
-      ->type_name("")
+  command.add_option("QUESTION", name_, "what is asked")
+      ->type_name("NAME")
       ->required()
-      ->check(CLI::IsMember(names).description(""));
+      ->check(CLI::IsMember(names));
   text_.add_text(command);
   const auto file = [&](const char* option, std::string& to, const char* what) {
     command.add_option(option, to, what)->type_name("FILE")->check(file_name());
@@ -252,7 +252,7 @@ void AskLine::add_to(CLI::App& command) {
       .add_option("--mean-over", mean_over_,
                   "of a mean: set (the default: all tokens of the texts), text (of each text its own), or a "
                   "file with a text a line")
-      ->type_name("NAME");
+      ->type_name(words_type("NAME", {"set", "text"}));
   command.add_option("--together", together_, "of ablation: these heads at once, LAYER.HEAD, as 2.1,2.3")
       ->type_name("LIST");
   add_word(command, "--measure", measured_, kMeasureWords,

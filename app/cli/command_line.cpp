@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/ask_command.h"
 #include "app/cli/changed_pass.h"
 #include "app/cli/commands.h"
+#include "app/cli/completion.h"
 #include "app/cli/export_line.h"
 #include "app/cli/model_commands.h"
 #include "app/cli/options/array_line.h"
@@ -85,9 +88,9 @@ void add_session(CLI::App& command, Typed& typed) {
 // A session, arrays, or a model's folder with a text.
 void add_source(CLI::App& command, Typed& typed) {
   command
-      .add_option(
-          "FILE", typed.file,
-          "the session (.headlight), arrays (.npy, .npz, .safetensors, .csv, .tsv), or a model's folder")
+      .add_option("FILE", typed.file,
+                  "the session (.headlight), arrays (.npy, .npz, .safetensors, .csv, .tsv), or a model (a "
+                  "folder or .gguf)")
       ->type_name("")
       ->required()
       ->check(file_name());
@@ -161,7 +164,7 @@ class HeadsLine {
     command
         .add_option("--like", like_,
                     "what like_picture compares the weights with: a head, as 3, or mask, the painted one")
-        ->type_name("PICTURE");
+        ->type_name(words_type("PICTURE", {"mask"}));
   }
   // Throws a usage error.
   HeadsOptions options(const Typed& typed) const {
@@ -191,7 +194,8 @@ class Parser {
     app_.set_version_flag("--version", std::string("headlight ") + kVersion);
     app_.require_subcommand(0, 1);
     app_.add_option("FILE", files_,
-                    "a session (.headlight) or a model's folder to open in the window; arrays (.npy, .npz, "
+                    "a session (.headlight) or a model (a folder or .gguf) to open in the window; arrays "
+                    "(.npy, .npz, "
                     ".safetensors, .csv, .tsv) to bring into it")
         ->type_name("")
         ->check(file_name());
@@ -220,60 +224,43 @@ class Parser {
     app_.add_flag("--force", typed_.force,
                   "without a display: replace headlight-overview.png, the picture that is saved then");
 
-    export_ = app_.add_subcommand("export", "Save stages as figures or numbers");
-    export_line_.add_to(*export_);
+    export_line_.add_to(
+        add_command("export", "Save stages as figures or numbers", [this](auto& out, auto& err) {
+          const ExportOptions options = export_line_.options();
+          options.map ? export_model_map(options, out, err) : export_stages(options, out, err);
+        }));
     add_compute_command();
     add_training_commands();
-    heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
-    heads_line_.add_to(*heads_, typed_);
-    ask_ = app_.add_subcommand("ask", "Answer a question about a model and a text, or a set of texts");
-    ask_line_.add_to(*ask_);
+    heads_line_.add_to(
+        add_command("heads", "Measure every head: induction, previous token and more",
+                    [this](auto& out, auto& err) { measure_heads(heads_line_.options(typed_), out, err); }),
+        typed_);
+    ask_line_.add_to(
+        add_command("ask", "Answer a question about a model and a text, or a set of texts",
+                    [this](auto& out, auto& err) { ask_question(ask_line_.options(), out, err); }));
     add_lesson_commands();
     add_print_command();
-    manual_ = app_.add_subcommand("manual", "Write a page of the manual to the terminal");
-    manual_->add_option("PAGE", manual_page_, "the page (index by default, which lists them)")->type_name("");
+    add_command("manual", "Write a page of the manual to the terminal",
+                [this](auto& out, auto&) { print_manual(out); })
+        .add_option("PAGE", manual_page_, "the page (index by default, which lists them)")
+        ->type_name_fn([] { return words_type("NAME", manual_pages()); });
+  }
+
+  std::vector<std::string> completions(const std::vector<std::string>& words) const {
+    return headlight::completions(app_, words);
   }
 
   CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
     app_.parse(last_first(argc, argv));
     CommandLine line;
-    if (export_->parsed()) {
-      const ExportOptions options = export_line_.options();
-      options.map ? export_model_map(options, out, err) : export_stages(options, out, err);
-    } else if (compute_->parsed()) {
-      compute(err);
-      out << typed_.output << " saved\n";
-    } else if (gradients_->parsed()) {
-      gradients(out, err);
-    } else if (patches_->parsed()) {
-      save_patches(patches_line_.options(typed_.text.text()), out, err);
-    } else if (train_->parsed()) {
-      train(out, err);
-    } else if (init_->parsed()) {
-      make_model(init_line_.options(typed_.output), typed_.force, out, err);
-    } else if (heads_->parsed()) {
-      measure_heads(heads_line_.options(typed_), out, err);
-    } else if (ask_->parsed()) {
-      ask_question(ask_line_.options(), out, err);
-    } else if (check_->parsed()) {
-      bool good = true;
-      for (const std::string& file : files_)
-        good &= check_lesson(file, out);
-      line.exit_status = good ? kDone : kBadInput;
+    for (const Command& command : commands_) {
+      if (!command.declared->parsed()) continue;
+      line.exit_status = kDone;
+      command.run(out, err);
+      if (found_faults_) line.exit_status = kBadInput;
       return line;
-    } else if (handout_->parsed()) {
-      save_handout(typed_.file, typed_.output, typed_.force, out, err);
-    } else if (answers_->parsed()) {
-      compare_answers(files_, {typed_.output, typed_.force, anonymous_}, out, err);
-    } else if (print_->parsed()) {
-      print(out, err);
-    } else if (manual_->parsed()) {
-      print_manual(out);
-    } else {
-      return for_window();
     }
-    line.exit_status = kDone;
-    return line;
+    return for_window();
   }
 
   // Help and version go to `out` with status 0; a usage error becomes one line on `err`.
@@ -287,104 +274,134 @@ class Parser {
   }
 
  private:
+  using Run = std::function<void(std::ostream& out, std::ostream& err)>;
+  struct Command {
+    CLI::App* declared;
+    Run run;
+  };
+  CLI::App& add_command(const char* name, const char* what, Run run) {
+    commands_.push_back({app_.add_subcommand(name, what), std::move(run)});
+    return *commands_.back().declared;
+  }
+
   void add_lesson_commands() {
-    check_ = app_.add_subcommand("check", "Say everything that is wrong with lessons");
-    check_->add_option("FILE", files_, "the lessons (.headlight)")
+    CLI::App& check =
+        add_command("check", "Say everything that is wrong with lessons", [this](auto& out, auto&) {
+          for (const std::string& file : files_)
+            found_faults_ |= !check_lesson(file, out);
+        });
+    check.add_option("FILE", files_, "the lessons (.headlight)")
         ->type_name("")
         ->required()
         ->check(file_name());
-    handout_ = app_.add_subcommand("handout", "Save a lesson as pages to print, with answers at the end");
-    add_session(*handout_, typed_);
-    handout_->add_option("-o,--output", typed_.output, "the pages (.pdf)")
+    CLI::App& handout = add_command(
+        "handout", "Save a lesson as pages to print, with answers at the end",
+        [this](auto& out, auto& err) { save_handout(typed_.file, typed_.output, typed_.force, out, err); });
+    add_session(handout, typed_);
+    handout.add_option("-o,--output", typed_.output, "the pages (.pdf)")
         ->type_name("FILE")
         ->required()
         ->check(file_name());
-    handout_->add_flag("--force", typed_.force, "replace the file if it exists");
-    answers_ = app_.add_subcommand("answers", "Compare the answers that the readers of a lesson have saved");
-    answers_->add_option("FILE", files_, "the files of answers (.json), or a folder of them")
+    handout.add_flag("--force", typed_.force, "replace the file if it exists");
+    CLI::App& answers =
+        add_command("answers", "Compare the answers that the readers of a lesson have saved",
+                    [this](auto& out, auto& err) {
+                      compare_answers(files_, {typed_.output, typed_.force, anonymous_}, out, err);
+                    });
+    answers.add_option("FILE", files_, "the files of answers (.json), or a folder of them")
         ->type_name("")
         ->required()
         ->check(file_name());
-    answers_
-        ->add_option(
-            "-o,--output", typed_.output,
-            "a page with all of them (.pdf), or a table for grading (.csv); without it, the terminal")
+    answers
+        .add_option("-o,--output", typed_.output,
+                    "a page with all of them (.pdf), or a table for grading (.csv); without it, the terminal")
         ->type_name("FILE")
         ->check(file_name());
-    answers_->add_flag("--anonymous", anonymous_, "without names: what all answered, taken together");
-    answers_->add_flag("--force", typed_.force, "replace the file if it exists");
+    answers.add_flag("--anonymous", anonymous_, "without names: what all answered, taken together");
+    answers.add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
   void add_compute_command() {
-    compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
-    add_source(*compute_, typed_);
-    typed_.arrays.add_layer(*compute_);
-    compute_
-        ->add_option(
-            "--layers", typed_.layers,
-            "with a model's folder: whose stages are saved beside ids, residual and logits: all (the "
-            "default), none, or 0,3")
+    CLI::App& command = add_command("compute", "Save every stage as arrays", [this](auto& out, auto& err) {
+      compute(err);
+      out << typed_.output << " saved\n";
+    });
+    add_source(command, typed_);
+    typed_.arrays.add_layer(command);
+    command
+        .add_option("--layers", typed_.layers,
+                    "with a model's folder: whose stages are saved beside ids, residual and logits: all (the "
+                    "default), none, or 0,3")
         ->type_name("LIST");
-    compute_
-        ->add_option("--decoder-ids", typed_.decoder_ids,
-                     "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
+    command
+        .add_option("--decoder-ids", typed_.decoder_ids,
+                    "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
         ->type_name("LIST");
-    compute_
-        ->add_option("--token-types", typed_.token_types,
-                     "with a model that has them (bert): the segment of each token, as 0,0,0,1,1")
+    command
+        .add_option("--token-types", typed_.token_types,
+                    "with a model that has them (bert): the segment of each token, as 0,0,0,1,1")
         ->type_name("LIST");
-    compute_
-        ->add_option(
+    command
+        .add_option(
             "--image", typed_.image,
             "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
         ->type_name("FILE")
         ->check(file_name());
-    compute_->add_option("--changes", typed_.changes, std::string("with a model's folder: ") + kChangesHelp)
+    command.add_option("--changes", typed_.changes, std::string("with a model's folder: ") + kChangesHelp)
         ->type_name("FILE")
         ->check(file_name());
-    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+    command.add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
         ->check(file_name());
-    compute_->add_flag("--force", typed_.force, "replace the file if it exists");
+    command.add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
   void add_training_commands() {
-    gradients_ = app_.add_subcommand("gradients", "Save how the loss of a goal changes with every number");
-    gradients_
-        ->add_option("FILE", typed_.file,
-                     "the session (.headlight), or a model's folder: the loss of predicting a text")
+    CLI::App& gradients_of = add_command("gradients", "Save how the loss of a goal changes with every number",
+                                         [this](auto& out, auto& err) { gradients(out, err); });
+    gradients_of
+        .add_option("FILE", typed_.file,
+                    "the session (.headlight), or a model's folder: the loss of predicting a text")
         ->type_name("")
         ->required()
         ->check(file_name());
-    typed_.text.add_text(*gradients_);
-    gradients_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+    typed_.text.add_text(gradients_of);
+    gradients_of.add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
         ->check(file_name());
-    gradients_->add_flag("--force", typed_.force, "replace the file if it exists");
-    patches_ = app_.add_subcommand(
-        "patches", "Save what numbers of another text do to a model's prediction, estimated by its gradient");
-    patches_line_.add_to(*patches_, typed_.text);
-    train_ = app_.add_subcommand("train", "Train a session towards its goal, or a model on texts");
-    train_->add_option("FILE", typed_.file, "the session (.headlight), or a model's folder")
+    gradients_of.add_flag("--force", typed_.force, "replace the file if it exists");
+    patches_line_.add_to(
+        add_command("patches",
+                    "Save what numbers of another text do to a model's prediction, estimated by its gradient",
+                    [this](auto& out, auto& err) {
+                      save_patches(patches_line_.options(typed_.text.text()), out, err);
+                    }),
+        typed_.text);
+    CLI::App& training = add_command("train", "Train a session towards its goal, or a model on texts",
+                                     [this](auto& out, auto& err) { train(out, err); });
+    training.add_option("FILE", typed_.file, "the session (.headlight), or a model's folder")
         ->type_name("")
         ->required()
         ->check(file_name());
-    train_line_.add_to(*train_);
-    train_
-        ->add_option("-o,--output", typed_.output,
-                     "the trained session (.headlight), or the folder of the trained model")
+    train_line_.add_to(training);
+    training
+        .add_option("-o,--output", typed_.output,
+                    "the trained session (.headlight), or the folder of the trained model")
         ->type_name("OUTPUT")
         ->check(file_name());
-    train_->add_flag("--force", typed_.force, "replace the file, or the model in that folder");
-    init_ = app_.add_subcommand("init", "Make an untrained model, and its tokenizer from texts");
-    init_->add_option("FOLDER", typed_.output, "the folder of the model")
+    training.add_flag("--force", typed_.force, "replace the file, or the model in that folder");
+    CLI::App& init = add_command("init", "Make an untrained model, and its tokenizer from texts",
+                                 [this](auto& out, auto& err) {
+                                   make_model(init_line_.options(typed_.output), typed_.force, out, err);
+                                 });
+    init.add_option("FOLDER", typed_.output, "the folder of the model")
         ->type_name("")
         ->required()
         ->check(file_name());
-    init_line_.add_to(*init_);
-    init_->add_flag("--force", typed_.force, "replace the model in that folder");
+    init_line_.add_to(init);
+    init.add_flag("--force", typed_.force, "replace the model in that folder");
   }
 
   void train(std::ostream& out, std::ostream& err) const {
@@ -399,27 +416,28 @@ class Parser {
   }
 
   void add_print_command() {
-    print_ =
-        app_.add_subcommand("print", "Write a stage's numbers, or what a model expects, to the terminal");
-    add_stage_options(*print_, typed_);
-    print_
-        ->add_option("--top", typed_.top,
-                     "with a model's folder and no stage: so many of the likeliest tokens (10 by default)")
+    CLI::App& command =
+        add_command("print", "Write a stage's numbers, or what a model expects, to the terminal",
+                    [this](auto& out, auto& err) { print(out, err); });
+    add_stage_options(command, typed_);
+    command
+        .add_option("--top", typed_.top,
+                    "with a model's folder and no stage: so many of the likeliest tokens (10 by default)")
         ->type_name("N")
         ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-    print_->add_flag("--without-first-key", typed_.without_first_key, kWithoutFirstHelp);
-    print_
-        ->add_option("--as", typed_.print_as,
-                     "numbers (the default), or pytorch or numpy: a program that computes and prints them")
+    command.add_flag("--without-first-key", typed_.without_first_key, kWithoutFirstHelp);
+    command
+        .add_option("--as", typed_.print_as,
+                    "numbers (the default), or pytorch or numpy: a program that computes and prints them")
         ->type_name("NAME")
         ->check(CLI::IsMember({"numbers", "pytorch", "numpy"}));
-    print_
-        ->add_option("-o,--output", typed_.output,
-                     "with --as pytorch or numpy: save the program (.py); more than 20,000 numbers go into "
-                     "an .npz beside it")
+    command
+        .add_option("-o,--output", typed_.output,
+                    "with --as pytorch or numpy: save the program (.py); more than 20,000 numbers go into "
+                    "an .npz beside it")
         ->type_name("FILE")
         ->check(file_name());
-    print_->add_flag("--force", typed_.force, "replace these files if they exist");
+    command.add_flag("--force", typed_.force, "replace these files if they exist");
   }
 
   void print_manual(std::ostream& out) const {
@@ -505,27 +523,13 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command : {export_, compute_, gradients_, patches_, train_, init_, heads_, ask_,
-                                    check_, handout_, answers_, print_, manual_})
-      if (command->parsed()) return command->get_name() + " ";
+    for (const Command& command : commands_)
+      if (command.declared->parsed()) return command.declared->get_name() + " ";
     return "";
   }
 
   CLI::App app_{"A workbench for attention: every number on screen, traceable and editable.", "headlight"};
-  CLI::App* export_ = nullptr;
-  CLI::App* compute_ = nullptr;
-  CLI::App* gradients_ = nullptr;
-  CLI::App* patches_ = nullptr;
-  CLI::App* train_ = nullptr;
-  CLI::App* init_ = nullptr;
-  CLI::App* heads_ = nullptr;
-  CLI::App* ask_ = nullptr;
-  CLI::App* check_ = nullptr;
-  CLI::App* handout_ = nullptr;
-  CLI::App* answers_ = nullptr;
-  bool anonymous_ = false;
-  CLI::App* print_ = nullptr;
-  CLI::App* manual_ = nullptr;
+  std::vector<Command> commands_;
   ExportLine export_line_;
   HeadsLine heads_line_;
   AskLine ask_line_;
@@ -535,7 +539,7 @@ class Parser {
   Typed typed_;
   std::vector<std::string> files_;
   std::string automation_, screenshot_, manual_page_ = "index";
-  bool apply_ = false;
+  bool apply_ = false, anonymous_ = false, found_faults_ = false;
 };
 
 }  // namespace
@@ -552,6 +556,12 @@ CommandLine run_command_line(int argc, const char* const* argv, std::ostream& ou
   CommandLine line;
   Parser parser;
   try {
+    if (argc > 1 && std::string_view(argv[1]) == "--complete") {
+      for (const std::string& candidate : parser.completions({argv + 2, argv + argc}))
+        out << candidate << '\n';
+      line.exit_status = checked_output(kDone, out, err);
+      return line;
+    }
     line = parser.run(argc, argv, out, err);
   } catch (const CLI::ParseError& error) {
     line.exit_status = parser.report(error, out, err);

@@ -121,14 +121,20 @@ void ExportLine::add_to(CLI::App& command) {
 }
 
 void ExportLine::add_choice(CLI::App& command) {
-  command.add_option("FILE", files_, "the session, or several (.headlight), arrays, or a model's folder")
+  command
+      .add_option("FILE", files_,
+                  "the session, or several (.headlight), arrays (.npy, .npz, .safetensors, .csv, .tsv), or a "
+                  "model (a folder or .gguf)")
       ->type_name("")
       ->required()
       ->check(file_name());
   text_.add_text(command);
   text_.add_layer(command);
   arrays_.add_to(command);
-  command.add_option("--stage", stages_, "which stage, or several: scores,weights or all")->type_name("LIST");
+  std::vector<std::string> stages = stage_names();
+  stages.emplace_back("all");
+  command.add_option("--stage", stages_, "which stage, or several: scores,weights")
+      ->type_name(words_type("LIST", stages));
   command.add_option("--head", heads_, kHeadsHelp)->type_name("LIST");
   command
       .add_option(
@@ -171,9 +177,8 @@ void ExportLine::add_look(CLI::App& command) {
       ->transform(CLI::IsMember(colormap_names(), CLI::ignore_case));
   command
       .add_option("--range", range_,
-                  "of the colours: auto, as in the window (the default), whole, robust, symmetric, log, or "
-                  "LOW:HIGH")
-      ->type_name("RANGE");
+                  "of the colours: auto, as in the window (the default), one of the others, or LOW:HIGH")
+      ->type_name(words_type("RANGE", {"auto", "whole", "robust", "symmetric", "log"}));
   command.add_flag("--own-range", own_range_, "each head has its own range");
   command.add_flag("--without-first", without_first_, "the first token's column does not count in the range");
   command
@@ -208,10 +213,9 @@ void ExportLine::add_panels(CLI::App& command) {
           "{layer}, which is 0 but of a whole model")
       ->type_name("TEXT");
   command.add_flag("--columns-below", columns_below_, "the columns' labels below the cells instead of above");
-  command
-      .add_option("--row-stages", row_stages_,
-                  "of --kind row: which of scores, scaled, capped, biased, masked, weights, dropped")
-      ->type_name("LIST");
+  command.add_option("--row-stages", row_stages_, "of --kind row: which of them")
+      ->type_name(
+          words_type("LIST", {"scores", "scaled", "capped", "biased", "masked", "weights", "dropped"}));
 }
 
 ExportOptions ExportLine::options() const {

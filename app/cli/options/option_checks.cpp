@@ -6,7 +6,6 @@
 #include "engine/core/digits.h"
 
 namespace headlight {
-namespace {}  // namespace
 
 OptionCheck number_between(double least, double most) {
   return [least, most](const std::string& text) -> std::string {
@@ -24,6 +23,13 @@ OptionCheck file_name() {
   return [](const std::string& text) -> std::string {
     return text.empty() ? "the name is empty: give the name of a file" : "";
   };
+}
+
+std::string words_type(const std::string& name, const std::vector<std::string>& words) {
+  std::string type = name + ":{";
+  for (const std::string& word : words)
+    type += (type.ends_with('{') ? "" : ",") + word;
+  return type + "}";
 }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace headlight {
 
@@ -13,5 +14,8 @@ using OptionCheck = std::function<std::string(const std::string&)>;
 OptionCheck number_between(double least, double most);
 // The name of a file or a folder.
 OptionCheck file_name();
+
+// The type of an option for help and completion: "NAME:{a,b}". Checks nothing.
+std::string words_type(const std::string& name, const std::vector<std::string>& words);
 
 }  // namespace headlight
