@@ -228,10 +228,8 @@ ExportOptions ExportLine::options() const {
   options.output = output_;
   options.folder_format = format_;
   options.force = force_;
-  options.kind = kind_ == "pipeline" ? FigureKind::Pipeline
-                 : kind_ == "flow"   ? FigureKind::Flow
-                 : kind_ == "row"    ? FigureKind::Row
-                                     : FigureKind::Heads;
+  for (const FigureKindInfo& info : kFigureKinds)
+    if (info.word == kind_) options.kind = info.kind;
   options.map = kind_ == "map";
   if (stages_.empty() && options.kind == FigureKind::Heads && !options.map)
     throw CLI::RequiredError("--stage");

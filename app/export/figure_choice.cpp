@@ -62,13 +62,25 @@ StageChoice choice_for(StageChoice choice, Stage stage) {
   return choice;
 }
 
+static std::string figure_name(FigureKind kind, Stage stage) {
+  const std::string of_stage(stage_info(stage).name);
+  switch (kind) {
+    case FigureKind::Heads:
+      return of_stage;
+    case FigureKind::Flow:
+      return of_stage + "-flow";
+    case FigureKind::Compare:
+      return of_stage + "-compared";
+    case FigureKind::Pipeline:
+    case FigureKind::Row:
+      break;
+  }
+  return std::string(figure_kind_info(kind).word);
+}
+
 std::string choice_name(const FigureChoice& choice) {
   const Stage stage = choice.part.stage;
-  std::string name = choice.kind == FigureKind::Pipeline ? "pipeline"
-                     : choice.kind == FigureKind::Row    ? "row"
-                                                         : std::string(stage_info(stage).name);
-  if (choice.kind == FigureKind::Flow) name += "-flow";
-  if (choice.kind == FigureKind::Compare) name += "-compared";
+  std::string name = figure_name(choice.kind, stage);
   if (choice.query) name += "-query" + std::to_string(*choice.query);
   if (choice.part.sequence > 0) name += "-sequence" + std::to_string(choice.part.sequence);
   if (choice.part.pool != HeadPool::Each) {
@@ -97,17 +109,42 @@ SheetSize sheet_size(const FigureOptions& options, FigureFormat format) {
 }
 
 StageSet stages_in(const FigureChoice& choice) {
-  if (choice.kind == FigureKind::Pipeline) return kAllStages;
-  if (choice.kind != FigureKind::Row) return stage_bit(choice.part.stage);
-  StageSet stages = 0;
-  for (const StageInfo& info : stage_table())
-    if (is_pair(info.stage)) stages |= stage_bit(info.stage);
-  return stages;
+  switch (choice.kind) {
+    case FigureKind::Pipeline:
+      return kAllStages;
+    case FigureKind::Row: {
+      StageSet pairs = 0;
+      for (const StageInfo& info : stage_table())
+        if (is_pair(info.stage)) pairs |= stage_bit(info.stage);
+      return pairs;
+    }
+    case FigureKind::Heads:
+    case FigureKind::Compare:
+    case FigureKind::Flow:
+      break;
+  }
+  return stage_bit(choice.part.stage);
 }
 
 void set_background(FigureGrid& figure, const FigureOptions& options) {
   if (options.ground == Ground::White) figure.background = hex("#FFFFFF");
   if (options.ground == Ground::Transparent) figure.background = with_opacity(figure.background, 0);
+}
+
+// Throws Error if the figure cannot be drawn of this part, or has no cells and is given their size.
+static void check_part(const FigureChoice& choice, const FigureOptions& options) {
+  const StageChoice& part = choice.part;
+  if (part.pool != HeadPool::Each && choice.kind != FigureKind::Heads)
+    throw Error("heads are put together in a stage's own heatmap only", "--head",
+                "choose one head, or another kind of figure");
+  if (part.by_value && choice.kind == FigureKind::Pipeline)
+    throw Error("a pipeline shows the weights themselves, not times the length of values", "--by-value",
+                "leave it out, or choose another kind of figure");
+  if (part.without_first && choice.kind != FigureKind::Heads)
+    throw Error("weights without their first key are shown as heatmaps only", "--without-first-key",
+                "leave it out, or choose --kind heads");
+  if (options.cell && !figure_kind_info(choice.kind).cells)
+    throw Error("this figure has no cells", "--cell", "give its width or height, or choose heatmaps");
 }
 
 FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& session,
@@ -118,34 +155,38 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   const StageChoice& part = choice.part;
   const std::vector<Index> heads = chosen_heads(part, session.model());
   const FigurePart shown = chosen_part(part, session.model());
-  if (part.pool != HeadPool::Each && choice.kind != FigureKind::Heads)
-    throw Error("heads are put together in a stage's own heatmap only", "--head",
-                "choose one head, or another kind of figure");
-  if (part.by_value && choice.kind == FigureKind::Pipeline)
-    throw Error("a pipeline shows the weights themselves, not times the length of values", "--by-value",
-                "leave it out, or choose another kind of figure");
-  if (part.without_first && choice.kind != FigureKind::Heads)
-    throw Error("weights without their first key are shown as heatmaps only", "--without-first-key",
-                "leave it out, or choose --kind heads");
-  if (options.cell && (choice.kind == FigureKind::Flow || choice.kind == FigureKind::Row))
-    throw Error("this figure has no cells", "--cell", "give its width or height, or choose heatmaps");
-  const auto sheet = [&](Index max_cells) {
-    if (choice.kind == FigureKind::Pipeline)
-      return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells, shown);
-    if (choice.kind == FigureKind::Compare && compared)
-      return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells, shown,
-                           part.by_value);
+  check_part(choice, options);
+  const auto heads_of = [&](Index max_cells) {
     return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown, part.content());
   };
-  FigureGrid figure;
-  if (choice.kind == FigureKind::Flow)
-    figure = flow_figure(session, part.stage, part.sequence, heads, choice.query, choice.lines, shown, size,
-                         options, measure, part.by_value);
-  else if (choice.kind == FigureKind::Row)
-    figure = row_figure(session, part.sequence, first_of(heads), choice.query.value_or(0), shown.columns,
-                        size, options, measure, part.by_value);
-  else
-    figure = lay_out(sheet, size, style, measure);
+  const auto drawn = [&] {
+    switch (choice.kind) {
+      case FigureKind::Pipeline:
+        return lay_out(
+            [&](Index max_cells) {
+              return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells, shown);
+            },
+            size, style, measure);
+      case FigureKind::Compare:
+        if (!compared) break;
+        return lay_out(
+            [&](Index max_cells) {
+              return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells,
+                                   shown, part.by_value);
+            },
+            size, style, measure);
+      case FigureKind::Flow:
+        return flow_figure(session, part.stage, part.sequence, heads, choice.query, choice.lines, shown, size,
+                           options, measure, part.by_value);
+      case FigureKind::Row:
+        return row_figure(session, part.sequence, first_of(heads), choice.query.value_or(0), shown.columns,
+                          size, options, measure, part.by_value);
+      case FigureKind::Heads:
+        break;
+    }
+    return lay_out(heads_of, size, style, measure);
+  };
+  FigureGrid figure = drawn();
   set_background(figure, options);
   return figure;
 }

@@ -1,8 +1,10 @@
 // The choice of what to export from a session: which figure or which numbers, of which stage and heads.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/export/stage_picture.h"
@@ -38,6 +40,30 @@ FigurePart chosen_part(const StageChoice& choice, const Model& model);
 StageChoice choice_for(StageChoice choice, Stage stage);
 
 enum class FigureKind { Heads, Pipeline, Compare, Flow, Row };
+
+struct FigureKindInfo {
+  FigureKind kind;
+  std::string_view word;  // of --kind and in the dialog
+  StageSet stages;        // those that it can be drawn of
+  bool cells;             // it consists of heatmaps
+  bool one_head;          // it shows all stages of one head
+  bool query;             // one query can be chosen
+};
+inline constexpr StageSet kWeightStages = stage_bit(Stage::Weights) | stage_bit(Stage::Dropped);
+inline constexpr std::array<FigureKindInfo, 5> kFigureKinds = {
+    {{FigureKind::Heads, "heads", kAllStages, true, false, false},
+     {FigureKind::Pipeline, "pipeline", stage_bit(Stage::Weights), true, true, false},
+     {FigureKind::Compare, "compare", kAllStages, true, false, false},
+     {FigureKind::Flow, "flow", kWeightStages, false, false, true},
+     {FigureKind::Row, "row", stage_bit(Stage::Weights), false, true, true}}};
+static_assert(static_cast<std::size_t>(FigureKind::Row) + 1 == kFigureKinds.size());
+constexpr const FigureKindInfo& figure_kind_info(FigureKind kind) {
+  return kFigureKinds[static_cast<std::size_t>(kind)];
+}
+// `stage` if the kind of figure can be drawn of it, else the weights.
+constexpr Stage stage_for(FigureKind kind, Stage stage) {
+  return (figure_kind_info(kind).stages & stage_bit(stage)) != 0 ? stage : Stage::Weights;
+}
 
 // Which lines a flow has, and which one stands out.
 struct FlowLines {

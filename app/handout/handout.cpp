@@ -194,7 +194,7 @@ class HandoutStep {
     if (step_.view == LessonView::Flow && pairs) choice.kind = FigureKind::Flow;
     if (step_.view == LessonView::Row && pairs) choice.kind = FigureKind::Row;
     if (step_.view == LessonView::Compare && step_.against) choice.kind = FigureKind::Compare;
-    if (choice.kind == FigureKind::Flow && step_.stage != Stage::Dropped) choice.part.stage = Stage::Weights;
+    if (choice.kind == FigureKind::Flow) choice.part.stage = stage_for(choice.kind, step_.stage);
     if (choice.kind == FigureKind::Row && !choice.part.heads) choice.part.heads = std::vector<Index>{0};
     if (step_.selected)
       choice.query = (*step_.selected)[0];

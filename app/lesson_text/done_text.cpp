@@ -63,8 +63,16 @@ std::string scale_words(const Scale& scale) {
 }
 
 std::string mask_words(MaskKind mask) {
-  if (mask == MaskKind::None) return "there is no mask now";
-  return mask == MaskKind::Causal ? "the mask is causal now" : "the mask is another one now";
+  switch (mask) {
+    case MaskKind::None:
+      return "there is no mask now";
+    case MaskKind::Causal:
+      return "the mask is causal now";
+    case MaskKind::Custom:
+    case MaskKind::Rules:
+      break;
+  }
+  return "the mask is another one now";
 }
 
 std::string shares_words(Normalization normalization) {
@@ -207,7 +215,16 @@ std::string on_or_off(bool on) {
 }
 
 std::string short_mask(MaskKind mask) {
-  return mask == MaskKind::None ? "none" : mask == MaskKind::Causal ? "causal" : "another";
+  switch (mask) {
+    case MaskKind::None:
+      return "none";
+    case MaskKind::Causal:
+      return "causal";
+    case MaskKind::Custom:
+    case MaskKind::Rules:
+      break;
+  }
+  return "another";
 }
 
 std::string short_shares(Normalization normalization) {

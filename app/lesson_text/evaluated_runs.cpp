@@ -32,9 +32,13 @@ double computed(Arithmetic kind, double left, double right) {
       return -left;
     case Arithmetic::Bits:
       return std::log2(left);
-    default:
+    case Arithmetic::Abs:
       return std::abs(left);
+    case Arithmetic::Number:
+    case Arithmetic::TextReference:
+      break;
   }
+  return left;
 }
 
 // The operand for index i: a list with a single number is broadcast.
@@ -78,9 +82,23 @@ bool holds(ConditionKind kind, double left, double right) {
     case ConditionKind::Alike:
     case ConditionKind::NotAlike:
       return alike(left, right);
-    default:
+    case ConditionKind::Equal:
+    case ConditionKind::NotEqual:
       return left == right;
+    case ConditionKind::SoleLargest:
+    case ConditionKind::SoleSmallest:
+    case ConditionKind::Changed:
+    case ConditionKind::ChangedLesson:
+    case ConditionKind::ChangedOnly:
+    case ConditionKind::Moved:
+    case ConditionKind::Nan:
+    case ConditionKind::Setting:
+    case ConditionKind::And:
+    case ConditionKind::Or:
+    case ConditionKind::Not:
+      break;  // verdict() decides them
   }
+  return false;
 }
 
 bool has_nan(const std::vector<double>& values) {
@@ -286,9 +304,17 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
       const Verdict inner = verdict(condition.conditions.front(), states);
       return inner == Verdict::Yes ? Verdict::No : inner == Verdict::No ? Verdict::Yes : inner;
     }
-    default:
-      return compared(condition, numbers_of(condition.left, states), numbers_of(condition.right, states));
+    case ConditionKind::Less:
+    case ConditionKind::LessOrEqual:
+    case ConditionKind::Greater:
+    case ConditionKind::GreaterOrEqual:
+    case ConditionKind::Equal:
+    case ConditionKind::NotEqual:
+    case ConditionKind::Alike:
+    case ConditionKind::NotAlike:
+      break;
   }
+  return compared(condition, numbers_of(condition.left, states), numbers_of(condition.right, states));
 }
 
 std::vector<EvaluatedRun> evaluated_runs(const std::vector<TextPiece>& pieces,

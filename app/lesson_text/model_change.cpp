@@ -19,8 +19,16 @@ bool same_weights(const Model& a, const Model& b) {
 }
 
 bool same_masks(const Model& a, const Model& b) {
-  if (a.attention.mask == MaskKind::Custom) return same_matrix(a.custom_mask, b.custom_mask);
-  return a.attention.mask != MaskKind::Rules || a.allowed == b.allowed;
+  switch (a.attention.mask) {
+    case MaskKind::Custom:
+      return same_matrix(a.custom_mask, b.custom_mask);
+    case MaskKind::Rules:
+      return a.allowed == b.allowed;
+    case MaskKind::None:
+    case MaskKind::Causal:
+      break;
+  }
+  return true;
 }
 
 // Copies the referenced block of `from` to `to`; nothing if the shapes differ or the block does not fit.

@@ -22,20 +22,29 @@ bool same(double a, double b) {
   return alike(a, b) || (std::isnan(a) && std::isnan(b));
 }
 
-bool meets(const RightRule& rule, double value) {
+// `extreme`: the largest or smallest number of the list; `before`: the number before the change.
+bool meets(const RightRule& rule, double value, double before, double extreme) {
   switch (rule.kind) {
+    case RightIf::Largest:
+    case RightIf::Smallest:
+      return value == extreme;
+    case RightIf::Changed:
+      return !same(value, before);
+    case RightIf::Unchanged:
+      return same(value, before);
     case RightIf::Less:
       return value < rule.threshold;
     case RightIf::Greater:
       return value > rule.threshold;
     case RightIf::Equal:
       return value == rule.threshold;
-    default:
-      return value != rule.threshold;
+    case RightIf::NotEqual:
+      break;
   }
+  return value != rule.threshold;
 }
 
-// Which numbers of a list are right; `before`: the same list before the change.
+// Which numbers of a list are right; `before`: the same list before the change, empty if the rule reads none.
 std::vector<bool> right_ones(const RightRule& rule, const Numbers& now, const Numbers& before) {
   std::vector<bool> right;
   const auto least = [&](bool largest) {
@@ -46,14 +55,8 @@ std::vector<bool> right_ones(const RightRule& rule, const Numbers& now, const Nu
     return found;
   };
   const double extreme = least(rule.kind == RightIf::Largest);
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    if (rule.kind == RightIf::Largest || rule.kind == RightIf::Smallest)
-      right.push_back(now[i] == extreme);
-    else if (rule.kind == RightIf::Changed || rule.kind == RightIf::Unchanged)
-      right.push_back(same(now[i], before[i]) == (rule.kind == RightIf::Unchanged));
-    else
-      right.push_back(meets(rule, now[i]));
-  }
+  for (std::size_t i = 0; i < now.size(); ++i)
+    right.push_back(meets(rule, now[i], before.empty() ? now[i] : before[i], extreme));
   return right;
 }
 

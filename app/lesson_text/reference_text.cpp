@@ -125,9 +125,23 @@ double cell_number(const TextReference& reference, const CellTrace& cell) {
       return cell.chain.row_sum;
     case ReferenceKind::Noise:
       return cell.chain.noise;
-    default:
-      return cell.value;
+    case ReferenceKind::Value:
+    case ReferenceKind::Terms:
+    case ReferenceKind::DrawnMean:
+    case ReferenceKind::Sum:
+    case ReferenceKind::Mean:
+    case ReferenceKind::Largest:
+    case ReferenceKind::Smallest:
+    case ReferenceKind::Spread:
+    case ReferenceKind::Count:
+    case ReferenceKind::LargestToken:
+    case ReferenceKind::SmallestToken:
+    case ReferenceKind::Entropy:
+    case ReferenceKind::Token:
+    case ReferenceKind::Setting:
+      break;
   }
+  return cell.value;
 }
 
 Index head_of(const TextReference& reference) {
@@ -243,9 +257,22 @@ double reduced(const TextReference& reference, const std::vector<double>& values
       return *largest - *smallest;
     case ReferenceKind::Entropy:
       return entropy_of(values);
-    default:
-      return kNoNumber;
+    case ReferenceKind::Value:
+    case ReferenceKind::Terms:
+    case ReferenceKind::Term:
+    case ReferenceKind::Exponential:
+    case ReferenceKind::RowMax:
+    case ReferenceKind::RowSum:
+    case ReferenceKind::Noise:
+    case ReferenceKind::DrawnMean:
+    case ReferenceKind::Count:
+    case ReferenceKind::LargestToken:
+    case ReferenceKind::SmallestToken:
+    case ReferenceKind::Token:
+    case ReferenceKind::Setting:
+      break;
   }
+  return kNoNumber;
 }
 
 bool is_nan(double value) {

@@ -225,6 +225,7 @@ template <class Archive>
 void field(Archive& archive, Change& change) {
   EditKind kind = kind_of(change.edit);
   archive.plain(kind);
+  if (kind > EditKind::Blocks) throw std::runtime_error("an edit of a kind that is not known");
   switch (kind) {
     case EditKind::None:
       break;
@@ -240,8 +241,6 @@ void field(Archive& archive, Change& change) {
     case EditKind::Blocks:
       list(archive, as<BlocksEdit>(change.edit).blocks, [&](CellsEdit& block) { field(archive, block); });
       break;
-    default:
-      throw std::runtime_error("an edit of a kind that is not known");
   }
   optional(archive, change.labels, [&](Labels& labels) { field(archive, labels); });
   optional(archive, change.weights_edited, [&](bool& edited) { archive.plain(edited); });
@@ -312,6 +311,18 @@ std::optional<T> next(std::string_view& bytes) {
   return value;
 }
 
+bool has_matrices(MaskKind mask) {
+  switch (mask) {
+    case MaskKind::None:
+    case MaskKind::Causal:
+      return false;
+    case MaskKind::Custom:
+    case MaskKind::Rules:
+      break;
+  }
+  return true;
+}
+
 bool file_holds(const InputId& input, const Model& model) {
   switch (input.kind) {
     case InputKind::Embeddings:
@@ -321,7 +332,7 @@ bool file_holds(const InputId& input, const Model& model) {
     case InputKind::Bias:
       return model.uses_bias(input.parameter);
     case InputKind::Mask:
-      return model.attention.mask == MaskKind::Custom || model.attention.mask == MaskKind::Rules;
+      return has_matrices(model.attention.mask);
     case InputKind::Given:
       return !model.given[static_cast<std::size_t>(input.parameter)].empty();
     case InputKind::KeyEmbeddings:
@@ -338,7 +349,7 @@ bool only_settings(const AttentionSettings& before, const AttentionSettings& aft
          before.num_heads == after.num_heads && before.num_kv_heads == after.num_kv_heads &&
          before.d_k == after.d_k && before.d_v == after.d_v && before.qkv_bias == after.qkv_bias &&
          before.output_projection == after.output_projection &&
-         (after.mask == before.mask || (after.mask != MaskKind::Custom && after.mask != MaskKind::Rules));
+         (after.mask == before.mask || !has_matrices(after.mask));
 }
 
 }  // namespace

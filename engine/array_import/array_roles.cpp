@@ -94,7 +94,6 @@ bool named_shape_allows(ArrayRole role, const Shape& shape) {
 }
 
 bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& model) {
-  if (role >= ArrayRole::Sinks) return named && named_shape_allows(role, shape);
   const std::size_t dimensions = shape.size();
   const auto square_behind = [&](std::size_t at) { return shape[at] == shape[at + 1]; };
   switch (role) {
@@ -136,10 +135,23 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
     case ArrayRole::KeyMask:
     case ArrayRole::ScoreBias:
     case ArrayRole::Scores:
+    case ArrayRole::Sinks:
+    case ArrayRole::Slopes:
+    case ArrayRole::HeadMask:
+    case ArrayRole::Lengths:
+    case ArrayRole::Segments:
+    case ArrayRole::Positions:
+    case ArrayRole::Boundaries:
+    case ArrayRole::LearnedKey:
+    case ArrayRole::LearnedValue:
       return named && named_shape_allows(role, shape);
-    default:
-      return dimensions == 1 || (dimensions == 2 && (shape[0] == 1 || named));
+    case ArrayRole::QueryBias:
+    case ArrayRole::KeyBias:
+    case ArrayRole::ValueBias:
+    case ArrayRole::OutputBias:
+      break;
   }
+  return dimensions == 1 || (dimensions == 2 && (shape[0] == 1 || named));
 }
 
 WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& shape, const Model& model) {
@@ -160,7 +172,6 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
 }
 
 bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Model& model) {
-  if (role >= ArrayRole::Sinks) return true;
   // Without a projection d_out is d_in only by default: the first matrix of weights may set it.
   const bool any_out = model.attention.projection == Projection::None;
   const Index parts = is_fused(role) ? 3 : 1;
@@ -203,9 +214,25 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
       return shape.back() == model.key_count();
     case ArrayRole::Scores:
       return shape.size() > 2;
-    default:
-      return shape.back() == d_out;
+    case ArrayRole::Sinks:
+    case ArrayRole::Slopes:
+    case ArrayRole::HeadMask:
+    case ArrayRole::Lengths:
+    case ArrayRole::Segments:
+    case ArrayRole::Positions:
+    case ArrayRole::Boundaries:
+    case ArrayRole::LearnedKey:
+    case ArrayRole::LearnedValue:
+      return true;
+    case ArrayRole::QueryBias:
+    case ArrayRole::KeyBias:
+    case ArrayRole::ValueBias:
+    case ArrayRole::OutputBias:
+    case ArrayRole::FusedBias:
+    case ArrayRole::FusedHeadsBias:
+      break;
   }
+  return shape.back() == d_out;
 }
 
 // The order of the axes in an array of three: by the width of its input, else by its name.

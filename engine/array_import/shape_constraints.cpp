@@ -193,7 +193,18 @@ struct ConstraintCollector : ShapeConstraints {
       case ArrayRole::LearnedValue:
         learned_value = &choice;
         return;
-      default:
+      case ArrayRole::QueryWeight:  // collect_parameter() has these
+      case ArrayRole::KeyWeight:
+      case ArrayRole::ValueWeight:
+      case ArrayRole::OutputWeight:
+      case ArrayRole::FusedWeight:
+      case ArrayRole::FusedHeadsWeight:
+      case ArrayRole::QueryBias:
+      case ArrayRole::KeyBias:
+      case ArrayRole::ValueBias:
+      case ArrayRole::OutputBias:
+      case ArrayRole::FusedBias:
+      case ArrayRole::FusedHeadsBias:
         return;
     }
   }

@@ -26,19 +26,6 @@ std::vector<Term> dot_terms(const Matrix& a, Index row_a, const Matrix& b, Index
   return terms;
 }
 
-Parameter parameter_of(Stage stage) {
-  switch (stage) {
-    case Stage::Queries:
-      return Parameter::Query;
-    case Stage::Keys:
-      return Parameter::Key;
-    case Stage::Values:
-      return Parameter::Value;
-    default:
-      return Parameter::Output;
-  }
-}
-
 // The row's maximum, this cell's exponential and the row's sum, as the normalization computes them.
 void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, const CellAddress& cell,
                          CellTrace::Chain& chain) {
@@ -83,7 +70,7 @@ void trace_context(const Evaluator& evaluator, CellTrace& trace) {
 void trace_projection(const Evaluator& evaluator, CellTrace& trace) {
   const Model& model = evaluator.model();
   const CellAddress& cell = trace.cell;
-  const Parameter parameter = parameter_of(cell.stage);
+  const Parameter parameter = *parameter_of(cell.stage);
   const bool is_output = parameter == Parameter::Output;
   const Index column = is_output ? cell.column : cell.head * head_shape(model, parameter).width + cell.column;
   if (is_output && column < model.concat_width()) {
@@ -207,7 +194,13 @@ CellTrace trace_cell(const Evaluator& evaluator, const CellAddress& cell) {
       trace.source_head = cell.column / evaluator.model().d_v();
       trace.source_column = cell.column % evaluator.model().d_v();
       break;
-    default:
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Masked:
+    case Stage::Weights:
+    case Stage::Dropped:
       trace_chain(evaluator, trace);
   }
   return trace;

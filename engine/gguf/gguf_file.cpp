@@ -87,6 +87,7 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
+// Bytes of a value; of a text or a list the least, those of its length.
 std::size_t size_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::U8:
@@ -100,9 +101,14 @@ std::size_t size_of(ValueKind kind) {
     case ValueKind::I32:
     case ValueKind::F32:
       return 4;
-    default:
-      return 8;
+    case ValueKind::Text:
+    case ValueKind::List:
+    case ValueKind::U64:
+    case ValueKind::I64:
+    case ValueKind::F64:
+      break;
   }
+  return 8;
 }
 
 ValueKind kind_at(Cursor& cursor) {
@@ -134,7 +140,12 @@ GgufValue plain_value(Cursor& cursor, ValueKind kind) {
     case ValueKind::I32:
     case ValueKind::I64:
       return signed_whole(bits, size);
-    default:
+    case ValueKind::U8:
+    case ValueKind::U16:
+    case ValueKind::U32:
+    case ValueKind::Text:
+    case ValueKind::List:
+    case ValueKind::U64:
       break;
   }
   if (bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))

@@ -158,8 +158,19 @@ class GradientTracer {
           return;
         }
         break;
-      default:
+      case Stage::Biased:
         break;
+      case Stage::Embeddings:  // not a stage of pairs behind another one
+      case Stage::Queries:
+      case Stage::Keys:
+      case Stage::Values:
+      case Stage::RotatedQueries:
+      case Stage::RotatedKeys:
+      case Stage::Scores:
+      case Stage::Context:
+      case Stage::Concat:
+      case Stage::Output:
+        return;
     }
     add_product(to.stage, GradientRule::Copied, term(from, 1.0f));
   }
@@ -219,9 +230,18 @@ class GradientTracer {
         const bool turned = exists(Stage::RotatedQueries);
         return turned ? turn_back(cell) : to_factors_of_scores(cell);
       }
-      default:
+      case Stage::Embeddings:
         return to_embedding({{InputKind::Embeddings, cell.sequence}, cell.row, cell.column},
                             Parameter::Query);
+      case Stage::Scores:
+      case Stage::Scaled:
+      case Stage::Capped:
+      case Stage::Biased:
+      case Stage::Masked:
+      case Stage::Weights:
+      case Stage::Dropped:
+      case Stage::Output:  // comes after every goal but its own
+        return;
     }
   }
 

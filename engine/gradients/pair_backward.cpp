@@ -154,7 +154,18 @@ class HeadBackward {
         add_product({gradient, true}, {head_.queries.middleRows(first_, count_)}, keys_.topRows(columns_),
                     pass_.workspace);
         return;
-      default:  // the bias is added, and what the mask closes has a weight of zero and so a gradient of zero
+      case Stage::Biased:  // is added
+      case Stage::Masked:  // what it closes has a weight of zero and so a gradient of zero
+        return;
+      case Stage::Embeddings:
+      case Stage::Queries:
+      case Stage::Keys:
+      case Stage::Values:
+      case Stage::RotatedQueries:
+      case Stage::RotatedKeys:
+      case Stage::Context:
+      case Stage::Concat:
+      case Stage::Output:
         return;
     }
   }

@@ -308,9 +308,13 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
     }
     case ChangeKind::Mask:
       return text + ": mask painted";
-    default:
+    case ChangeKind::Weights:
       return text + ": W_" + parameter_name(static_cast<Parameter>(entry.at)) + " edited";
+    case ChangeKind::Patch:
+    case ChangeKind::Adapter:
+      break;
   }
+  return text;
 }
 
 std::vector<std::string> changes_in_words(const OpenModel& work) {

@@ -22,9 +22,14 @@ Index columns_of_head(const NetworkConfig& c, PatchStage stage) {
     case PatchStage::Values:
     case PatchStage::Context:
       return c.head_width;
-    default:
-      return c.width;
+    case PatchStage::Residual:
+    case PatchStage::Input:
+    case PatchStage::Weights:
+    case PatchStage::AttentionAdded:
+    case PatchStage::MlpAdded:
+      break;
   }
+  return c.width;
 }
 
 // The backward pass of one prediction.

@@ -36,8 +36,14 @@ void add(const PatchPlace& place, const Matrix& products, PatchEstimate& estimat
       estimate.context(place.layer, place.head) = products.sum();
       estimate.context_by_token[static_cast<std::size_t>(place.layer)].row(place.head) = by_token;
       return;
-    default:
+    case PatchStage::Weights:
       estimate.weights(place.layer, place.head) = products.sum();
+      return;
+    case PatchStage::Input:  // !is_estimated()
+    case PatchStage::Queries:
+    case PatchStage::Keys:
+    case PatchStage::Values:
+      return;
   }
 }
 
@@ -65,9 +71,14 @@ const Matrix& PatchEstimate::of(PatchStage stage) const {
       return context;
     case PatchStage::Weights:
       return weights;
-    default:
-      return residual;
+    case PatchStage::Residual:
+    case PatchStage::Input:
+    case PatchStage::Queries:
+    case PatchStage::Keys:
+    case PatchStage::Values:
+      break;
   }
+  return residual;
 }
 
 PatchEstimate estimate_patches(NetworkPass& pass, NetworkPass& source, const LogitChoice& logit,

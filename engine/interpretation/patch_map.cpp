@@ -25,9 +25,14 @@ bool has_heads(PatchStage stage) {
     case PatchStage::AttentionAdded:
     case PatchStage::MlpAdded:
       return false;
-    default:
-      return true;
+    case PatchStage::Queries:
+    case PatchStage::Keys:
+    case PatchStage::Values:
+    case PatchStage::Weights:
+    case PatchStage::Context:
+      break;
   }
+  return true;
 }
 
 Patch PatchMap::patch(Index layer, Index column) const {

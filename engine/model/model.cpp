@@ -87,8 +87,17 @@ OpenCells Model::open_cells(Index sequence, Index head) const {
   OpenCells open;
   open.band = key_band(sequence);
   open.bias_closes = !score_bias.empty();
-  if (attention.mask == MaskKind::Custom) open.allowed = &custom_mask;
-  if (attention.mask == MaskKind::Rules && !allowed.empty()) open.allowed = &allowed.of(sequence, head);
+  switch (attention.mask) {
+    case MaskKind::None:
+    case MaskKind::Causal:  // its band
+      break;
+    case MaskKind::Custom:
+      open.allowed = &custom_mask;
+      break;
+    case MaskKind::Rules:
+      if (!allowed.empty()) open.allowed = &allowed.of(sequence, head);
+      break;
+  }
   return open;
 }
 

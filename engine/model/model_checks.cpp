@@ -393,25 +393,37 @@ void check_overwritten(const Model& model) {
   }
 }
 
-}  // namespace
-
-void validate_mask(const Model& model) {
-  if (model.attention.mask != MaskKind::None && model.attention.projection == Projection::Weights)
-    refuse_before_weights("a mask", "attention.mask");
-  if (model.attention.mask == MaskKind::Rules) {
-    check_rules(model);
-    if (model.allowed.empty()) return;
-    check_axes(model.allowed, model, "attention.mask.allowed", false);
-    for (const Matrix& matrix : model.allowed.matrices)
-      check_zeros_and_ones(matrix, "attention.mask.allowed");
-  }
-  if (model.attention.mask != MaskKind::Custom) return;
+void check_custom_mask(const Model& model) {
   const Matrix& mask = model.custom_mask;
   const Index queries = model.token_count(), keys = model.key_count();
   if (mask.rows() != queries || mask.cols() != keys)
     throw Error("mask is " + shape_text(mask.rows(), mask.cols()) + ", expected " + shape_text(queries, keys),
                 "attention.mask", "one row and one column for each token: queries x keys");
   check_zeros_and_ones(mask, "attention.mask");
+}
+
+void check_mask_of_rules(const Model& model) {
+  check_rules(model);
+  if (model.allowed.empty()) return;
+  check_axes(model.allowed, model, "attention.mask.allowed", false);
+  for (const Matrix& matrix : model.allowed.matrices)
+    check_zeros_and_ones(matrix, "attention.mask.allowed");
+}
+
+}  // namespace
+
+void validate_mask(const Model& model) {
+  if (model.attention.mask != MaskKind::None && model.attention.projection == Projection::Weights)
+    refuse_before_weights("a mask", "attention.mask");
+  switch (model.attention.mask) {
+    case MaskKind::Custom:
+      return check_custom_mask(model);
+    case MaskKind::Rules:
+      return check_mask_of_rules(model);
+    case MaskKind::None:
+    case MaskKind::Causal:
+      return;
+  }
 }
 
 void validate(const Model& model) {

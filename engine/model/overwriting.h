@@ -19,9 +19,18 @@ inline bool may_be_overwritten(const Model& model, Stage stage) {
     case Stage::Weights:
     case Stage::Context:
       return stage_exists(model, stage);
-    default:
-      return false;
+    case Stage::Embeddings:
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Masked:
+    case Stage::Dropped:
+    case Stage::Concat:
+    case Stage::Output:
+      break;
   }
+  return false;
 }
 
 inline bool is_of(const Overwritten& block, Stage stage, Index sequence, Index head) {

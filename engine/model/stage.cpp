@@ -75,10 +75,15 @@ Stage projected_stage(Parameter parameter) {
   return Stage::Output;
 }
 
-std::optional<Parameter> parameter_of(const Model& model, Stage stage) {
+std::optional<Parameter> parameter_of(Stage stage) {
   for (const Parameter parameter : kParameters)
-    if (projected_stage(parameter) == stage && model.uses(parameter)) return parameter;
+    if (projected_stage(parameter) == stage) return parameter;
   return std::nullopt;
+}
+
+std::optional<Parameter> parameter_of(const Model& model, Stage stage) {
+  const std::optional<Parameter> parameter = parameter_of(stage);
+  return parameter && model.uses(*parameter) ? parameter : std::nullopt;
 }
 
 StageSet with_dependents(StageSet changed) {
@@ -134,9 +139,16 @@ std::string why_no_stage(const Model& model, Stage stage) {
     case Stage::Concat:
     case Stage::Output:
       return "The weights are given without values";
-    default:
-      return "The weights are given, and nothing before them";
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Masked:
+    case Stage::Weights:
+    case Stage::Dropped:
+      break;
   }
+  return "The weights are given, and nothing before them";
 }
 
 Stage stage_before(const Model& model, Stage stage) {

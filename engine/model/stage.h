@@ -65,7 +65,8 @@ std::optional<Stage> stage_from_name(std::string_view name);
 // The stage that the parameter's layer computes: Queries for Query.
 Stage projected_stage(Parameter parameter);
 
-// The parameter of the layer that computes the stage; none if there is none or the model does not use it.
+// The parameter whose layer computes the stage; none if no layer does, or the model does not use it.
+std::optional<Parameter> parameter_of(Stage stage);
 std::optional<Parameter> parameter_of(const Model& model, Stage stage);
 
 // `changed` and every stage that depends on one of them.

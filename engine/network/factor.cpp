@@ -34,9 +34,13 @@ std::optional<StoredType> stored_type(TensorType type) {
       return StoredType::BF16;
     case TensorType::F16:
       return StoredType::F16;
-    default:
-      return std::nullopt;
+    case TensorType::Q8_0:
+    case TensorType::Q4_0:
+    case TensorType::Q4_K:
+    case TensorType::Q6_K:
+      break;
   }
+  return std::nullopt;
 }
 
 // Outputs [begin, begin + count) of W, which lie in one group, in the file; none if products cannot read them

@@ -88,9 +88,20 @@ std::optional<PatchStage> patch_stage_of(const Model& layer, Stage stage) {
       return PatchStage::Values;
     case Stage::Weights:
       return PatchStage::Weights;
-    default:
+    case Stage::Context:
       return PatchStage::Context;
+    case Stage::Embeddings:
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Masked:
+    case Stage::Dropped:
+    case Stage::Concat:
+    case Stage::Output:
+      break;
   }
+  return std::nullopt;
 }
 
 std::vector<std::string> token_labels(const NetworkPass& pass) {

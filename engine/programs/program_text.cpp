@@ -423,18 +423,28 @@ class Program {
     line("biased = " + sum);
   }
 
-  void add_mask() {
-    const MaskKind mask = model_.attention.mask;
-    const std::string scores = before(Stage::Masked);
-    if (mask == MaskKind::Causal) {
-      line(torch_ ? "allowed = torch.ones(" + queries() + ", " + keys() + ").tril().bool()"
-                  : "allowed = np.tri(" + queries() + ", " + keys() + ", dtype=bool)");
-    } else if (mask == MaskKind::Custom) {
-      array("allowed", {&model_.custom_mask}, {});
-      line(torch_ ? "allowed = allowed.bool()" : "allowed = allowed.astype(bool)");
-    } else if (mask == MaskKind::None || !add_rules()) {
-      return line("masked = " + scores);
+  // The pairs that the mask allows; returns false if it closes none.
+  bool add_allowed() {
+    switch (model_.attention.mask) {
+      case MaskKind::Causal:
+        line(torch_ ? "allowed = torch.ones(" + queries() + ", " + keys() + ").tril().bool()"
+                    : "allowed = np.tri(" + queries() + ", " + keys() + ", dtype=bool)");
+        return true;
+      case MaskKind::Custom:
+        array("allowed", {&model_.custom_mask}, {});
+        line(torch_ ? "allowed = allowed.bool()" : "allowed = allowed.astype(bool)");
+        return true;
+      case MaskKind::Rules:
+        return add_rules();
+      case MaskKind::None:
+        break;
     }
+    return false;
+  }
+
+  void add_mask() {
+    const std::string scores = before(Stage::Masked);
+    if (!add_allowed()) return line("masked = " + scores);
     line(torch_ ? "masked = " + scores + ".masked_fill(~allowed, -torch.inf)"
                 : "masked = np.where(allowed, " + scores + ", np.float32(-np.inf))");
   }

@@ -158,12 +158,15 @@ void write_rules(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
 }
 
 void write_mask(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
-  if (model.attention.mask == MaskKind::Rules)
-    write_rules(out, model, arrays);
-  else if (model.attention.mask == MaskKind::Custom)
-    arrays.flags(out, "attention.mask", model.custom_mask);
-  else
-    out.text(word_of(kMaskWords, model.attention.mask));
+  switch (model.attention.mask) {
+    case MaskKind::Rules:
+      return write_rules(out, model, arrays);
+    case MaskKind::Custom:
+      return arrays.flags(out, "attention.mask", model.custom_mask);
+    case MaskKind::None:
+    case MaskKind::Causal:
+      return out.text(word_of(kMaskWords, model.attention.mask));
+  }
 }
 
 // A list of one number for each `of`; empty if it is missing or null.

@@ -327,7 +327,9 @@ class ChangeWriter {
         out_.key("mask");
         arrays_.flags(out_, place("mask"), *layer.allowed);
         return;
-      default:
+      case ChangeKind::Weights:
+      case ChangeKind::Patch:
+      case ChangeKind::Adapter:
         break;
     }
     const OwnWeights& own = *layer.weights[static_cast<std::size_t>(entry.at)];

@@ -220,9 +220,21 @@ Index term_count(const Model& model, Stage stage) {
       return model.key_count();
     case Stage::Output:
       return model.uses(Parameter::Output) ? model.concat_width() : 0;
-    default:
-      return is_pair(stage) ? model.d_k() : 0;
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Masked:
+    case Stage::Weights:
+    case Stage::Dropped:
+      return model.d_k();
+    case Stage::Embeddings:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+    case Stage::Concat:
+      break;
   }
+  return 0;
 }
 
 bool needs_chain(ReferenceKind kind) {

@@ -394,6 +394,20 @@ TEST_CASE("vectors view: follows the chosen stage, and another choice stands unt
   CHECK(bench.robot().value("vectors.space") == "queries_keys");
 }
 
+TEST_CASE("vectors view: of every kind of scores it shows the queries and keys that are multiplied") {
+  ViewsBench bench;
+  AttentionSettings capped = bench.fixture.model().attention;
+  capped.softcap = 5;
+  bench.fixture.document().run(SetAttention{capped});
+  bench.show("vectors");
+  for (const Stage stage : {Stage::Scores, Stage::Scaled, Stage::Capped, Stage::Masked}) {
+    bench.view().focused_stage = stage;
+    bench.robot().frames(4);
+    INFO(stage_info(stage).name);
+    CHECK(bench.robot().value("vectors.space") == "queries_keys");
+  }
+}
+
 TEST_CASE("vectors view: with rotary positions the queries and keys that meet are the rotated ones") {
   ViewsBench bench("30-rotary-positions");
   bench.show("vectors");

@@ -17,9 +17,13 @@ const Matrix* found(const Gradients& gradients, const InputId& input) {
       return &gradients.matrix(input.parameter);
     case InputKind::Bias:
       return &gradients.bias(input.parameter);
-    default:
-      return nullptr;
+    case InputKind::Mask:
+    case InputKind::Given:
+    case InputKind::GivenWeights:
+    case InputKind::ScoreBias:
+      break;
   }
+  return nullptr;
 }
 
 }  // namespace

@@ -287,8 +287,7 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice;
   choice.kind = kind_of(ui.view.focus_view);
   if (choice.kind == FigureKind::Compare && !ui.view.baseline.model) choice.kind = FigureKind::Heads;
-  if (choice.kind == FigureKind::Flow && stage != Stage::Dropped) stage = Stage::Weights;
-  if (choice.kind == FigureKind::Row) stage = Stage::Weights;
+  stage = stage_for(choice.kind, stage);
   choice.part = {stage, std::nullopt, ui.view.sequence};
   const bool one_large = ui.view.one_large && choice.kind == FigureKind::Heads;
   if (stage_heads(ui.model(), stage) > 1 && (ui.view.head || one_large))

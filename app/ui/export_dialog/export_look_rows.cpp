@@ -150,10 +150,19 @@ void part_rows(UiContext& ui, FigureOptions& options) {
 
 bool has_panels(const UiContext& ui, const ExportDialogState& state) {
   const FigureChoice& choice = state.choice;
-  if (choice.kind == FigureKind::Pipeline || choice.kind == FigureKind::Compare) return true;
+  switch (choice.kind) {
+    case FigureKind::Pipeline:
+    case FigureKind::Compare:
+      return true;
+    case FigureKind::Flow:
+    case FigureKind::Row:
+      return false;
+    case FigureKind::Heads:
+      break;
+  }
   const auto& heads = choice.part.heads;
   const auto count = static_cast<std::size_t>(stage_heads(ui.model(), choice.part.stage));
-  return choice.kind == FigureKind::Heads && (heads ? heads->size() : count) > 1;
+  return (heads ? heads->size() : count) > 1;
 }
 
 // The arrangement of several heatmaps, and the title above each.

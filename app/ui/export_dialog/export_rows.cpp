@@ -20,32 +20,42 @@ constexpr float kLabelColumn = 68, kShowWidth = 104, kStageWidth = 108, kHeadsWi
                 kSequenceWidth = 108, kPartChoiceWidth = 132, kPartWidth = 104;
 constexpr Index kMostListed = 400;  // queries in the list; a later one that is chosen is added
 
-// A pipeline and a row show the weights; a flow shows the weights or the dropped weights.
 void show_kind(ExportDialogState& state, FigureKind kind) {
   FigureChoice& choice = state.choice;
   choice.kind = kind;
   choice.part.pool = HeadPool::Each;
   if (kind == FigureKind::Pipeline) choice.part.by_value = false;
   if (kind != FigureKind::Heads) choice.part.without_first = false;
-  const bool any_stage = kind == FigureKind::Heads || kind == FigureKind::Compare;
-  const bool dropped = kind == FigureKind::Flow && state.stage == Stage::Dropped;
-  const Stage stage = any_stage ? state.stage : dropped ? Stage::Dropped : Stage::Weights;
-  choice.part = choice_for(choice.part, stage);
-  if (kind != FigureKind::Flow && kind != FigureKind::Row) choice.query.reset();
+  choice.part = choice_for(choice.part, stage_for(kind, state.stage));
+  if (!figure_kind_info(kind).query) choice.query.reset();
+}
+
+Choice kind_entry(const FigureKindInfo& info) {
+  const std::string word(info.word);
+  switch (info.kind) {
+    case FigureKind::Heads:
+      return {"heatmaps", "heatmaps", "The stage, head by head"};
+    case FigureKind::Pipeline:
+      return {word, word, "Every stage of one head on one page"};
+    case FigureKind::Compare:
+      return {word, word, "The kept state, the present one, and their difference"};
+    case FigureKind::Flow:
+      return {word, word, "Weights as lines from queries to keys"};
+    case FigureKind::Row:
+      break;
+  }
+  return {word, word, "One query's way through the stages, as bars"};
 }
 
 void kind_choice(UiContext& ui, ExportDialogState& state) {
-  std::vector<Choice> choices = {{"heatmaps", "heatmaps", "The stage, head by head"},
-                                 {"pipeline", "pipeline", "Every stage of one head on one page"}};
-  std::vector<FigureKind> kinds = {FigureKind::Heads, FigureKind::Pipeline};
-  const auto offer = [&](FigureKind kind, const char* id, const char* what) {
-    choices.push_back({id, id, what});
-    kinds.push_back(kind);
-  };
-  if (ui.view.baseline.model || state.choice.kind == FigureKind::Compare)
-    offer(FigureKind::Compare, "compare", "The kept state, the present one, and their difference");
-  offer(FigureKind::Flow, "flow", "Weights as lines from queries to keys");
-  offer(FigureKind::Row, "row", "One query's way through the stages, as bars");
+  std::vector<Choice> choices;
+  std::vector<FigureKind> kinds;
+  for (const FigureKindInfo& info : kFigureKinds) {
+    if (info.kind == FigureKind::Compare && !ui.view.baseline.model && state.choice.kind != info.kind)
+      continue;
+    choices.push_back(kind_entry(info));
+    kinds.push_back(info.kind);
+  }
   const auto now = std::find(kinds.begin(), kinds.end(), state.choice.kind);
   const auto chosen = choice_box(ui, "dialog.show", choices, static_cast<std::size_t>(now - kinds.begin()),
                                  ui.theme.px(kShowWidth), "What the file shows");
@@ -54,8 +64,7 @@ void kind_choice(UiContext& ui, ExportDialogState& state) {
 }
 
 bool stage_is_free(const ExportDialogState& state, Stage stage) {
-  if (state.choice.kind == FigureKind::Flow) return stage == Stage::Weights || stage == Stage::Dropped;
-  return true;
+  return stage_for(state.choice.kind, stage) == stage;
 }
 
 void stage_choice(UiContext& ui, ExportDialogState& state) {
@@ -127,10 +136,8 @@ void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
   ImGui::EndCombo();
 }
 
-// A pipeline and a row show one head.
 void heads_choice(UiContext& ui, ExportDialogState& state) {
-  const FigureKind kind = state.choice.kind;
-  const bool one = kind == FigureKind::Pipeline || kind == FigureKind::Row;
+  const bool one = figure_kind_info(state.choice.kind).one_head;
   const Index count = one ? ui.model().head_count() : stage_heads(ui.model(), state.choice.part.stage);
   if (count < 2) return;
   if (!one) return several_heads(ui, state, count);
@@ -159,8 +166,8 @@ void sequence_choice(UiContext& ui, ExportDialogState& state) {
 }
 
 void query_row(UiContext& ui, ExportDialogState& state) {
+  if (!figure_kind_info(state.choice.kind).query) return;
   const bool flow = state.choice.kind == FigureKind::Flow;
-  if (!flow && state.choice.kind != FigureKind::Row) return;
   std::vector<Choice> choices;
   std::vector<std::optional<Index>> queries;
   const auto offer = [&](Index query) {
@@ -279,11 +286,18 @@ void row_stages_row(UiContext& ui, ExportDialogState& state) {
 
 // "" if the format can hold the numbers of the choice.
 std::string why_no_numbers(const ExportDialogState& state, const FileFormatInfo& info) {
-  if (state.choice.kind == FigureKind::Heads) return "";
-  if (state.choice.kind == FigureKind::Pipeline && info.format == FileFormat::Npz) return "";
-  return state.choice.kind == FigureKind::Pipeline
-             ? "Every stage at once is saved as .npz; other formats hold one stage: choose heatmaps"
-             : "This figure has no numbers of its own: choose heatmaps";
+  switch (state.choice.kind) {
+    case FigureKind::Heads:
+      return "";
+    case FigureKind::Pipeline:
+      if (info.format == FileFormat::Npz) return "";
+      return "Every stage at once is saved as .npz; other formats hold one stage: choose heatmaps";
+    case FigureKind::Compare:
+    case FigureKind::Flow:
+    case FigureKind::Row:
+      break;
+  }
+  return "This figure has no numbers of its own: choose heatmaps";
 }
 
 void choose_format(ExportDialogState& state, const FileFormatInfo& info) {
@@ -348,8 +362,7 @@ void draw_choice_rows(UiContext& ui, ExportDialogState& state) {
   const FigureChoice before = state.choice;
   row_label(ui, "show");
   kind_choice(ui, state);
-  if (state.choice.kind != FigureKind::Pipeline && state.choice.kind != FigureKind::Row)
-    stage_choice(ui, state);
+  if (!figure_kind_info(state.choice.kind).one_head) stage_choice(ui, state);
   heads_choice(ui, state);
   sequence_choice(ui, state);
   query_row(ui, state);

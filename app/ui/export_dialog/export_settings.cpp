@@ -175,7 +175,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   }
   if (!range_allowed(colors.range, choice.part.stage)) colors.range = RangeKind::Whole;
   options.colors = colors;
-  if (choice.kind == FigureKind::Flow || choice.kind == FigureKind::Row) options.cell.reset();
+  if (!figure_kind_info(choice.kind).cells) options.cell.reset();
   options.decimals = settings.decimals.value_or(ui.view.decimals);
   options.many_numbers = settings.decimals.has_value() || shows_numbers(ui, choice);
   options.counting = ui.counting();

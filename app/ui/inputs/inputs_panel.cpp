@@ -28,10 +28,12 @@ std::string section_title(const UiContext& ui, InputSection section, bool narrow
       return "Queries, keys, values";
     case Projection::Weights:
       return "Weights of attention";
-    default:
-      if (has_label(language, LessonLabel::Matrices)) return label_text(language, LessonLabel::Matrices);
-      return narrow ? "Matrices" : "Weight matrices";
+    case Projection::None:
+    case Projection::Linear:
+      break;
   }
+  if (has_label(language, LessonLabel::Matrices)) return label_text(language, LessonLabel::Matrices);
+  return narrow ? "Matrices" : "Weight matrices";
 }
 
 float fold_mark_width(const UiContext& ui) {

@@ -52,19 +52,6 @@ float rank(const DerivationTerm& term) {
                                               : std::abs(term.product);
 }
 
-Parameter parameter_of(Stage stage) {
-  switch (stage) {
-    case Stage::Queries:
-      return Parameter::Query;
-    case Stage::Keys:
-      return Parameter::Key;
-    case Stage::Values:
-      return Parameter::Value;
-    default:
-      return Parameter::Output;
-  }
-}
-
 std::string screen_name(Parameter parameter) {
   return parameter == Parameter::Output ? "out" : parameter_name(parameter);
 }
@@ -90,7 +77,7 @@ NumberSource projected_source(const Model& model, const CellAddress& cell, Param
 // x · W, with the bias.
 DerivationStep projection_step(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
-  const Parameter parameter = parameter_of(cell.stage);
+  const Parameter parameter = *parameter_of(cell.stage);
   const bool is_output = parameter == Parameter::Output;
   const Index column = is_output ? cell.column : cell.head * head_shape(model, parameter).width + cell.column;
   const bool in_out = model.weights.layout == WeightLayout::InOut;
@@ -169,7 +156,7 @@ DerivationStep rotary_step(const Model& model, const CellTrace& trace, Counting 
 // A number that is copied: given directly, or an embedding without projection.
 DerivationStep copied_projection(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
-  const Parameter parameter = parameter_of(cell.stage);
+  const Parameter parameter = *parameter_of(cell.stage);
   const Index dimension = cell.head * head_shape(model, parameter).width + cell.column;
   if (!model.given[static_cast<std::size_t>(parameter)].empty()) {
     DerivationStep step = step_of(trace, "given", trace.value);
@@ -447,7 +434,13 @@ Derivation derivation(const Model& model, const CellTrace& trace, Counting count
       steps.push_back(output_step(model, trace, counting));
       if (trace.head_parts.size() > 1) steps.push_back(head_parts_step(model, trace, counting));
       break;
-    default:
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Masked:
+    case Stage::Weights:
+    case Stage::Dropped:
       add_chain(model, trace, counting, logits, steps);
   }
   return result;

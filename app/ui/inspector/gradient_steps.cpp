@@ -156,7 +156,10 @@ DerivationStep shown_step(const Model& model, Loss loss, const GradientStep& ste
     case GradientRule::NoEffect:
       shown.note = "The head is off, or the goal is of an earlier stage.";
       break;
-    default:
+    case GradientRule::Noise:
+    case GradientRule::Cap:
+    case GradientRule::Scale:
+    case GradientRule::Copied:
       if (!step.terms.empty()) add_single(step.terms.front(), step.rule == GradientRule::Copied, shown);
   }
   return shown;

@@ -1,6 +1,7 @@
 #include "app/ui/lesson/panel_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <imgui.h>
@@ -16,36 +17,6 @@ namespace {
 
 constexpr float kSliderWidth = 150;  // planned pixels, with the number beside it
 
-struct SliderWords {
-  const char *name, *tip;
-};
-
-SliderWords words_of(ReferencedSetting setting) {
-  switch (setting) {
-    case ReferencedSetting::Dropout:
-      return {"dropout", "Drag: the probability of dropout"};
-    case ReferencedSetting::DOut:
-      return {"d_out", "Drag: the width of queries, keys and values of all heads together"};
-    case ReferencedSetting::Heads:
-      return {"heads", "Drag: how many heads share the width"};
-    default:
-      return {"scale", "Drag: what scores are multiplied by"};
-  }
-}
-
-double value_of(const Model& model, ReferencedSetting setting) {
-  switch (setting) {
-    case ReferencedSetting::Dropout:
-      return model.attention.dropout.probability;
-    case ReferencedSetting::DOut:
-      return static_cast<double>(model.d_out());
-    case ReferencedSetting::Heads:
-      return static_cast<double>(model.head_count());
-    default:
-      return double{model.scale_factor()};
-  }
-}
-
 // The number of heads nearest to `wanted` that divides the width.
 Index dividing(Index width, double wanted) {
   Index best = 1;
@@ -56,25 +27,52 @@ Index dividing(Index width, double wanted) {
   return best;
 }
 
-void send_setting(UiContext& ui, ReferencedSetting setting, double value, std::uint64_t gesture) {
-  const Model& model = ui.model();
-  AttentionSettings attention = model.attention;
-  if (setting == ReferencedSetting::DOut) {
-    const Index heads = model.head_count();
-    const auto columns = static_cast<Index>(std::lround(value / static_cast<double>(heads)));
-    const Index width = std::max<Index>(1, columns) * heads;
-    if (width != model.d_out()) ui.send(SetDOut{width, gesture});
-  } else if (setting == ReferencedSetting::Heads) {
-    const Index heads = dividing(model.d_out(), value);
-    if (heads != model.head_count()) ui.send(SetNumHeads{heads, gesture});
-  } else {
-    value = std::round(value * 100) / 100;
-    if (setting == ReferencedSetting::Dropout)
-      attention.dropout.probability = value;
-    else
-      attention.scale = {ScaleKind::Number, value};
-    if (attention != model.attention) ui.send(SetAttention{attention, gesture});
-  }
+void send_scale(UiContext& ui, double value, std::uint64_t gesture) {
+  AttentionSettings attention = ui.model().attention;
+  attention.scale = {ScaleKind::Number, std::round(value * 100) / 100};
+  if (attention != ui.model().attention) ui.send(SetAttention{attention, gesture});
+}
+
+void send_dropout(UiContext& ui, double value, std::uint64_t gesture) {
+  AttentionSettings attention = ui.model().attention;
+  attention.dropout.probability = std::round(value * 100) / 100;
+  if (attention != ui.model().attention) ui.send(SetAttention{attention, gesture});
+}
+
+void send_d_out(UiContext& ui, double value, std::uint64_t gesture) {
+  const Index heads = ui.model().head_count();
+  const auto columns = static_cast<Index>(std::lround(value / static_cast<double>(heads)));
+  const Index width = std::max<Index>(1, columns) * heads;
+  if (width != ui.model().d_out()) ui.send(SetDOut{width, gesture});
+}
+
+void send_heads(UiContext& ui, double value, std::uint64_t gesture) {
+  const Index heads = dividing(ui.model().d_out(), value);
+  if (heads != ui.model().head_count()) ui.send(SetNumHeads{heads, gesture});
+}
+
+// A setting that a slider in a lesson's text can change.
+struct SliderSetting {
+  ReferencedSetting setting;
+  const char *name, *tip;
+  double (*value)(const Model& model);
+  void (*send)(UiContext& ui, double value, std::uint64_t gesture);
+};
+
+constexpr std::array<SliderSetting, 4> kSliderSettings = {
+    {{ReferencedSetting::Scale, "scale", "Drag: what scores are multiplied by",
+      [](const Model& model) { return double{model.scale_factor()}; }, send_scale},
+     {ReferencedSetting::Dropout, "dropout", "Drag: the probability of dropout",
+      [](const Model& model) { return model.attention.dropout.probability; }, send_dropout},
+     {ReferencedSetting::DOut, "d_out", "Drag: the width of queries, keys and values of all heads together",
+      [](const Model& model) { return static_cast<double>(model.d_out()); }, send_d_out},
+     {ReferencedSetting::Heads, "heads", "Drag: how many heads share the width",
+      [](const Model& model) { return static_cast<double>(model.head_count()); }, send_heads}}};
+
+// Precondition: a slider can change the setting.
+const SliderSetting& slider_setting(ReferencedSetting setting) {
+  return *std::find_if(kSliderSettings.begin(), kSliderSettings.end(),
+                       [&](const SliderSetting& known) { return known.setting == setting; });
 }
 
 // The gesture of a slider, the same during a drag.
@@ -89,23 +87,23 @@ std::uint64_t gesture_of(const UiContext& ui, ImGuiID slider) {
 
 void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& run, ImFont* font, ImVec2 at,
                  float width) {
-  const SliderWords words = words_of(slider.setting);
+  const SliderSetting& setting = slider_setting(slider.setting);
   const Theme& theme = ui.theme;
   const float number = theme.px(50), height = font_size(font), x = at.x + number;
   const float track = width - number - theme.px(8);
-  const std::string name = std::string("lesson.slider.") + words.name;
+  const std::string name = std::string("lesson.slider.") + setting.name;
   const float radius = theme.px(7);  // of the knob, which reaches over both ends
   ImGui::SetCursorScreenPos({x - radius, at.y});
   click_area(("##" + name).c_str(), {track + 2 * radius, height});
   ui.probe.mark(name, run.text);
-  tooltip(ui, words.tip);
+  tooltip(ui, setting.tip);
   const bool held = ImGui::IsItemActive();
   if (held) {
     const double part = std::clamp((ImGui::GetIO().MousePos.x - x) / track, 0.0f, 1.0f);
-    send_setting(ui, slider.setting, slider.low + part * (slider.high - slider.low),
+    setting.send(ui, slider.low + part * (slider.high - slider.low),
                  gesture_of(ui, ImGui::GetID(("##" + name).c_str())));
   }
-  const double value = value_of(ui.model(), slider.setting);
+  const double value = setting.value(ui.model());
   const double part = std::clamp((value - slider.low) / (slider.high - slider.low), 0.0, 1.0);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = at.y + height / 2, knob = x + static_cast<float>(part) * track;

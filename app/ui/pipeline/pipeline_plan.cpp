@@ -79,9 +79,22 @@ std::string operation_of(const Model& model, const StripContent& content, Stage 
       return model.attention.projection == Projection::Weights ? "" : "softmax";
     case Stage::Context:
       return content.shows(Stage::Values) ? "α V" : "α X";
-    default:
-      return "";
+    case Stage::Embeddings:
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+    case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Masked:
+    case Stage::Dropped:
+    case Stage::Concat:
+    case Stage::Output:
+      break;
   }
+  return "";
 }
 
 // Lays columns out from left to right.

@@ -100,7 +100,12 @@ std::vector<StripSource> direct_sources(const Model& model, Stage stage) {
       return {Stage::Context};
     case Stage::Output:
       return {Stage::Concat};
-    default:
+    case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Masked:
+    case Stage::Weights:
+    case Stage::Dropped:
       break;
   }
   if (model.attention.projection == Projection::Weights && stage == Stage::Weights) return {};
@@ -138,9 +143,20 @@ bool is_idle(const Model& model, Stage stage) {
       return model.head_count() == 1;
     case Stage::Output:
       return !settings.output_projection;
-    default:
-      return false;
+    case Stage::Embeddings:
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+    case Stage::Scores:
+    case Stage::Capped:
+    case Stage::Biased:
+    case Stage::Weights:
+    case Stage::Context:
+      break;
   }
+  return false;
 }
 
 StripParts parts_in_use(const Model& model) {

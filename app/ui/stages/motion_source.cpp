@@ -48,9 +48,17 @@ class Source {
         return mixing();
       case Stage::Concat:
         return joining();
-      default:
-        return product();
+      case Stage::Embeddings:
+      case Stage::Queries:
+      case Stage::Keys:
+      case Stage::Values:
+      case Stage::RotatedQueries:
+      case Stage::RotatedKeys:
+      case Stage::Scores:
+      case Stage::Output:
+        break;
     }
+    return product();
   }
 
  private:
@@ -409,9 +417,12 @@ bool has_motion(const Model& model, Stage stage) {
     case Stage::Biased:
     case Stage::Context:
       return true;
-    default:
-      return false;
+    case Stage::Embeddings:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+      break;
   }
+  return false;
 }
 
 std::optional<CellAddress> motion_cell(const UiContext& ui) {

@@ -71,11 +71,19 @@ VectorSpace suggested(Stage stage) {
     case Stage::RotatedKeys:
     case Stage::Scores:
     case Stage::Scaled:
+    case Stage::Capped:
+    case Stage::Biased:
     case Stage::Masked:
       return VectorSpace::QueriesKeys;
-    default:
-      return VectorSpace::ValuesContext;
+    case Stage::Values:
+    case Stage::Weights:
+    case Stage::Dropped:
+    case Stage::Context:
+    case Stage::Concat:
+    case Stage::Output:
+      break;
   }
+  return VectorSpace::ValuesContext;
 }
 
 bool possible(const UiContext& ui, VectorSpace space) {
