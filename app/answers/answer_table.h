@@ -65,8 +65,8 @@ std::string label_line(const AnsweredQuestion& question);  // "" of marks
 std::string guess_line(const AnsweredQuestion& question, const std::vector<double>& numbers);
 std::string tally_line(const AnsweredQuestion& question);                       // of marks: "sat 3, mat 1"
 std::string total_text(int right, int judged, const LessonLanguage& language);  // "2 of 3"
-// The same as guess_line(), but of more than eight marks only how many are right, wrong and missed: "7 right,
-// 1 wrong, 2 missed".
+// guess_line(), but of more than eight marks only how many are right, wrong and missed: "7 right, 1 wrong, 2
+// missed".
 std::string brief_guess(const AnsweredQuestion& question, const std::vector<double>& numbers);
 
 // A table for grading, as CSV: a line for each reader; for each question 1, 0 or nothing (not tried or not

@@ -73,7 +73,7 @@ struct ModelTraining {
 // the memory that it takes to `err` before it begins. Checks first that the folder is free. Throws Error; the
 // checkpoints until then stay.
 void train_model(const ModelTraining& requested, std::ostream& out, std::ostream& err);
-// The same for a training that has ended before its last step, in its folder. last: as for
+// train_model() for a training that ended before its last step, from its folder. last: as for
 // CheckpointedTraining::continued.
 void continue_training(const std::filesystem::path& folder, Index last, std::ostream& out, std::ostream& err);
 

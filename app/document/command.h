@@ -24,7 +24,7 @@ struct SetCells {  // a block of one input; commands with the same `gesture` (a 
 struct SetBlocks {  // blocks of several inputs at once: a step of training, or back along one
   std::vector<CellsEdit> blocks;
   std::string name;                          // of the step
-  std::optional<TrainingSettings> training;  // with the steps that led to these numbers; none: as it was
+  std::optional<TrainingSettings> training;  // new settings, step count included; nullopt: unchanged
   std::uint64_t gesture = 0;
 };
 struct SetTraining {  // how the model is trained
@@ -156,7 +156,7 @@ using Command =
 
 // The name of the step in the tooltip of the undo button: "Edit W_query", "Insert token".
 std::string command_name(const Command& command);
-// The same for a change, whose command is unknown: a more general name.
+// The name of a step of which only the change is known: more general than command_name().
 std::string change_name(const Change& change);
 
 }  // namespace headlight

@@ -21,7 +21,8 @@ namespace headlight {
 // Applies a change. Throws Error if it does not fit, which is impossible if the document applied it to an
 // equal session before. Strong guarantee: on any exception the session is unchanged.
 void apply_change(const Change& change, Session& session);
-// The same; returns the step that undoes it. Consecutive steps of the same cells merge, like those of a drag.
+// apply_change(); returns the step that undoes it. Consecutive steps of the same cells merge, like those of a
+// drag.
 Step apply_change_as_step(const Change& change, Session& session);
 
 class Document {

@@ -17,7 +17,7 @@ struct WhatIf {
   void (*change)(Model& model) = nullptr;
 };
 
-// Those that change this layer, and leave it valid.
+// The entries that change this layer, and leave it valid.
 std::vector<WhatIf> what_ifs(const Model& model);
 
 }  // namespace headlight

@@ -70,7 +70,7 @@ double planned_px(const Length& length, const FigureOptions& options, FigureForm
 // The options' own words for these English ones, which a figure writes by itself: titles of stages, "head",
 // names of axes and colour bars, kHiddenByMask. Those that have none stay.
 std::string said(const FigureOptions& options, const std::string& english);
-// The same for head_name().
+// The options' own words for head_name().
 std::string said_head(const FigureOptions& options, Index head);
 
 // Sets decimals, lines, colour bar, labels and selection of the figure as the options require.

@@ -36,7 +36,7 @@ struct FigurePreview {
 FigurePreview preview_figure(const PreviewRequest& order, const ComputedSession& session,
                              const ComputedSession* compared, FigureGrid& figure);
 
-// The same for numbers: the text of the file, of very many numbers only the first rows of the first head, or
+// A preview of numbers: the text of the file, of very many numbers only the first rows of the first head, or
 // the arrays in it; and the file size unless there are very many.
 FigurePreview preview_numbers(const PreviewRequest& order, const ComputedSession& session);
 

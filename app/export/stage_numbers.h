@@ -11,7 +11,7 @@ namespace headlight {
 // for the numbers.
 StageTable stage_table_of(const ComputedSession& session, const StageChoice& choice);
 
-// The same for the first head and at most so many rows and columns, without reading the others.
+// stage_table_of() for the first head and at most so many rows and columns, without reading the others.
 StageTable stage_table_beginning(const ComputedSession& session, const StageChoice& choice, Index rows,
                                  Index columns);
 

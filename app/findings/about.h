@@ -22,7 +22,7 @@ struct AskedHow {
 // texts.
 std::vector<std::string> asking_command(const Network& network, const Question& question,
                                         const AskedHow& how);
-// The same of `headlight patches`, for a question of Patches about one text. each: also the patches
+// The words of `headlight patches`, for a question of Patches about one text. each: also the patches
 // themselves.
 std::vector<std::string> patching_command(const Network& network, const Question& question, bool each,
                                           const AskedHow& how);
@@ -66,7 +66,7 @@ struct About {
 // A JSON object: version, model (path, family, bytes, header), question, texts, ids, from, target, against,
 // metric, options, changes, command.
 std::string about_text(const About& about);
-// That of an answer, and of the arrays of `headlight patches`.
+// about_text() of an answer, and of the arrays of `headlight patches`.
 std::string about_answer(const Network& network, const Question& question, const AskedHow& how);
 std::string about_patches(const Network& network, const Question& question, bool each, const AskedHow& how);
 // The text of a model as `about` has it.

@@ -13,7 +13,7 @@ namespace headlight {
 // room to write. The answers describe the state after the change that a question asks for. `of_course`: it is
 // one of the program's lessons, which are numbered. Throws Error if the session has no lesson with steps.
 std::vector<FigureGrid> handout_pages(const Session& session, bool of_course);
-// The same as the bytes of a PDF. `program`: recorded as the creator.
+// handout_pages() as the bytes of a PDF. `program`: recorded as the creator.
 std::string handout_bytes(const Session& session, bool of_course, const std::string& program);
 
 }  // namespace headlight

@@ -30,7 +30,7 @@ class PageSetter {
   void paragraph(const std::string& text, const ParagraphLook& look);
   // Centred. Precondition: the figure fits on a page. `above_px`: space above it.
   void picture(FigureGrid figure, double above_px);
-  // The same of one drawing, in line with the text.
+  // One drawing, in line with the text. `above_px`: space above it.
   void drawing(Drawing drawing, double above_px);
   // Ruled lines to write on.
   void ruled_lines(int count);

@@ -24,7 +24,7 @@ struct FoundTerm {
   const GlossaryTerm* term = nullptr;
 };
 
-// Those of the terms that are in a text, from left to right; if several begin at one place, the longest.
+// The terms that are in a text, from left to right; if several begin at one place, the longest.
 std::vector<FoundTerm> terms_in(std::string_view text, std::span<const GlossaryTerm> terms = glossary());
 
 }  // namespace headlight

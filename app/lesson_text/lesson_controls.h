@@ -41,7 +41,7 @@ struct LessonControl {
 const std::vector<LessonControl>& lesson_controls();
 // Null: there is none of this name.
 const LessonControl* lesson_control(std::string_view name);
-// Those that the pieces name, in the order of the text, without unknown ones.
+// The controls that the pieces name, in the order of the text, without unknown ones.
 std::vector<const LessonControl*> controls_of(const std::vector<TextPiece>& pieces);
 
 // Why the control is not on screen in the step, in the words of a hint; "": it is. `before`: the controls

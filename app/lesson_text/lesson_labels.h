@@ -76,7 +76,7 @@ enum class LessonLabel {
 
 // Without words of its own.
 const LessonLanguage& english();
-// That of the session's lesson; English without one.
+// The language of the session's lesson; English without one.
 const LessonLanguage& language_of(const Session& session);
 
 // The lesson's words, else the English ones.
@@ -86,7 +86,7 @@ bool has_label(const LessonLanguage& language, LessonLabel label);
 
 // The name of a stage in the lesson's language; "": it has none.
 std::string stage_label(const LessonLanguage& language, Stage stage);
-// The same, or the English name.
+// The name of a stage in the lesson's language, or else in English.
 std::string stage_word(const LessonLanguage& language, Stage stage);
 
 // The words that a figure writes by itself, by the English ones: titles of stages, "head", the names of axes

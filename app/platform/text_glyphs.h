@@ -16,7 +16,7 @@ namespace headlight {
 // one it is drawn in, where that is large: those have fewer letters than the others.
 std::string drawn_text(const std::string& text, ImFont* font = nullptr);
 
-// The same for a text field: one character for each character, so that cursor positions are the same.
+// drawn_text() for a text field: one character for each character, so that cursor positions stay.
 std::string field_text(const std::string& text, ImFont* font = nullptr);
 unsigned field_character(unsigned character);
 // The inverse of field_text: the characters in place of their stand-ins.

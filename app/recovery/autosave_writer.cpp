@@ -48,7 +48,7 @@ bool replaces(const std::optional<Change>& later, const std::optional<Change>& e
 AutosaveWriter::AutosaveWriter(AutosaveOptions options)
     : options_(std::move(options)),
       files_(options_.folder),
-      thread_(start_thread("what is kept for a crash", [this] { work(); })) {}
+      thread_(start_thread("autosave", [this] { work(); })) {}
 
 AutosaveWriter::~AutosaveWriter() {
   {

@@ -41,8 +41,8 @@ class AutosaveWriter {
   // Call when the open session was saved: removes the recovery files. `origin`: that of the session from now
   // on.
   void follow_saved(const RecoveryOrigin& origin);
-  // The same when another session was opened. `opened` must not change; it is copied at the first change, on
-  // the writer's thread.
+  // Call when another session was opened: removes the recovery files. `opened` must not change; it is copied
+  // at the first change, on the writer's thread.
   void follow_opened(const RecoveryOrigin& origin, std::shared_ptr<const Session> opened);
   // Call after a change of the session of follow_opened() or keep(), which is then `changes` steps away from
   // the saved one (0: the recovery files are removed).

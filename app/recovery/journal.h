@@ -1,7 +1,7 @@
 // The journal: the changes since a session was written whole, as records after a header. Each record has a
 // hash, so that a record cut off by a crash is detected and all earlier ones are valid.
 //
-//   "headlight-journal 1\n", header, record, record, ...
+//   "headlight-journal VERSION\n", header, record, record, ...
 //   header, record:  length of the payload (4 bytes), its content_hash (8 bytes), payload
 //
 // Numbers are in the processor's byte order: a journal is read on the machine that wrote it.

@@ -71,7 +71,7 @@ class Dialogs {
   // ending.
   void ask_save_bytes(const Document& document, const std::string& title, FileFormat format,
                       const std::string& name, std::string bytes);
-  // The same for the table of heads.
+  // Asks where to save these bytes: the table of heads.
   void ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes);
   // Asks where to save these bytes: the answers to a lesson's questions. `next`: as for ask_save.
   // Proposes the name of the `reader`; "": not known yet.

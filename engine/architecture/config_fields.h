@@ -31,7 +31,7 @@ using ConfigFieldList = std::vector<ConfigField>;
 ConfigFieldList joined(std::initializer_list<ConfigFieldList> parts);
 // The sizes by the names that most families have.
 ConfigFieldList usual_sizes(std::string_view positions);
-// Those that scale rotary positions.
+// The members that scale rotary positions.
 ConfigFieldList rotary_fields();
 
 // Members that demand another computation than the family's at any value except these (JSON): such a file is
@@ -41,7 +41,7 @@ struct ConfigLimit {
   std::vector<std::string_view> only;
   std::string_view what;  // what other values demand: "attention to another model's tokens"
 };
-// Those of a family, with those of all families.
+// The limits of a family, with those of all families.
 std::vector<ConfigLimit> fields_limited(const Family& family);
 
 // Whether a member concerns training, text generation or the file itself: it changes no number and causes no

@@ -1,4 +1,4 @@
-// What a config.json says of a model's input and output that changes nothing of what is computed.
+// Metadata of config.json, which no computation depends on: start token, class labels.
 #pragma once
 
 #include <cstdint>

@@ -137,7 +137,7 @@ struct NetworkConfig {
   Position position_in(Index layer, Index tokens) const;
   // Attention settings of a layer in a text of that many tokens; its input X is d wide.
   AttentionSettings attention(Index layer, Index tokens) const;
-  // Those of its attention to the encoder's output.
+  // Attention settings of the layers' attention to the encoder's output.
   AttentionSettings cross_attention() const;
   // What sets the layer apart from others of the model: "local" and "global" where some layers have a window,
   // "no positions" where others turn queries and keys, "experts", "sinks".

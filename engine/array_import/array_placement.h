@@ -31,7 +31,8 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
 // first. Empty when all are finite. Closing: minus infinity is allowed, as in additive masks.
 enum class InfinityIs { Wrong, Closing };
 std::optional<Error> values_problem(const NamedArray& array, InfinityIs infinity = InfinityIs::Wrong);
-// The same by role: attention weights may hold any value, masks, score biases and scores minus infinity.
+// values_problem() by role: attention weights may hold any value, masks, score biases and scores minus
+// infinity.
 std::optional<Error> values_problem(const NamedArray& array, ArrayRole role);
 
 // Tokens from an array of text, or of numbers: the bytes of their UTF-8 text with a byte 0 between two, or

@@ -26,7 +26,8 @@ enum class ArrayRole {
   // Query, key and value side by side: one of d_in x 3 d_out, 3 d_out x d_in; where heads share keys and
   // values, the queries' width and twice theirs in place of 3 d_out.
   FusedWeight,
-  // The same shape: for each head of keys its queries, key and value side by side, one head after the other.
+  // The shape of FusedWeight: for each head of keys its queries, key and value side by side, one head after
+  // the other.
   FusedHeadsWeight,
   QueryBias,  // d_out, or 1 x d_out; the other biases likewise
   KeyBias,
@@ -80,8 +81,8 @@ bool is_key_mask(const std::vector<Index>& shape);
 
 struct RoleProposal {
   ArrayRole role = ArrayRole::Embeddings;
-  // The layout of a weight matrix in the file. The model stores all its weights in one layout and transposes
-  // a matrix in the other one. For other roles it is the model's layout.
+  // The layout of a weight matrix in the file; it is transposed on import if the model's differs. Unused for
+  // other roles.
   WeightLayout layout = WeightLayout::InOut;
   bool flippable = false;             // the other layout is possible too
   bool named = false;                 // the name states the role
@@ -124,9 +125,9 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
 // by three times the heads; the hint states whether the other layout would fit.
 std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, Index heads = 1);
 
-// The same where keys and values may be narrower: for each of `groups` the queries, the key and the value;
-// query and key are the widths in all groups together. Precondition: query + 2 key lines along the axis, and
-// both are divisible by groups.
+// split_fused() where keys and values may be narrower: for each of `groups` the queries, the key and the
+// value; query and key are the widths in all groups together. Precondition: query + 2 key lines along the
+// axis, and both are divisible by groups.
 struct FusedSplit {
   Index query = 0, key = 0;
   Index groups = 1;

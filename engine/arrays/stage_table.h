@@ -31,7 +31,7 @@ StageTable labelled_stage(const Model& model, const std::string& session_title, 
 // the head. Fields with commas, semicolons, tabs, quotes, line breaks or outer blanks are quoted (RFC 4180).
 // A label that a spreadsheet would run as a formula gets a leading apostrophe, see sheet_label.h.
 std::string stage_csv(const StageTable& table);
-// The same with tabs; a tab or line break in a token is written \t, \r or \n.
+// stage_csv() with tabs instead of commas; a tab or line break in a token is written \t, \r or \n.
 std::string stage_tsv(const StageTable& table);
 // An object with stage, session, sequence, heads, rows, columns and values: [head][row][column], or
 // [row][column] without `heads` for a stage that has none. Of all heads together, `heads` says how. Of a

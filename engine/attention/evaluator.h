@@ -24,7 +24,7 @@ class Evaluator {
   // as a matrix. memory_budget: what the T x T stages may take, in bytes.
   explicit Evaluator(Model model, StorageKind storage = StorageKind::Automatic,
                      double memory_budget = default_memory_budget());
-  // The same without a copy: the model is shared until the first edit, and must not change meanwhile.
+  // Without a copy of the model: it is shared until the first edit, and must not change meanwhile.
   explicit Evaluator(std::shared_ptr<const Model> model, StorageKind storage = StorageKind::Automatic,
                      double memory_budget = default_memory_budget());
 
@@ -38,8 +38,8 @@ class Evaluator {
   // refreshed; with stored scores, that of the part that the edit affects. Throws Error if the stages do not
   // fit in memory; they stay stale.
   void refresh(StageSet requested = kAllStages);
-  // The same for about that many milliseconds. False if there is more to do: the next call continues, and an
-  // edit starts over. In between, tiles of a map show what has been computed so far; other queries need a
+  // refresh() for about that many milliseconds. False if there is more to do: the next call continues, and
+  // an edit starts over. In between, tiles of a map show what has been computed so far; other queries need a
   // fresh evaluator.
   bool refresh_for(double milliseconds, StageSet requested = kAllStages);
   double progress() const;  // of what refresh_for() has begun: 0 to 1
@@ -56,7 +56,7 @@ class Evaluator {
   // One matrix of an existing stage: rows x columns. If the stage is not stored, the matrix is computed and
   // stays valid until the next edit: tiles and rows cost less.
   const Matrix& matrix(Stage stage, Index sequence, Index head) const;
-  // The same row by row. The evaluator must outlive it, and nothing may change while it is read.
+  // One matrix of a stage, row by row. The evaluator must outlive it, and nothing may change meanwhile.
   RowSource rows(Stage stage, Index sequence, Index head) const;
   // How the cells of that matrix are marked; valid until the next change.
   MarkRule mark_rule(Stage stage, Index sequence, Index head) const;

@@ -12,7 +12,7 @@ namespace headlight {
 HeadMeasuring begin_measuring(const Evaluator& evaluator, const Evaluator* reference,
                               const MeasuresRequest& request);
 
-// The same in one call. Cost: O(T^2), plus that of computing the rows if weights are not stored.
+// Measures the head in one call. Cost: O(T^2), plus that of computing the rows if weights are not stored.
 HeadMeasures measures_of(const Evaluator& evaluator, const Evaluator* reference,
                          const MeasuresRequest& request);
 

@@ -67,7 +67,7 @@ class Checkpoint {
   // Throws Error if there is no such tensor (the message gives the nearest name), if its type is not
   // supported, or if it does not have the expected shape.
   const Tensor& require(const std::string& name, const std::vector<Index>& shape) const;
-  // The same without checking the shape.
+  // require() of any shape.
   const Tensor& require(const std::string& name) const;
 
   // What was chosen among the files, one sentence each.

@@ -53,7 +53,7 @@ void read_numbers(const Tensor& tensor, Index first, Index count, float* to);
 // numbers, because those of a changed file are not the tensor's. It throws Error then; see MappedFile.
 void require_unchanged(const Tensor& tensor);
 void widen(const Tensor& tensor, Index first, Index count, float* to);
-// The same of the matrix as it is stored, if that is turned: columns() x rows(), row-major.
+// widen() in the order in which the matrix is stored; if it is turned: columns() x rows(), row-major.
 void widen_stored(const Tensor& tensor, Index first, Index count, float* to);
 // The numbers of widen_stored() in place if they are aligned float32; else null.
 const float* as_floats(const Tensor& tensor);

@@ -93,7 +93,7 @@ class ArrayChoices {
   void set_sequence(std::optional<Index> sequence, const Model& model);
   // The number of sequences of the batch; 0 without a plan.
   Index batch() const { return batch_; }
-  // The same if the first axis of attention weights of four axes counts sequences, not layers.
+  // The number of sequences if the first axis of attention weights of four axes counts sequences, not layers.
   Index possible_batch() const;
 
   // Answers to questions; each stays until it is replaced.

@@ -10,7 +10,7 @@ std::string shortest_digits(double value);
 std::string shortest_digits(float value);
 // "0.1000" of 4 decimals.
 std::string fixed_digits(double value, int decimals);
-// The same below a million, else with an exponent: "1.2346e+06".
+// fixed_digits() below a million, else with an exponent: "1.2346e+06".
 std::string table_digits(double value, int decimals);
 
 // Appends the shortest text that parses to the same bits. Exact for parsers of float32 and for those that

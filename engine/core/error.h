@@ -20,7 +20,7 @@ class Error : public std::exception {
   // One line with all three parts: "weights.query: query is 4 x 3, expected 3 x 2 (d_in is 3: ...)".
   const char* what() const noexcept override { return line_.c_str(); }
 
-  // The same error with `outer` in front of where().
+  // This error with `outer` in front of where().
   Error inside(const std::string& outer) const;
 
  private:

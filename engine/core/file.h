@@ -21,7 +21,7 @@ std::string read_piece(const std::filesystem::path& path, std::uint64_t begin, s
 
 // Reads a whole file. Throws Error if it is missing, a directory, a device or unreadable.
 std::string read_file(const std::filesystem::path& path);
-// The same of a text that a person wrote: without the byte order mark of UTF-8 at its beginning.
+// Reads a text that a person wrote: read_file() without a byte order mark of UTF-8 at the beginning.
 std::string read_text_file(const std::filesystem::path& path);
 
 // Writes a file in pieces to a hidden temporary file in the same folder; commit() renames it over the target.

@@ -16,8 +16,8 @@ enum class Loss { CrossEntropy, Squared };
 struct Goal {
   Stage stage = Stage::Weights;
   Loss loss = Loss::CrossEntropy;
-  // The axes B, heads of the stage (1 for a stage without heads), rows and columns; each may be 1. NaN:
-  // nothing is wanted of the number, and with CrossEntropy nothing of its row; nor of a row of zeros.
+  // The axes B, heads of the stage (1 for a stage without heads), rows and columns; each may be 1. NaN: the
+  // cell is ignored. CrossEntropy ignores a row that has a NaN or is all 0.
   PairArray target;
   bool operator==(const Goal& other) const;
 };

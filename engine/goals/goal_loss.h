@@ -17,11 +17,11 @@ struct GoalRows {
 // dL/dx, with 0 where nothing is wanted. A number x that is not finite makes the loss so.
 double squared_loss(const GoalRows& at, const MatrixRef& x, MatrixOut gradient);
 
-// The same for CrossEntropy. weights, masked: rows of these stages, all columns; masked may be empty for
-// given weights. shares: of the same shape, the target divided by its row's sum and by the count, with 0
-// where nothing is wanted; dL/d(weight) is -share / weight. The logarithm of a softmax's weight that is too
-// small for float32 is computed from the masked scores. Throws Error if something is wanted of another weight
-// that is not above zero.
+// The share of these rows in the loss CrossEntropy. weights, masked: rows of these stages, all columns;
+// masked may be empty for given weights. shares: of the same shape, the target divided by its row's sum and
+// by the count, with 0 where nothing is wanted; dL/d(weight) is -share / weight. The logarithm of a softmax's
+// weight that is too small for float32 is computed from the masked scores. Throws Error if something is
+// wanted of another weight that is not above zero.
 double cross_entropy_loss(const GoalRows& at, const MatrixRef& weights, const MatrixRef& masked,
                           MatrixOut shares);
 

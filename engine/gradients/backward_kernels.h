@@ -9,7 +9,7 @@ namespace headlight {
 // From weights to masked scores. weights = softmax of each row (naive or not):
 // dL/ds_j = w_j (dL/dw_j - sum_k w_k dL/dw_k). A row of zeros gets zeros.
 void softmax_backward(const MatrixRef& weights, MatrixOut gradient);
-// The same after the loss -sum_j share_j ln w_j, from its shares: dL/ds_j = w_j sum_k share_k - share_j,
+// From the shares of the loss -sum_j share_j ln w_j to masked scores: dL/ds_j = w_j sum_k share_k - share_j,
 // which divides by no weight.
 void softmax_entropy_backward(const MatrixRef& weights, MatrixOut shares);
 

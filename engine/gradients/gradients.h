@@ -66,7 +66,7 @@ class LayerPass {
   // of rows. Throws Error if the requested stages do not fit in memory; and with cross_entropy if something
   // is wanted of a weight that is not above zero, unless it is a softmax that rounds to zero.
   Gradients backward(const GradientRequest& request = {});
-  // The same, reusing the memory of earlier gradients of the same request.
+  // backward() into the memory of earlier gradients of the same request.
   void backward(const GradientRequest& request, Gradients& gradients);
 
  private:

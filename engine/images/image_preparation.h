@@ -1,4 +1,4 @@
-// A picture brought to the numbers that a model takes, as preprocessor_config.json of its folder says.
+// Resizes and normalizes an image as preprocessor_config.json of the model's folder specifies.
 #pragma once
 
 #include <filesystem>

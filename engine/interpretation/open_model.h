@@ -37,8 +37,8 @@ const std::vector<std::int32_t>& ids_of(const OpenModel& work, Side side);
 Index token_count(const OpenModel& work, Side side = Side::Own);
 std::string token_label(const OpenModel& work, Index token, Side side = Side::Own);
 
-// Whether both have the same family, sizes and vocabulary, as two checkpoints of one training: texts, changes
-// and results of one have a meaning in the other.
+// Whether both have the same family, sizes and vocabulary, like two checkpoints of one training, so that
+// texts, changes and results can be carried from one to the other.
 bool same_architecture(const Network& a, const Network& b);
 // Sets another checkpoint of the same training; text and changes stay. Throws Error if it has another
 // architecture; `work` then does not change.

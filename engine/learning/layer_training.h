@@ -32,7 +32,7 @@ class LayerTraining {
                 const TrainingHistory::Limits& limits = {});
   ~LayerTraining();
 
-  // Those of the present step. settings().steps is the present step.
+  // The state at the present step, whose number is settings().steps.
   const Model& model() const;
   const Goal& goal() const;
   const TrainingSettings& settings() const;

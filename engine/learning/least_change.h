@@ -33,10 +33,10 @@ struct LeastChange {
 };
 
 // Moves the parameters of `model` towards the goal, and stops as soon as it is reached or after so many
-// passes. start: the model that distances are measured from, of the same shapes and settings. `model` is
-// where the search begins: a copy of the start, for a result that depends on the start and the goal alone, or
-// what an earlier call came to, to go on with it. Throws Error as LayerTraining does. The numbers stay
-// finite.
+// passes. start: the model that distances are measured from, of the same shapes and settings. model: in, the
+// initial point, a copy of `start` or the result of an earlier call to resume; out, the result. Only a copy
+// of `start` makes it depend on `start` and the goal alone. Throws Error as LayerTraining does. The numbers
+// stay finite.
 LeastChange change_least(const Model& start, Model& model, const Goal& goal,
                          const LeastChangeRequest& request);
 

@@ -37,7 +37,7 @@ bool keep_panels(const Factor& w);
 // y = x W + b. x: rows x inputs; y: rows x outputs, must not overlap x. Uses all threads. Equals a plain loop
 // within float32 rounding; see engine/simd/product.h. Throws Stopped (see stopping.h).
 void multiply(const MatrixRef& x, const Factor& w, MatrixOut y, Workspace& workspace);
-// The same for outputs from `first` on, as many as y has columns.
+// multiply() for the outputs from `first` on, as many as y has columns.
 void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y, Workspace& workspace);
 
 // x += y W^T, as a gradient goes back through the product. y: rows x outputs; x: rows x inputs, must not

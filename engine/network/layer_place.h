@@ -33,7 +33,7 @@ bool has_side(const NetworkConfig& model, Side side);
 std::vector<LayerPlace> layer_places(const NetworkConfig& model);
 // The heads of the side with most.
 Index most_heads(const NetworkConfig& model);
-// Its index in layer_places(). Precondition: the model has the layer.
+// The index of a place in layer_places(). Precondition: the model has the layer.
 Index row_of(const NetworkConfig& model, LayerPlace place);
 
 // Names of layers for the user. The sides are named where there are several.

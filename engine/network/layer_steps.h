@@ -72,7 +72,8 @@ void sum_embeddings(const NetworkConfig& c, const NetworkWeights& w, const TextT
 // The stream that enters the first layer, for tokens from `first` on: x d.
 void embed_tokens(const NetworkConfig& c, const NetworkWeights& w, const TextTokens& text, Index first,
                   MatrixOut rows, Workspace& workspace);
-// The same for an image: pixels: channels x (height width); rows: one for the class token and each patch x d.
+// The stream that enters the first layer, for an image. pixels: channels x (height width); rows: one for the
+// class token and each patch x d.
 void embed_image(const NetworkConfig& c, const NetworkWeights& w, const MatrixRef& pixels, MatrixOut rows,
                  Workspace& workspace);
 

@@ -62,7 +62,7 @@ class Network {
   std::string token_label(std::int32_t id) const;
   // The id of the mask token; nullopt for causal models.
   std::optional<std::int32_t> mask_token() const;
-  // Whether the gradient of what it computes can be computed (why_no_gradient).
+  // Whether the architecture supports backpropagation; if not, why_no_gradient() says why.
   bool has_gradients() const { return why_no_gradient(config_).empty(); }
   bool predicts() const { return !weights_.logits.empty(); }
   // Why there are no predictions: the tensor that is missing; "" if there are.

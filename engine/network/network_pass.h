@@ -103,7 +103,7 @@ class NetworkPass {
   Matrix residual_row(Index layer, Index token);  // 1 x d
   // The input of a layer's attention: T x d, after the norm if there is one before it.
   Matrix attention_input(Index layer);
-  // The same without patches of PatchStage::Input.
+  // attention_input() without patches of PatchStage::Input.
   Matrix normed_residual(Index layer);
   // Of a layer, with rotary positions applied, heads side by side: T x H d_k, T x G d_k, T x G d_v.
   MatrixRef queries(Index layer);
@@ -117,14 +117,14 @@ class NetworkPass {
   MatrixRef cross_values(Index layer);
   Matrix cross_heads(Index layer, Index first, Index count);
   Matrix cross_weights(Index layer, Index head);
-  // The same after need_cross(layer) and no change since. May run on several threads.
+  // Thread-safe cross_weights(). Precondition: need_cross(layer) was called after the last change.
   void need_cross(Index layer);
   Matrix cross_weights_there(Index layer, Index head) const;
   // The shares of the experts in a layer's output for each token: T x experts, zero for those not taken.
   Matrix expert_shares(Index layer);
   // Weights of a head, including patches: T x T.
   Matrix attention_weights(Index layer, Index head);
-  // The same for a layer whose queries were requested since the last change. May run on several threads.
+  // Thread-safe attention_weights(). Precondition: queries(layer) was called after the last change.
   Matrix weights_there(Index layer, Index head) const;
   // The heads side by side, before any is switched off: T x H d_v.
   MatrixRef concat(Index layer);

@@ -83,8 +83,8 @@ struct NetworkWeights {
 // must outlive the result.
 NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config);
 
-// Bytes of the weights that kept panels make faster: of those that have them and of those that lack them;
-// what the panels of all models take together, and what they may take.
+// Memory of packed weights, in bytes. kept: weights that are packed; missing: weights that are not; all:
+// taken by every open model together; most: the limit of `all`.
 struct KeptShare {
   double kept = 0, missing = 0, all = 0, most = 0;
 };
@@ -98,8 +98,8 @@ KeptShare keep_panels(const NetworkWeights& weights);
 std::string unused_tensors(const Checkpoint& checkpoint, const NetworkConfig& config,
                            const std::vector<const NetworkWeights*>& weights);
 
-// The tensors that the weights are numbers of, each once; tied embeddings are one tensor. Not those of
-// experts, sinks, other sides and images.
+// The distinct tensors behind these weights: tied embeddings are one tensor. Without the tensors of experts,
+// sinks, other sides and images.
 std::vector<const Tensor*> tensors_of(const NetworkWeights& weights);
 
 }  // namespace headlight

@@ -17,7 +17,7 @@ void clip_rows(const NetworkConfig& config, MatrixOut rows);
 
 // x = f(x), element by element.
 void activate(Activation how, MatrixOut x, Workspace& workspace);
-// The same, and slope = f'(x) of the x before; the slope of Relu at 0 is 0, as in PyTorch.
+// x = f(x), and slope = f'(x) of the x before; the slope of Relu at 0 is 0, as in PyTorch.
 void activate_with_slope(Activation how, MatrixOut x, MatrixOut slope);
 // up = f(gate) * up.
 void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up, Workspace& workspace);

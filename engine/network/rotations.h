@@ -18,7 +18,7 @@ class Rotations {
     const std::size_t own = layers_.empty() ? 0 : layers_[static_cast<std::size_t>(layer)];
     return own == 0 ? nullptr : &ways_[own - 1].rotation;
   }
-  // The same that turn back, with which gradients go through.
+  // The inverse rotations, which the backward pass applies to gradients.
   Rotations transposed() const;
 
  private:

@@ -34,7 +34,7 @@ class TensorBinder {
 
   // A matrix, stored as the family stores them. bias: whether it has one.
   Factor linear(const std::string& name, Index inputs, Index outputs, bool bias) const;
-  // The same with a row for each output and without a bias.
+  // A matrix that is stored with a row for each output, without a bias.
   Factor row_linear(const std::string& name, Index inputs, Index outputs) const;
   // `outputs` of the `all` outputs of a matrix, in groups; see Factor.
   struct Groups {

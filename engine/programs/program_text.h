@@ -29,8 +29,9 @@ inline constexpr Index kMostLiterals = 20'000;
 std::string program_text(const Model& model, const std::string& title, const ProgramRequest& request,
                          ProgramKind kind);
 
-// The same without a limit: a program with more than kMostLiterals numbers loads them with numpy.load() from
-// `arrays_file`, an .npz file that the caller writes. A relative name is resolved in the program's folder.
+// program_text() without a limit: a program with more than kMostLiterals numbers loads them with numpy.load()
+// from `arrays_file`, an .npz file that the caller writes. A relative name is resolved in the program's
+// folder.
 struct ProgramWithArrays {
   std::string text;
   std::vector<ProgramArray> arrays;  // contents of the .npz; empty if the program holds all numbers itself

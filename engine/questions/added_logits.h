@@ -1,4 +1,4 @@
-// What rows that are added to the last stream do to the logits.
+// The effect on the logits of adding vectors to the final residual stream.
 #pragma once
 
 #include "engine/network/network.h"

@@ -76,15 +76,15 @@ struct Question {
 // Called with what is done, 0 to 1.
 using QuestionProgress = std::function<void(double share)>;
 
-// pass: has the changes under which the texts are read; its text is left as the first of the question's.
+// pass: has the changes under which the texts are read; on return its text is question.texts[0].
 // Throws Error for a question that the model, the texts or the layer do not allow; Stopped. source: has the
 // changes under which A is read; null: A is read without changes.
 Finding find_answer(NetworkPass& pass, const Question& question, const QuestionProgress& progress,
                     NetworkPass* source = nullptr);
 
-// The token that a target is typed as: an id after '#', a word of the vocabulary, or a text, whose first
-// token it is. said: what was chosen among several tokens, a sentence; else "". Throws Error if there is
-// none.
+// Resolves typed text to a token: an id after '#', a word of the vocabulary, or a text, of which it is the
+// first token. said: a sentence on what was chosen among several tokens; else "". Throws Error if there is no
+// such token.
 struct TypedTarget {
   std::int32_t id = 0;
   std::string said;

@@ -34,8 +34,8 @@ class ArrayReader {
   Matrix vector(const Json& value, const std::string& place);
   // [T][d] gives one matrix, [B][T][d] gives B.
   std::vector<Matrix> batch(const Json& value, const std::string& place);
-  // The same, or [B][H][T][d], whose heads are joined side by side. heads: how many there are, 0 if not
-  // known; an array with a head axis sets it.
+  // [T][d], [B][T][d], or [B][H][T][d], whose heads are joined side by side. heads: how many there are, 0 if
+  // not known; an array with a head axis sets it.
   std::vector<Matrix> heads(const Json& value, const std::string& place, Index& heads);
   // Numbers for query-key pairs, with one to four axes: the last ones of B x H x Tq x Tk; missing axes are 1.
   PairArray pairs(const Json& value, const std::string& place);

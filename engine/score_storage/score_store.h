@@ -55,7 +55,7 @@ class ScoreStore {
   // One matrix of a T x T stage. If it is not stored, it is computed and stays valid until the next edit;
   // reading rows costs less. Throws Error if there is not enough memory.
   virtual const Matrix& matrix(Stage stage, Index sequence, Index head) const = 0;
-  // The same row by row; valid while this object lives and nothing changes.
+  // One matrix of a T x T stage, row by row; valid while this object lives and nothing changes.
   virtual RowSource rows(Stage stage, Index sequence, Index head) const = 0;
   // A tile computed in a faster way than from rows; nullopt if there is none. Throws Error if the part lies
   // outside the matrix, or if the content cannot be shown.

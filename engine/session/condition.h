@@ -99,7 +99,7 @@ std::string setting_word(ConditionSetting setting, const Model& model);
 Amount read_amount(TextScanner& in, Index sequence, Index head);
 Condition read_condition(TextScanner& in, Index sequence, Index head);
 
-// The same expression with all its references in another state.
+// The expression with all its references in another state.
 Amount at_moment(Amount amount, ReferencedState moment);
 
 // Append every reference in it. References of Changed, Moved and ChangedOnly are appended in the present and

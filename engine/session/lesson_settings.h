@@ -29,8 +29,8 @@ struct LessonSettings {
 // Applies the settings, shapes first. Throws Error if they do not fit together; the model is then unchanged.
 void apply_settings(const LessonSettings& settings, Model& model);
 
-// The same settings, and those of the model that change no shape: all that a step can name of them, but for a
-// mask of another kind.
+// `settings` with those of the model that a step can name and that change no shape; its mask only if that is
+// none or causal.
 LessonSettings with_settings_of(const Model& model, LessonSettings settings);
 
 // The settings that lead from step `before` to step `next`: those of `next`, and the opened lesson's values
@@ -52,7 +52,7 @@ inline constexpr Index kMostLessonSteps = 10'000, kMostLessonDraws = 10'000;
 struct LessonLearning {
   Index steps = 1;             // at most kMostLessonSteps
   std::optional<double> rate;  // another one than the session's
-  // Those of the session; not part of the change's own text.
+  // The session's goal and its settings of training; not part of the change's own text.
   std::shared_ptr<const Goal> goal = {};
   TrainingSettings training = {};
   bool operator==(const LessonLearning& other) const { return steps == other.steps && rate == other.rate; }

@@ -36,7 +36,7 @@ struct StoredLoops {
   // As VectorLoops::multiply.
   void (*multiply_panel)(const float* left, const float* panel, std::ptrdiff_t depth,
                          const TileTarget& target, Upcoming& upcoming);
-  // The same with tile_columns outputs where they lie: float32, one row per input.
+  // multiply_panel with tile_columns outputs where they lie: float32, one row per input.
   void (*multiply_inputs)(const float* left, const StoredFactor& w, const TileTarget& target,
                           Upcoming& upcoming);
   // y = x w for at most dot_rows rows and dot_outputs outputs where they lie: float32, one row per output.

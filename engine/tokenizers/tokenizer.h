@@ -18,7 +18,7 @@ class Tokenizer {
   // json: the text of a tokenizer.json; source: its name in messages. Throws `Error` for content that is not
   // supported, with a place such as "normalizer.normalizers[1].type"; `Stopped`.
   static Tokenizer parse(const std::string& json, const std::string& source);
-  // The same of a parsed document, with places that do not name its source.
+  // parse() for a parsed document; places in messages do not name its source.
   static Tokenizer read(const Json& document);
 
   // The ids of a text, with those that the template adds. 1 MB takes less than a second. Throws `Error` when

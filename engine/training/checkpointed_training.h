@@ -93,7 +93,8 @@ class CheckpointedTraining {
   Index unrecorded_ = 0;  // how many they are
 };
 
-// That of the folder; nullopt if there is none. Throws Error if its file cannot be read.
+// The record of the training in the folder; nullopt if there is none. Throws Error if its file cannot be
+// read.
 std::optional<UnfinishedTraining> unfinished_training(const std::filesystem::path& folder);
 
 }  // namespace headlight

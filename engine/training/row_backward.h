@@ -14,8 +14,8 @@ namespace headlight {
 // x, gradient: rows x the norm's width.
 void norm_backward(const NetworkConfig& c, const NormWeights& norm, const MatrixRef& x, MatrixOut gradient,
                    TensorGradients* gradients);
-// The same for heads side by side, each with the norm, or all together with it (HeadNorm::Whole). x,
-// gradient: rows x heads d_k.
+// norm_backward() for heads side by side, each with the norm, or all together with it (HeadNorm::Whole).
+// x, gradient: rows x heads d_k.
 void head_norm_backward(const NetworkConfig& c, const NormWeights& norm, const Matrix& x, Matrix& gradient,
                         TensorGradients* gradients);
 

@@ -58,7 +58,7 @@ bool holds_model(const std::filesystem::path& folder);
 // then each replaces the older file of its name. Throws Error (disk full, no permission, ...).
 void save_model(const std::filesystem::path& folder, const TrainedWeights& weights, const SavedForm& form);
 
-// The same as a folder `name` inside `folder`, which appears, or replaces an older one, when it is complete.
+// save_model() into a folder `name` inside `folder`, which appears, or replaces an older one, when complete.
 void save_checkpoint(const std::filesystem::path& folder, const std::string& name,
                      const TrainedWeights& weights, const SavedForm& form);
 

@@ -32,7 +32,7 @@ class TrainedWeights {
   // Tied embeddings are one tensor.
   const std::vector<WeightTensor>& tensors() const { return tensors_; }
   double number_count() const;
-  // The same numbers as the forward pass reads them.
+  // The numbers of tensors(), as the forward pass reads them.
   const NetworkWeights& weights() const { return weights_; }
   // The index in tensors() of one that weights() points to.
   std::size_t index_of(const Tensor& tensor) const { return indices_.at(&tensor); }

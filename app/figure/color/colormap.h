@@ -80,7 +80,7 @@ class Colormap {
   static const Colormap& viridis();          // in its published order, on any ground
   static Colormap diverging(Color neutral);  // blue - neutral - orange
   static Colormap of(ColormapKind kind, Color neutral);
-  // The same lightness without colour, of a head that is switched off.
+  // The map in grey of the same lightness, for a head that is switched off.
   Colormap without_color() const;
   // `t` is clamped to [0, 1]. Precondition: `t` is not NaN.
   Color at(double t) const {

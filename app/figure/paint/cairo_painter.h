@@ -20,7 +20,7 @@ MeasureText pango_measure(const FigureFonts& fonts = {});
 std::string png_bytes(const HeatmapPlan& plan, double scale);
 std::string png_bytes(const FigureGrid& grid, double scale, const PngNotes& notes = {});
 
-// The same picture as pixels for a screen, in rows from top to bottom; not premultiplied by opacity.
+// A figure as pixels for a screen, in rows from top to bottom; not premultiplied by opacity.
 struct FigurePixels {
   int width = 0, height = 0;
   std::vector<Color> pixels;

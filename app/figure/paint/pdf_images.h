@@ -1,5 +1,7 @@
 // The images of a PDF, inserted after Cairo has written the rest. Cairo would store them at three bytes a
-// pixel and compress them one after the other, which takes seconds for a dozen heads.
+// pixel and compress them one after the other; it takes compressed ones only as JPEG, JPEG 2000, JBIG2 or
+// CCITT. Twelve heads of 1,024 tokens would take 6.6 MB instead of 4.3, one head of 200 tokens 280 kB instead
+// of 107, and both more than twice the time.
 #pragma once
 
 #include <cairo/cairo.h>

@@ -17,7 +17,7 @@ inline double line_height(double size_px) {
 inline double scaled_px(const FigureStyle& style, double planned) {
   return planned * style.label_size_px / 12;
 }
-// The same in whole pixels, at least one: for lines and for the gap between cells and bar.
+// scaled_px() in whole pixels, at least one: for lines and for the gap between cells and bar.
 double whole_px(const FigureStyle& style, double planned);
 
 // The text, or, if it has more than `most` bytes, its first and last letters, at most `most` bytes in all,

@@ -29,7 +29,7 @@ NumberPlace head_place(const UiContext& ui, LayerPlace layer, Index head, Stage 
                        std::optional<Index> row = {}, std::optional<Index> column = {});
 // The stream into the layer, and out of the last one if `layer` is their number.
 NumberPlace stream_place(const UiContext& ui, Index layer, std::optional<Index> token);
-// The same with what the model expects there after the layer: on *Layers*.
+// The token on *Layers*, which shows what is expected there after each layer.
 NumberPlace expected_place(const UiContext& ui, Index layer, std::optional<Index> token);
 NumberPlace attention_place(const UiContext& ui, LayerPlace layer, std::optional<Index> token);
 // The question of the neurons of the layer's MLP. Where it has experts, or the answer that leads on shall

@@ -69,7 +69,7 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage);
 // The settings used last, for the look of the window.
 ExportSettings last_export_settings(const UiContext& ui);
 
-// That figure as far as it is in sight, with the settings used last. Its path is empty.
+// The figure on screen, as far as it is in sight, with the settings used last. The path is empty.
 ExportItem picture_on_screen(const UiContext& ui, Stage stage);
 
 // Opens the dialog with the figure on screen and the last used settings; the folder is the last used one if

@@ -26,7 +26,7 @@ void select_shown(UiContext& ui, const CellAddress& cell);
 // Draws the steps of the cell and the bars of its row into the remaining region; below them, if there is
 // space, the weights that the last change moved most.
 void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trace);
-// The same for steps that are known. row: of a stage of pairs, with the cell's column marked; null: none.
+// Draws derived steps of the cell. row: of a stage of pairs, with the cell's column marked; null: none.
 void draw_steps(UiContext& ui, InspectorState& state, const Derivation& derived, const CellAddress& cell,
                 const RowSummary* row);
 

@@ -22,7 +22,8 @@ struct TrainingControlsState {
 
 // One line of controls from the cursor on, as far as `width` allows.
 void training_controls(UiContext& ui, TrainingControlsState& state, float width);
-// The same for a card beside a lesson: the buttons that each step needs, and *Reset* if the lesson names it.
+// The controls on a card beside a lesson: the buttons that each step needs, and *Reset* if the lesson names
+// it.
 void run_buttons(UiContext& ui, TrainingControlsState& state, Flow& flow);
 void choose_rate(UiContext& ui, TrainingControlsState& state, Flow& flow);
 // Everything else.

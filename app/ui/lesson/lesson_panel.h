@@ -57,7 +57,8 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
 // The height of the panel with its buttons in which six lines of the text are in sight, or all if it has
 // less.
 float least_lesson_height(const Theme& theme, const LessonPanelPlan& plan);
-// The same with the whole box of the question below these lines; while presenting two lines.
+// The height of least_lesson_height() with the whole box of the question below it; while presenting, two
+// lines of text instead of six.
 float asking_lesson_height(const Theme& theme, const LessonPanelPlan& plan, bool presented);
 // Counts the words of the plan, and those between two heights of its body.
 std::pair<int, int> count_words(const Theme& theme, const LessonPanelPlan& plan, float begin, float end);

@@ -15,9 +15,9 @@ struct StepInputs {
   bool operator==(const StepInputs&) const = default;
 };
 
-// Those that the step's pointer, its texts, its question or the change of the question name: by a reference
-// to a number of the input, by a control ({control inputs}), or by a word ("embedding", "W_query", "at the
-// left"). What is tried at a token concerns the embeddings.
+// The inputs that the step's pointer, its texts, its question or the change of the question name: by a
+// reference to a number of the input, by a control ({control inputs}), or by a word ("embedding", "W_query",
+// "at the left"). What is tried at a token concerns the embeddings.
 StepInputs inputs_of(const LessonStep& step);
 
 // The controls that the shown step's texts name as they read now, {control learn}, by their probe names.

@@ -21,7 +21,7 @@ struct ActionEntry : ActionInfo {
 const std::vector<ActionEntry>& action_table();
 // Precondition: the table has this action.
 const ActionEntry& action_entry(std::string_view id);
-// The same, for UiContext::find_action.
+// What UiContext::find_action returns for the action. Precondition: the table has it.
 const ActionInfo& action_info(std::string_view id);
 bool action_possible(const ActionEntry& entry, const UiContext& ui);
 

@@ -24,7 +24,8 @@ void derivation_card(UiContext& ui, WorkbenchState& state, const Rect& place);
 
 // The link that starts the walk through the query's steps, with its right end at `right`. Returns its width.
 float walk_link(UiContext& ui, WorkbenchState& state, float right, float y);
-// The same for the motion of the derivation; nothing where there is none to play.
+// The link that plays the motion of the derivation, with its right end at `right`; nothing, and a width of 0,
+// where there is none to play.
 float play_link(UiContext& ui, WorkbenchState& state, float right, float y);
 
 }  // namespace headlight

@@ -27,8 +27,8 @@ struct CheckpointBarState {
   bool took_arrows = false;
 };
 
-// Its height in a window of that height; 0: the model is no checkpoint of a training. In a low window the
-// curves are left out.
+// The height of the bar in a window of that height; 0: the model is no checkpoint of a training. In a low
+// window the curves are left out.
 float checkpoint_bar_height(const UiContext& ui, float window);
 void checkpoint_bar(UiContext& ui, CheckpointBarState& state, const Area& area);
 

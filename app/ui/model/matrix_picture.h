@@ -28,7 +28,7 @@ struct MatrixEvents {
   std::optional<std::pair<Index, Index>> pointed, pressed;  // row, column
 };
 
-// Its layout, for a size in pixels. The colours diverge about zero.
+// The layout of a picture, for a size in pixels. The colours diverge about zero.
 HeatmapPlan plan_matrix(const Theme& theme, const MatrixPicture& picture, ImVec2 size);
 MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const Area& area);
 // Version of its texture: a hash of the values, so it differs if the values differ.

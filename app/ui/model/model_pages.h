@@ -94,7 +94,7 @@ QuestionResult shown_question(const UiContext& ui, QuestionKind kind,
 // `headlight ask` with that question.
 PageCommand shown_command(const UiContext& ui, QuestionKind kind,
                           const std::shared_ptr<const Network>& network);
-// The same with the numbers, as an answer that can be saved. title: "" for that of the question.
+// A question with its numbers, as a result that can be saved. title: "" for that of the question.
 std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionResult asked,
                                                    Finding finding);
 std::string no_predictions_text(const Network& network);

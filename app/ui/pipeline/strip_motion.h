@@ -10,7 +10,7 @@ namespace headlight {
 
 inline constexpr double kStripSeconds = 0.22;
 
-// The same part in another diagram; null: it has none.
+// The node of `plan` that shows what `node` shows; null: it has none.
 const PipelineNode* same_node(const PipelinePlan& plan, const PipelineNode& node);
 // Whether both diagrams have the same form and the same parts, of whatever size.
 bool same_parts(const PipelinePlan& a, const PipelinePlan& b);

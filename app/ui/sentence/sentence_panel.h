@@ -56,7 +56,8 @@ struct SentenceState {
   // The head whose beams are drawn; of a text without a leading head all heads of the last layer.
   // Precondition: there is a reading with tokens.
   TextHead shown() const;
-  // Its weights at a token, with what is supposed. Precondition as above.
+  // Weights of the head shown() at a token, with what is supposed. Precondition: there is a reading with
+  // tokens.
   Eigen::RowVectorXf weights_of(Index query) const;
   // The reading whose next words are shown: with what is supposed, as soon as it is computed.
   const TextReading& told() const { return supposed && supposing ? *supposing : *reading; }

@@ -62,7 +62,7 @@ struct TokenLine {
 TokenLine plan_token_line(const std::vector<SentenceToken>& tokens, const Rect& place, double type_px,
                           Index around);
 
-// The same line from the right, for a text that is read so.
+// The line laid out from the right, for scripts that are read from right to left.
 TokenLine from_right(TokenLine line, const Rect& place);
 
 // The line as a plan for beams in the free height above its words. `place`: for words, beams, and one row of

@@ -30,10 +30,10 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
 // the heads, without the button of their table, which the palette opens too.
 float focus_tools_width(const UiContext& ui, Stage stage, bool brief);
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage, bool brief);
-// Of them those that the text of a lesson names, on one line at the cursor. 0: none.
+// The header controls that the text of a lesson names, on one line at the cursor. 0: none.
 float named_tools_width(const UiContext& ui, Stage stage);
 void named_tools(UiContext& ui, StagesPanelState& state, Stage stage);
-// All but the colours below each other, for a menu.
+// The header controls but the colours, below each other, for a menu.
 void listed_tools(UiContext& ui, StagesPanelState& state, Stage stage);
 // The width of the brief controls, as for heatmaps, whatever view is shown.
 float least_focus_tools_width(const UiContext& ui, Stage stage);

@@ -36,9 +36,9 @@ struct StagesPanelState {
   std::optional<CellAddress> followed;     // the visible region of the large heatmaps last moved to it
 };
 
-// Its pictures are probed as "focus.<name>.h<head>".
+// Draws the chosen stage. Pictures are probed as "focus.<name>.h<head>".
 void stages_panel(UiContext& ui, StagesPanelState& state, const Area& all);
-// The same, into the remaining region.
+// Draws into the remaining region of the window.
 void stages_panel(UiContext& ui, StagesPanelState& state);
 
 }  // namespace headlight

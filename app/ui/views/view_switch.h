@@ -11,10 +11,10 @@ enum class ViewNames { All, Chosen, None };
 // A row of buttons, one for each view: "view.heatmap", "view.row", ...
 float view_switch_width(const UiContext& ui, ViewNames names);
 void view_switch(UiContext& ui, ViewNames names);
-// The same choice as a list "view" of at most `width`, where there is no room for the buttons.
+// The views as a list "view" of at most `width`, where there is no room for the buttons.
 float view_list_width(const UiContext& ui, float width);
 void view_list(UiContext& ui, float width);
-// The same choice as entries of a menu, with the names of the buttons.
+// The views as entries of a menu, with the names of the buttons.
 void view_entries(UiContext& ui);
 
 // The head that a single-head view shows: UiContext::shown_head().

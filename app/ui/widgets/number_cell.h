@@ -18,7 +18,8 @@ struct ParsedNumber {
   double as_double = 0;  // the same text as float64; 0 without a value
 };
 ParsedNumber parse_number(const std::string& text);
-// The same of a text in which a comma can only be the decimal sign, and why it is refused; "" if it is not.
+// parse_number() for a text in which a comma can only be the decimal sign, and why the text is refused; "" if
+// it is not.
 ParsedNumber parse_decimal(std::string text);
 std::string refuse_decimal(const std::string& text);
 // Parses a whole number; nullopt if the text is anything else.

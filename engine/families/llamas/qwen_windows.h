@@ -5,7 +5,8 @@
 
 namespace headlight {
 
-// Those of layer_types; else the layers from max_window_layers on, with use_sliding_window alone.
+// Windows: those that layer_types names; else of the layers from max_window_layers on, with
+// use_sliding_window alone.
 void read_qwen_windows(const ConfigFields& json, NetworkConfig& c);
 
 }  // namespace headlight
