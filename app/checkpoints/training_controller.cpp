@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/parallel.h"
@@ -34,11 +35,6 @@ CheckpointedTraining training_of(const TrainingRequest& request) {
   return CheckpointedTraining(plan_with_model(request));
 }
 
-bool is_letter(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || std::isalpha(byte) != 0;
-}
-
 // Eight words of the first text, and the first five of them again, so that what looks back for a repeated
 // word finds one. "" if they cannot be read.
 std::string first_words(const std::vector<std::filesystem::path>& texts) {
@@ -47,7 +43,7 @@ std::string first_words(const std::vector<std::filesystem::path>& texts) {
   try {
     std::istringstream text(read_piece(texts.front(), 0, kRead));
     for (std::string word; words.size() < kWords && text >> word;)
-      if (std::all_of(word.begin(), word.end(), is_letter)) words.push_back(word);
+      if (std::all_of(word.begin(), word.end(), is_letter_byte)) words.push_back(word);
   } catch (const Error&) {  // the training says what is wrong with it
   }
   if (words.size() < kWords) return "";

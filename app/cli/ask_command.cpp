@@ -33,7 +33,7 @@ constexpr std::uint64_t kMostTexts = std::uint64_t{1} << 26;  // bytes of a file
 std::string shown(float value) {
   if (std::isnan(value)) return "";
   const bool whole = std::abs(value) < 1e9f && value == std::round(value);
-  return fixed_digits(double{value}, whole ? 0 : 4);
+  return whole ? fixed_digits(double{value}, 0) : four_decimals(double{value});
 }
 
 using Lines = std::vector<std::vector<std::string>>;

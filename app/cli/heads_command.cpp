@@ -19,7 +19,7 @@ namespace {
 // Four decimals, like `print`.
 std::string shown_value(HeadMeasure measure, std::optional<float> value) {
   if (!value) return std::string(head_measure_info(measure).none);
-  return fixed_digits(double{*value}, 4);
+  return four_decimals(double{*value});
 }
 
 void print_table(const HeadTable& table, bool with_picture, std::ostream& out) {

@@ -18,6 +18,7 @@
 #include "app/settings/assets.h"
 #include "app/settings/version.h"
 #include "app/terminal/font_note.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/foreign/visible_text.h"
@@ -25,10 +26,6 @@
 
 namespace headlight {
 namespace {
-
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(
@@ -162,8 +159,9 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out) {
     out << name << ": " << visible_text(fault.place + (fault.place.empty() ? "" : ": ") + fault.what) << '\n';
   const std::size_t count = unread.size() + faults.size();
   const std::size_t steps = session.lesson ? session.lesson->steps.size() : 0;
-  out << name << ": " << counted(steps, "step") << ", "
-      << (count == 0 ? "nothing to mend" : counted(count, "thing") + " to mend") << '\n';
+  out << name << ": " << counted(static_cast<Index>(steps), "step", "steps") << ", "
+      << (count == 0 ? "nothing to mend" : counted(static_cast<Index>(count), "thing", "things") + " to mend")
+      << '\n';
   return count == 0;
 }
 
@@ -186,7 +184,8 @@ void compare_answers(const std::vector<std::string>& files, const ClassOptions& 
     read.push_back(load_answer_file(file));
   const ClassAnswers answers = compared_answers(read);
   if (answers.questions.empty())
-    throw Error("no question is answered in " + counted(read.size(), "file"), files.front(),
+    throw Error("no question is answered in " + counted(static_cast<Index>(read.size()), "file", "files"),
+                files.front(),
                 "a reader answers a question and saves with Save my answers; give those files");
   if (!options.anonymous)
     for (const std::string& note : answers.same_names)

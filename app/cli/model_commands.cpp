@@ -183,11 +183,6 @@ void compute_image(const std::shared_ptr<const Network>& network, const ModelArr
 // Largest side of a head's picture in a map, and the T x T x layers above which computing takes long.
 constexpr Index kMapSide = 256, kLongMap = 1'000'000;
 
-// Four decimals of a percentage or a logit.
-std::string shown(double value) {
-  return fixed_digits(value, 4);
-}
-
 }  // namespace
 
 void compute_model(const ModelArrays& requested, std::ostream& err) {
@@ -218,8 +213,8 @@ void print_predictions(const std::filesystem::path& folder, const GivenText& tex
   std::vector<std::vector<std::string>> lines = {{"rank", "id", "probability", "logit", "token"}};
   for (const Prediction& one : likeliest(logits.row(0), count))
     lines.push_back({std::to_string(lines.size()), std::to_string(one.id),
-                     shown(100 * one.probability) + " %", shown(static_cast<double>(one.logit)),
-                     visible_label(network.label(one.id))});
+                     four_decimals(100 * one.probability) + " %",
+                     four_decimals(static_cast<double>(one.logit)), visible_label(network.label(one.id))});
   for (const std::vector<std::string>& line : lines) {
     for (std::size_t column = 0; column + 1 < line.size(); ++column) {
       std::size_t width = 0;

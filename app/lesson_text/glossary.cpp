@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/core/ascii.h"
+
 namespace headlight {
 namespace {
 
@@ -84,18 +86,13 @@ constexpr GlossaryTerm kTerms[] = {
      "which training sets."}};
 
 // Bytes outside ASCII count as letters, and so does the underscore of names like W_query.
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         (static_cast<unsigned char>(c) & 0x80);
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+bool is_of_word(char c) {
+  return is_letter_byte(c) || c == '_';
 }
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return lowered(x) == lowered(y); });
 }
 
 FoundTerm term_at(std::string_view text, std::size_t at, std::span<const GlossaryTerm> terms) {
@@ -104,7 +101,7 @@ FoundTerm term_at(std::string_view text, std::size_t at, std::span<const Glossar
     if (!same_word(text.substr(at, term.name.size()), term.name)) continue;
     std::size_t end = at + term.name.size();
     if (end < text.size() && text[end] == 's') ++end;
-    if (end < text.size() && is_letter(text[end])) continue;
+    if (end < text.size() && is_of_word(text[end])) continue;
     if (end > found.end) found = {at, end, &term};
   }
   return found;
@@ -128,7 +125,7 @@ std::vector<FoundTerm> terms_in(std::string_view text, std::span<const GlossaryT
   std::vector<FoundTerm> found;
   std::size_t at = 0;
   while (at < text.size()) {
-    const bool begins = is_letter(text[at]) && (at == 0 || !is_letter(text[at - 1]));
+    const bool begins = is_of_word(text[at]) && (at == 0 || !is_of_word(text[at - 1]));
     const FoundTerm term = begins ? term_at(text, at, terms) : FoundTerm{};
     if (term.term) found.push_back(term);
     at = term.term ? term.end : at + 1;

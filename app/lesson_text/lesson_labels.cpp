@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
+#include "engine/core/ascii.h"
 #include "engine/core/nearest.h"
 #include "engine/views/query.h"
 
@@ -91,10 +91,6 @@ const LabelInfo& info_of(LessonLabel label) {
 
 std::string stage_key(Stage stage) {
   return std::string(kStageKey) + std::string(stage_info(stage).name);
-}
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
 }  // namespace

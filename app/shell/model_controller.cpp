@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/patch_map.h"
@@ -108,9 +109,7 @@ std::shared_ptr<const PatchEstimateResult> estimated(PatchEstimateResult asked) 
 }  // namespace
 
 Action dropped_action(const std::filesystem::path& file, const ViewState& view) {
-  std::string ending = file.extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string ending = lowered(file.extension().string());
   const bool picture = ending == ".png" || ending == ".jpg" || ending == ".jpeg";
   const bool read = picture && view.model.work && view.model.work->image;
   return read ? Action::OpenImage : Action::OpenPath;

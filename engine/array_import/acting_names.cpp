@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/array_import/array_names.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 namespace {
@@ -222,7 +223,7 @@ std::span<const ActingName> acting_names() {
 }
 
 const ActingName* acting_name(std::string_view name) {
-  const std::string lower = lower_name(name);
+  const std::string lower = lowered(name);
   std::string_view path = lower;
   for (const std::string_view ending : {".weight", ".bias", ".kernel", "/kernel"})
     if (path.ends_with(ending)) path.remove_suffix(ending.size());

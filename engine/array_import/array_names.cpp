@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/array_import/acting_names.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 namespace {
@@ -268,13 +269,6 @@ std::string_view last_part(std::string_view path) {
   return path.substr(path.find_last_of("./") + 1);
 }
 
-std::string lower_name(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return result;
-}
-
 bool has_any(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
@@ -316,7 +310,7 @@ std::string_view numbered_layer_of(std::string_view name) {
 ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   if (const ActingName* acting = acting_name(name); acting && dimensions > 0)
     return {acting->role, std::nullopt};
-  const std::string lower = lower_name(name);
+  const std::string lower = lowered(name);
   std::string_view path = lower;
   if (names_score_bias(last_part(path), dimensions)) return {ArrayRole::ScoreBias, std::nullopt};
   const bool kernel = take_ending(path, "kernel");

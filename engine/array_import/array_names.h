@@ -15,7 +15,6 @@ struct ArrayName {
   std::optional<WeightLayout> layout;  // of a matrix of weights
 };
 
-std::string lower_name(std::string_view text);      // with ASCII letters in lower case
 std::string_view last_part(std::string_view name);  // behind the last dot or slash
 bool has_any(std::string_view name, std::initializer_list<std::string_view> words);
 

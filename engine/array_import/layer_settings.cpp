@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/array_import/array_names.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 namespace {
@@ -24,7 +25,7 @@ constexpr Known kNames[] = {{"encdecattention.", Naming::T5},  {"selfattention."
 
 std::optional<Naming> naming_of(const std::vector<ArrayChoice>& choices) {
   for (const ArrayChoice& choice : choices) {
-    const std::string name = lower_name(choice.name);
+    const std::string name = lowered(choice.name);
     for (const Known& known : kNames)
       if (name.find(known.word) != std::string::npos) return known.naming;
     // Three squares: the heads share no keys.
@@ -66,7 +67,7 @@ bool any_name_has(const std::vector<ArrayChoice>& choices, bool (*test)(std::str
 }
 
 bool names_decoder(std::string_view name) {
-  return lower_name(name).starts_with("decoder.");
+  return lowered(name).starts_with("decoder.");
 }
 
 // The name of a norm of queries or keys before their product, beside the layer's own arrays; "" if none.
@@ -199,7 +200,7 @@ std::optional<LayerSettings> only_heads_known(const LayerConfig& config) {
 }  // namespace
 
 bool names_cross_attention(std::string_view name) {
-  return has_any(lower_name(name),
+  return has_any(lowered(name),
                  {"encdecattention", "crossattention", "cross_attention", "cross_attn", "encoder_attn"});
 }
 

@@ -1,12 +1,12 @@
 #include "engine/arrays/catalog.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "engine/arrays/npy.h"
 #include "engine/arrays/safetensors.h"
 #include "engine/arrays/table_file.h"
+#include "engine/core/ascii.h"
 #include "engine/core/nearest.h"
 #include "engine/foreign/foreign_file.h"
 
@@ -14,10 +14,6 @@ namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_digit(char letter) {
-  return letter >= '0' && letter <= '9';
-}
 
 // Removes the digits at the front of the text and returns them without leading zeros.
 std::string_view take_digits(std::string_view& text) {
@@ -57,9 +53,7 @@ NamedArray table_array(const fs::path& path) {
 }  // namespace
 
 ArrayFileKind array_file_kind(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string ending = lowered(path.extension().string());
   if (ending == ".npy") return ArrayFileKind::Npy;
   if (ending == ".npz") return ArrayFileKind::Npz;
   if (ending == ".safetensors") return ArrayFileKind::Safetensors;

@@ -1,8 +1,8 @@
 #include "engine/arrays/delimited_text.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/core/number_text.h"
 #include "engine/core/stopping.h"
@@ -46,8 +46,7 @@ bool DelimitedText::take_stated_separator() {
   const std::string_view line = rest_.substr(0, rest_.find('\n'));
   const std::string_view stated = line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
   if (line.size() == rest_.size() || stated.size() != kStated.size() + 1) return false;
-  for (std::size_t i = 0; i < kStated.size(); ++i)
-    if (std::tolower(static_cast<unsigned char>(stated[i])) != kStated[i]) return false;
+  if (lowered(stated.substr(0, kStated.size())) != kStated) return false;
   separator_ = stated.back();
   rest_.remove_prefix(line.size() + 1);
   ++line_;

@@ -7,6 +7,7 @@
 
 #include "engine/arrays/delimited_text.h"
 #include "engine/arrays/table_head.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
@@ -120,11 +121,12 @@ class TableBuilder {
       first_place_ = place;
     }
     if (!names_.empty() && names_.size() != width_)
-      throw Error("this line has " + counted(width_) + ", the line of names has " + counted(names_.size()),
-                  place, "give every column a name; the column of row names may have an empty one");
+      throw Error(
+          "this line has " + fields_text(width_) + ", the line of names has " + fields_text(names_.size()),
+          place, "give every column a name; the column of row names may have an empty one");
     if (fields.size() != width_)
-      throw Error("this line has " + counted(fields.size()) + ", the first has " + counted(width_), place,
-                  "all rows must be of one length");
+      throw Error("this line has " + fields_text(fields.size()) + ", the first has " + fields_text(width_),
+                  place, "all rows must be of one length");
     first_.add(fields.front(), place);
     for (std::size_t i = 1; i < fields.size(); ++i)
       add(fields[i], i, place);
@@ -155,8 +157,8 @@ class TableBuilder {
   }
 
  private:
-  static std::string counted(std::size_t fields) {
-    return std::to_string(fields) + (fields == 1 ? " field" : " fields");
+  static std::string fields_text(std::size_t count) {
+    return counted(static_cast<Index>(count), "field", "fields");
   }
 
   void add(const DelimitedField& field, std::size_t column, const std::string& place) {

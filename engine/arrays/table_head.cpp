@@ -1,20 +1,18 @@
 #include "engine/arrays/table_head.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <string>
 #include <string_view>
 
+#include "engine/core/ascii.h"
 #include "engine/core/number_text.h"
 
 namespace headlight {
 
 bool is_label_heading(const DelimitedField& field) {
   if (is_empty(field)) return true;
-  std::string word(trimmed(field.text));
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string word = lowered(trimmed(field.text));
   constexpr std::string_view kWords[] = {"token", "tokens", "word",   "words", "name",
                                          "names", "label",  "labels", "query"};
   return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);

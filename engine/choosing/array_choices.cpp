@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/array_import/array_names.h"
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -63,7 +64,7 @@ constexpr std::array kSettings = {
 
 bool is_row_of_tokens(const ArrayEntry& entry) {
   const bool rows = entry.shape.size() == 2 && (entry.shape[0] == 1 || entry.shape[0] != entry.shape[1]);
-  return entry.shape.size() == 1 || (rows && lower_name(entry.name).ends_with("attention_mask"));
+  return entry.shape.size() == 1 || (rows && lowered(entry.name).ends_with("attention_mask"));
 }
 
 bool is_of_pairs(ArrayRole role) {

@@ -8,6 +8,7 @@
 #include "engine/array_import/array_layers.h"
 #include "engine/array_import/array_names.h"
 #include "engine/arrays/catalog.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 namespace {
@@ -73,7 +74,7 @@ NamedArray scaled(NamedArray weights, const NamedArray& scales) {
               columns = static_cast<Index>(weights.values.size()) / std::max<Index>(rows, 1);
   const auto count = static_cast<Index>(scales.values.size());
   // bitsandbytes writes the largest number of each row, as which 127 stands.
-  const float unit = lower_name(scales.name).ends_with("scb") ? 127.0f : 1.0f;
+  const float unit = lowered(scales.name).ends_with("scb") ? 127.0f : 1.0f;
   const bool by_column =
       count == columns && (count != rows || (scales.shape.size() == 2 && scales.shape[0] == 1));
   for (Index row = 0; row < rows; ++row)

@@ -6,6 +6,7 @@
 #include "engine/array_import/array_names.h"
 #include "engine/array_import/fused_widths.h"
 #include "engine/choosing/array_choices.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 namespace {
@@ -100,14 +101,14 @@ void ArrayChoices::dismiss_doubt(std::size_t entry, const Model& model) {
 }
 
 bool ArrayChoices::names_average(std::size_t entry) const {
-  return has_any(lower_name(entries_[entry].name), {"averag", "avg", "mean"});
+  return has_any(lowered(entries_[entry].name), {"averag", "avg", "mean"});
 }
 
 // MultiheadAttention returns N x L x S, averaged over its heads, under names that others use for all heads.
 bool ArrayChoices::may_be_averaged(std::size_t entry) const {
   const std::vector<Index>& shape = entries_[entry].shape;
   if (roles_[entry]->role != ArrayRole::AttentionWeights || shape.size() != 3 || shape[0] < 2) return false;
-  const std::string last = lower_name(last_part(entries_[entry].name));
+  const std::string last = lowered(last_part(entries_[entry].name));
   return last == "attn_output_weights" || last == "attn_weights" || names_average(entry) ||
          known_sizes().sequences == shape[0];
 }
@@ -189,7 +190,7 @@ std::optional<std::size_t> ArrayChoices::inputs_with_time() const {
   const auto inputs = entry_with(ArrayRole::Embeddings);
   if (!inputs || entries_[*inputs].shape.size() != 3) return std::nullopt;
   const auto weights = entry_with(ArrayRole::FusedWeight);
-  const bool of_module = weights && has_any(lower_name(entries_[*weights].name), {"in_proj"});
+  const bool of_module = weights && has_any(lowered(entries_[*weights].name), {"in_proj"});
   return of_module || order_by_hand_ == AxisOrder::TimeFirst ? inputs : std::nullopt;
 }
 
@@ -224,7 +225,7 @@ std::optional<std::size_t> ArrayChoices::not_understood() const {
                           return same_place(*named, roles_[other]->role);
                         });
     if (left_out_[entry] || filled || (named && !is_weight(*named))) continue;
-    const std::string name = lower_name(array.name);
+    const std::string name = lowered(array.name);
     const bool calls = has_any(name, {"attn", "attention", "proj", "query", "key", "value", "qkv", "w_q",
                                       "w_k", "w_v", "w_pack", "wq", "wk", "wv"});
     const bool fits = !plan_->embeddings_given ||
@@ -283,7 +284,7 @@ void ArrayChoices::ask_about_axes() {
 void ArrayChoices::ask_about_weights() {
   for (const std::size_t entry : chosen_) {
     const ArrayChoice choice = choice_of(entry, *roles_[entry]);
-    const std::string name = lower_name(choice.name);
+    const std::string name = lowered(choice.name);
     const bool may_share = has_any(name, {"qkv_proj", "wqkv", "query_key_value", "c_attn"});
     if (!is_fused(choice.role) || !is_weight(choice.role) || !may_share || hints_.kv_heads) continue;
     const bool in_out = choice.layout == WeightLayout::InOut;

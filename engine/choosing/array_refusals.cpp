@@ -9,6 +9,7 @@
 #include "engine/array_import/array_names.h"
 #include "engine/array_import/layer_settings.h"
 #include "engine/choosing/array_choices.h"
+#include "engine/core/ascii.h"
 #include "engine/model/stage.h"
 
 namespace headlight {
@@ -58,7 +59,7 @@ std::optional<ArrayQuestion> ArrayChoices::mask_left_out() const {
     if (named && is_of_pairs_or_keys(*named))
       return doubt(entry, "it is a mask by its name, and there is another one for its place",
                    "join the two, or name the one of keys key_padding_mask, whose True is padding");
-    if (!named && has_any(lower_name(array.name), {"mask", "tril", "triu", "causal"}) &&
+    if (!named && has_any(lowered(array.name), {"mask", "tril", "triu", "causal"}) &&
         array.shape.back() == keys)
       return doubt(entry, "it looks like a mask by its name, and which kind it is is not known",
                    "name it mask, attn_mask or key_padding_mask, or leave it out");
@@ -71,7 +72,7 @@ std::optional<ArrayQuestion> ArrayChoices::mask_left_out() const {
 std::optional<ArrayQuestion> ArrayChoices::projection_left_out() const {
   if (!plan_) return std::nullopt;
   const auto queries = entry_with(ArrayRole::Queries);
-  const bool inputs = queries && lower_name(entries_[*queries].name).ends_with("query");
+  const bool inputs = queries && lowered(entries_[*queries].name).ends_with("query");
   if (plan_->projection != Projection::Linear && !inputs) return std::nullopt;
   for (const std::size_t entry : unused()) {
     const ArrayEntry& array = entries_[entry];
@@ -150,7 +151,7 @@ std::optional<ArrayQuestion> ArrayChoices::band_of_tokens() const {
     return std::nullopt;
   const ArrayEntry& array = entries_[*entry];
   const Index rows = array.shape[array.shape.size() - 2], columns = array.shape.back();
-  const std::string name = lower_name(array.name);
+  const std::string name = lowered(array.name);
   if (columns >= rows || names_cross_attention(name)) return std::nullopt;
   const auto tokens = entry_with(ArrayRole::Tokens);
   const bool told = (tokens && entries_[*tokens].text && entries_[*tokens].shape[0] == rows) ||
@@ -174,7 +175,7 @@ std::optional<ArrayQuestion> ArrayChoices::pairs_left_out() const {
     const std::size_t axes = array.shape.size();
     if (array.problem || array.text || left_out_[entry] || axes < 3 || axes > 4 || keys < 2) continue;
     if (array.shape[axes - 1] != keys || array.shape[axes - 2] != plan_->tokens) continue;
-    const bool result = stage_from_name(lower_name(last_part(array.name))) || array.name.starts_with("grad.");
+    const bool result = stage_from_name(lowered(last_part(array.name))) || array.name.starts_with("grad.");
     if (result || acting_name(array.name) || read_array_name(array.name, axes).role) continue;
     return doubt(entry, "it has a number for each pair of tokens, and what they do is not known",
                  "name it attn_bias if it is added to the scores, allowed if 1 lets a query look there, or "
@@ -205,7 +206,7 @@ std::optional<ArrayQuestion> ArrayChoices::module_left_out() const {
 std::optional<ArrayQuestion> ArrayChoices::embeddings_by_guess() const {
   const auto entry = entry_with(ArrayRole::Embeddings);
   if (!entry || by_hand_[*entry] || roles_[*entry]->named) return std::nullopt;
-  const std::string name = lower_name(entries_[*entry].name);
+  const std::string name = lowered(entries_[*entry].name);
   const bool of_others = has_any(name, {"qkv", "query", "key", "value", "c_attn", "_proj", "input_id",
                                         "token_id", "logit", "lm_head", "context_layer", "attn_output"});
   if (!of_others && !name.ends_with(".weight") && !name.ends_with(".bias")) return std::nullopt;

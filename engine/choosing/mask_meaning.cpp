@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "engine/array_import/array_names.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 namespace {
 
 std::string last_name(std::string_view name) {
-  return lower_name(last_part(name));
+  return lowered(last_part(name));
 }
 
 bool ends_with_any(const std::string& name, std::initializer_list<std::string_view> endings) {

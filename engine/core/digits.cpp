@@ -34,6 +34,17 @@ std::string table_digits(double value, int decimals) {
                                       : digits_of(value, std::chars_format::scientific, decimals);
 }
 
+std::string four_decimals(double value) {
+  return fixed_digits(value, 4);
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view several) {
+  std::string number = std::to_string(count);
+  for (std::size_t at = number.size(); at > 3; at -= 3)
+    number.insert(at - 3, ",");
+  return number + " " + std::string(count == 1 ? one : several);
+}
+
 void append_float(std::string& text, float value) {
   if (std::isnan(value)) {
     text += "nan";

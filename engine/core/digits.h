@@ -1,7 +1,9 @@
 // Numbers as text, the same in every locale. "inf", "-inf" and "nan" for what is no number.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace headlight {
 
@@ -12,6 +14,11 @@ std::string shortest_digits(float value);
 std::string fixed_digits(double value, int decimals);
 // fixed_digits() below a million, else with an exponent: "1.2346e+06".
 std::string table_digits(double value, int decimals);
+
+// Four decimals, as `print` and the notebooks write numbers: "0.1000".
+std::string four_decimals(double value);
+// "1 field", "12 fields", "2,048 fields".
+std::string counted(std::int64_t count, std::string_view one, std::string_view several);
 
 // Appends the shortest text that parses to the same bits. Exact for parsers of float32 and for those that
 // parse float64 and then round to float32.

@@ -47,8 +47,8 @@ std::string known_names() {
   return names;
 }
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+bool is_of_name(char c) {
+  return is_letter(c) || c == '_';
 }
 
 // Recursive descent, one function per rule of the grammar, from the loosest to the tightest binding.
@@ -116,7 +116,7 @@ class Parser {
     const char next = peek();
     if (next == '(') return parenthesis();
     if (is_digit(next) || next == '.') return number();
-    if (is_letter(next)) return name();
+    if (is_of_name(next)) return name();
     if (at_ == text_.size()) refuse(at_, "a number is missing at the end");
     refuse(at_, "a number is expected, not " + quoted());
   }
@@ -141,7 +141,7 @@ class Parser {
 
   void name() {
     const std::size_t position = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_])))
+    while (at_ < text_.size() && (is_of_name(text_[at_]) || is_digit(text_[at_])))
       ++at_;
     const std::string_view word = text_.substr(position, at_ - position);
     skip_blanks();

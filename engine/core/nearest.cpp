@@ -1,18 +1,11 @@
 #include "engine/core/nearest.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
+#include "engine/core/ascii.h"
+
 namespace headlight {
-namespace {
-
-char lower(char letter) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-}
-
-}  // namespace
-
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   // Levenshtein's table, one row at a time: row[j] is the distance between the letters of `left` so far and
   // the first j letters of `right`.
@@ -22,7 +15,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
     std::size_t diagonal = row[0];
     row[0] = i + 1;
     for (std::size_t j = 0; j < right.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(left[i]) == lower(right[j]) ? 0 : 1);
+      const std::size_t replaced = diagonal + (lowered(left[i]) == lowered(right[j]) ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
     }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "engine/core/ascii.h"
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
 
@@ -134,13 +134,6 @@ constexpr std::array<Beginning, 33> kEndings = {{{".pt", &kTorch},
                                                  {".html", &kPage},
                                                  {".ggml", &kOtherWeights}}};
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return small;
-}
-
 // The text without a UTF-8 byte order mark and leading blanks.
 std::string_view without_blanks(std::string_view head) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
@@ -148,7 +141,7 @@ std::string_view without_blanks(std::string_view head) {
 }
 
 bool is_page(std::string_view head) {
-  const std::string text = lower(without_blanks(head).substr(0, 64));
+  const std::string text = lowered(without_blanks(head).substr(0, 64));
   return text.starts_with("<!doctype") || text.starts_with("<html") || text.starts_with("<?xml") ||
          text.starts_with("<error") || text.starts_with("<head");
 }
@@ -217,7 +210,7 @@ const Nature* nature_of(std::string_view head, FileForm form) {
 std::optional<Error> error_text(std::string_view head, FileForm form, const std::string& where) {
   if (head.size() >= kForeignHead || form == FileForm::Session) return {};
   const std::string_view text = without_blanks(head);
-  const std::string small = lower(text);
+  const std::string small = lowered(text);
   const bool answer = small.starts_with("{\"error\"") || small.starts_with("entry not found") ||
                       small.starts_with("repository not found") || small.starts_with("not found") ||
                       small.starts_with("invalid ") || small.starts_with("unauthorized") ||
@@ -245,7 +238,7 @@ std::optional<Error> foreign_content(std::string_view head, FileForm form, const
 
 void require_form(const fs::path& path, FileForm form) {
   // A session's archive is opened as FileForm::Npz to read its arrays.
-  const bool is_session = form == FileForm::Npz && lower(path.extension().string()) == ".headlight";
+  const bool is_session = form == FileForm::Npz && lowered(path.extension().string()) == ".headlight";
   if (is_session) form = FileForm::Session;
   const std::optional<Error> error = foreign_content(head_of(path), form, path.string());
   if (error) throw *error;
@@ -255,7 +248,7 @@ std::optional<Error> foreign_file(const fs::path& path) {
   const std::string head = head_of(path);
   if (auto by_content = foreign_content(head, FileForm::Session, path.string())) return by_content;
   if (without_blanks(head).starts_with('{')) return {};  // a session may have any name
-  const std::string ending = lower(path.extension().string());
+  const std::string ending = lowered(path.extension().string());
   for (const Beginning& known : kEndings)
     if (ending == known.bytes) return Error(known.nature->what, path.string(), known.nature->hint);
   return {};

@@ -1,10 +1,10 @@
 #include "engine/gguf/gguf_model.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <utility>
 
+#include "engine/core/ascii.h"
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
 #include "engine/foreign/foreign_file.h"
@@ -21,10 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTakeFolder = "take the model's folder as the hub has it";
 
 bool has_gguf_name(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return ending == ".gguf";
+  return lowered(path.extension().string()) == ".gguf";
 }
 
 // "blk.3.attn_q" with N for the layer: "blk.N.attn_q", and "3".

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/json/json_builder.h"
 
@@ -54,8 +55,7 @@ std::size_t token_begin(const std::string& text, std::size_t at) {
 }
 
 bool names_no_number(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  word = lowered(word);
   if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.erase(0, 1);
   return word == "nan" || word == "inf" || word == "infinity";
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/digits.h"
 #include "engine/core/parallel.h"
 
 namespace headlight {
@@ -60,10 +61,6 @@ std::string sum_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
-}
-
-std::string counted(Index count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 }  // namespace

@@ -61,10 +61,6 @@ constexpr std::array<QuestionInfo, kQuestionCount> kQuestions = {{
      false, true, false, false},
 }};
 
-std::string number_text(double value) {
-  return fixed_digits(value, 4);
-}
-
 // "1.5": as few digits as tell it from other floats.
 std::string short_number(double value) {
   std::string text;
@@ -283,8 +279,8 @@ class Asking {
     FindingTable table =
         list_table("loss", "token", token_labels(pass_), {"loss", "probability", "rank"}, std::move(values));
     table.kind = Kind::Text;
-    say("loss of the text: " + number_text(mean) + ", the mean of -ln p over " +
-        std::to_string(losses.size()) + " tokens; perplexity " + number_text(std::exp(mean)));
+    say("loss of the text: " + four_decimals(mean) + ", the mean of -ln p over " +
+        std::to_string(losses.size()) + " tokens; perplexity " + four_decimals(std::exp(mean)));
     add_losses_of_other(table);
     add(std::move(table));
   }
@@ -302,7 +298,7 @@ class Asking {
       table.values(row, 3) = static_cast<float>(losses[i].loss);
       table.values(row, 4) = table.values(row, 0) - table.values(row, 3);
     }
-    say("loss of A: " + number_text(mean_loss(losses)));
+    say("loss of A: " + four_decimals(mean_loss(losses)));
   }
 
   void losses_of_texts() {
@@ -322,9 +318,9 @@ class Asking {
       lines.push_back(std::to_string(at + 1) + " " + text_of(question_.texts[at]));
     add(list_table("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
                    std::move(values)));
-    say("loss of all: " + number_text(sum / tokens) + ", the mean of -ln p over " +
+    say("loss of all: " + four_decimals(sum / tokens) + ", the mean of -ln p over " +
         std::to_string(static_cast<Index>(tokens)) + " tokens; perplexity " +
-        number_text(std::exp(sum / tokens)));
+        four_decimals(std::exp(sum / tokens)));
   }
 
   void lens() {
@@ -431,8 +427,8 @@ class Asking {
   void add_patches(Matrix moved, double without, double of_source) {
     if (question_.texts.size() == 1)
       say("A: " + text_of(question_.others.front()) + " · B: " + text_of(question_.texts.front()));
-    say(std::string("numbers of A are put into B; ") + logit_in_words() + ": " + number_text(of_source) +
-        " in A, " + number_text(without) + " in B");
+    say(std::string("numbers of A are put into B; ") + logit_in_words() + ": " + four_decimals(of_source) +
+        " in A, " + four_decimals(without) + " in B");
     if (question_.normalized) {
       constexpr double kRounding = 1e-5;  // of passes that were computed in another order
       if (std::abs(of_source - without) <= kRounding * std::max(1.0, std::abs(without)))
@@ -463,7 +459,7 @@ class Asking {
     const bool of_loss = measure.kind == OutputMeasure::Kind::Loss, together = !question_.together.empty();
     const std::string what = of_loss ? "loss" : "logit";
     say((together ? "the change of the " : "the cells are changes of the ") + what +
-        ", which without ablation is " + number_text(all.before) +
+        ", which without ablation is " + four_decimals(all.before) +
         (question_.texts.size() == 1 ? ""
          : of_loss                   ? ", the mean over all tokens"
                                      : ", the mean over texts"));
@@ -766,7 +762,7 @@ class Asking {
         ", the mean over the tokens of A (" + std::to_string(question_.others.size()) +
         (question_.others.size() == 1 ? " text" : " texts") + ") less that of B (" +
         std::to_string(question_.texts.size()) + "); its norm is " +
-        number_text(static_cast<double>(along.norm())));
+        four_decimals(static_cast<double>(along.norm())));
     say("added at every token of " + text_of(question_.texts.front()));
     std::vector<Matrix> logits;
     Names columns;

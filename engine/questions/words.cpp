@@ -1,17 +1,10 @@
 #include "engine/questions/words.h"
 
-#include <cctype>
-
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 
 namespace headlight {
 namespace {
-
-// Bytes of letters: ASCII letters, and all bytes of other characters.
-bool is_letter(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || std::isalpha(byte) != 0;
-}
 
 // A WordPiece vocabulary has a continuing piece for each letter of its alphabet.
 bool has_word_pieces(const Tokenizer& tokenizer) {
@@ -22,7 +15,7 @@ bool has_word_pieces(const Tokenizer& tokenizer) {
 
 bool joined(const std::string& before, const std::string& label) {
   if (before.empty() || label.empty()) return false;
-  return is_letter(label.front()) && (before == " " || is_letter(before.back()));
+  return is_letter_byte(label.front()) && (before == " " || is_letter_byte(before.back()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 #include "engine/json/json_fields.h"
@@ -242,10 +243,6 @@ bool needs_chain(ReferenceKind kind) {
          kind == ReferenceKind::RowSum || kind == ReferenceKind::Noise;
 }
 
-std::string counted(Index count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string name_of(const TextReference& reference) {
   return in_quotes(reference.parameter ? kWeightWords[static_cast<std::size_t>(*reference.parameter)].word
                                        : stage_info(reference.stage).name);
@@ -253,7 +250,8 @@ std::string name_of(const TextReference& reference) {
 
 // "row 7 of "weights", which has 5 rows"
 std::string beyond(const std::string& line, Index index, Index count, const std::string& whole) {
-  return line + " " + std::to_string(index) + " of " + whole + ", which has " + counted(count, line);
+  return line + " " + std::to_string(index) + " of " + whole + ", which has " +
+         counted(count, line, line + "s");
 }
 
 // Of the numbers in a matrix of rows x columns.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/core/matrix.h"
 #include "engine/core/nearest.h"
@@ -69,9 +70,7 @@ class TextScanner {
   }
 
  private:
-  static constexpr bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
+  static constexpr bool is_letter(char c) { return headlight::is_letter(c) || c == '_'; }
   void skip_spaces() {
     while (!rest_.empty() && rest_.front() == ' ')
       rest_.remove_prefix(1);

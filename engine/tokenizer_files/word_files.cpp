@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 #include "engine/unicode/unicode.h"
@@ -167,8 +168,7 @@ Json word_piece_tokenizer(Json vocabulary, const TokenizerSettings& settings) {
   const bool capitals =
       std::any_of(vocabulary.items().begin(), vocabulary.items().end(), [](const auto& word) {
         const std::string& text = word.key();
-        return !text.starts_with('[') &&
-               std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+        return !text.starts_with('[') && std::any_of(text.begin(), text.end(), is_capital);
       });
   const auto accents = settings.flags.find("strip_accents");
   TokenizerParts parts;

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "engine/core/ascii.h"
+
 namespace headlight {
 namespace {
 
@@ -94,8 +96,7 @@ void require_json_text(const std::string& text) {
                 "fetch it with \"git lfs pull\", or download the file again");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || text.compare(first, 3, "\xEF\xBB\xBF") == 0) return;
-  const bool is_bracketed_word =
-      text[first] == '[' && first + 1 < text.size() && text[first + 1] >= 'A' && text[first + 1] <= 'Z';
+  const bool is_bracketed_word = text[first] == '[' && first + 1 < text.size() && is_capital(text[first + 1]);
   if (is_bracketed_word || std::string_view("{[\"").find(text[first]) == std::string_view::npos)
     throw Error("this is no JSON, so it is no tokenizer.json", "", kMakeOne);
 }

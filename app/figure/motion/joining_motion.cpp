@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/digits.h"
+
 namespace headlight {
 namespace {
 

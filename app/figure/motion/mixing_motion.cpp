@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/digits.h"
+
 namespace headlight {
 namespace {
 

@@ -254,11 +254,4 @@ std::optional<int> fitting_decimals(const MotionMaker& maker, std::span<const fl
   return std::nullopt;
 }
 
-std::string counted(Index count, std::string_view one, std::string_view several) {
-  std::string number = std::to_string(count);
-  for (std::size_t at = number.size(); at > 3; at -= 3)
-    number.insert(at - 3, ",");
-  return number + " " + std::string(count == 1 ? one : several);
-}
-
 }  // namespace headlight

@@ -105,7 +105,4 @@ Rect inset(const Rect& rect, double by);  // never less than nothing
 std::optional<int> fitting_decimals(const MotionMaker& maker, std::span<const float> values, double slot,
                                     double height, int most_decimals);
 
-// "1 number", "12 numbers"; "2,048 numbers".
-std::string counted(Index count, std::string_view one, std::string_view several);
-
 }  // namespace headlight

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/core/digits.h"
+
 namespace headlight {
 namespace {
 

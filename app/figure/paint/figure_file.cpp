@@ -3,13 +3,12 @@
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/paint/pdf_painter.h"
 #include "app/figure/paint/svg_painter.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 
 std::optional<FigureFormat> figure_format(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string ending = lowered(path.extension().string());
   if (ending == ".png") return FigureFormat::Png;
   if (ending == ".svg") return FigureFormat::Svg;
   if (ending == ".pdf") return FigureFormat::Pdf;

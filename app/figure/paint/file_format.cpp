@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figure/paint/figure_file.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 
@@ -37,9 +38,7 @@ const FileFormatInfo* file_format_by_id(std::string_view id) {
 }
 
 const FileFormatInfo* file_format(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string ending = lowered(path.extension().string());
   return ending.empty() ? nullptr : file_format_by_id(std::string_view(ending).substr(1));
 }
 

@@ -1,6 +1,5 @@
 // The left half of the chooser: the arrays of the file, each with its shape, type and role.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include <imgui.h>
@@ -11,6 +10,7 @@
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
 namespace {
@@ -18,21 +18,15 @@ namespace {
 constexpr float kRowHeight = 40;
 constexpr std::size_t kManyArrays = 8;  // lists longer than this have a filter
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 void filter_again(ArrayChooserState& state) {
   const std::vector<ArrayEntry>& entries = state.choices.entries();
   const std::string key = state.filter + "\n" + state.path.string() + "\n" + std::to_string(entries.size());
   if (state.filtered_by == key) return;
   state.filtered_by = key;
   state.shown.clear();
-  const std::string wanted = lower(state.filter);
+  const std::string wanted = lowered(state.filter);
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (lower(entries[i].name).find(wanted) != std::string::npos) state.shown.push_back(i);
+    if (lowered(entries[i].name).find(wanted) != std::string::npos) state.shown.push_back(i);
 }
 
 void filter_field(const UiContext& ui, ArrayChooserState& state) {

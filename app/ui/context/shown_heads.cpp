@@ -17,6 +17,28 @@ std::vector<Index> shown_heads(const UiContext& ui, Stage stage) {
   return heads;
 }
 
+std::vector<float> weights_of_query(UiContext& ui, Index query, Index most, HeadPool pool) {
+  std::vector<float> weights;
+  float added = 0;
+  for (const Index head : shown_heads(ui, Stage::Weights)) {
+    const RowRequest request{Stage::Weights, ui.view.sequence, head, query, most};
+    ui.requested.rows.push_back(request);
+    const auto row = ui.answer ? ui.answer->find(request) : nullptr;
+    if (!row) continue;
+    weights.resize(row->values.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const bool open = i >= row->marks.size() || row->marks[i] == CellMark::None;
+      const float weight = open ? row->values[i] : 0;
+      weights[i] = pool == HeadPool::Maximum ? std::max(weights[i], weight) : weights[i] + weight;
+    }
+    ++added;
+  }
+  if (pool == HeadPool::Mean)
+    for (float& weight : weights)
+      weight /= added;
+  return weights;
+}
+
 float picture_aspect(const Model& model, Stage stage) {
   return std::clamp(
       static_cast<float>(stage_columns(model, stage)) / static_cast<float>(stage_rows(model, stage)), 0.35f,

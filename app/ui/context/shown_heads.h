@@ -14,6 +14,10 @@ std::string head_number(const UiContext& ui, Index head);
 // The shown heads of a stage, in numerical order.
 std::vector<Index> shown_heads(const UiContext& ui, Stage stage);
 
+// The weights of a query's first `most` keys, as ui.view.head chooses: of that head, or of all heads together
+// as `pool` says, which is Mean or Maximum. Requests them; empty until one head is computed. 0: masked.
+std::vector<float> weights_of_query(UiContext& ui, Index query, Index most, HeadPool pool);
+
 // Width by height of one picture of a stage with square cells, within limits.
 float picture_aspect(const Model& model, Stage stage);
 

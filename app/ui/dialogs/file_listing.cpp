@@ -1,23 +1,18 @@
 #include "app/ui/dialogs/file_listing.h"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <iterator>
 #include <utility>
 
+#include "engine/core/ascii.h"
+
 namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 }  // namespace
 
@@ -34,7 +29,7 @@ FolderListing list_folder(const fs::path& folder, const std::string& extension,
     std::error_code ignored;  // a broken link is neither a folder nor a file
     const bool is_folder = at->is_directory(ignored);
     if (name.starts_with('.')) continue;
-    if (!is_folder && (!at->is_regular_file(ignored) || !wanted(lower(at->path().extension().string()))))
+    if (!is_folder && (!at->is_regular_file(ignored) || !wanted(lowered(at->path().extension().string()))))
       continue;
     FolderEntry entry = {name, is_folder};
     if (!is_folder) entry.bytes = at->file_size(ignored);
@@ -46,7 +41,7 @@ FolderListing list_folder(const fs::path& folder, const std::string& extension,
   if (failure) listing.error = folder.string() + " cannot be read: " + failure.message();
   std::sort(listing.entries.begin(), listing.entries.end(), [](const FolderEntry& a, const FolderEntry& b) {
     if (a.folder != b.folder) return a.folder;
-    const std::string lower_a = lower(a.name), lower_b = lower(b.name);
+    const std::string lower_a = lowered(a.name), lower_b = lowered(b.name);
     return lower_a != lower_b ? lower_a < lower_b : a.name < b.name;
   });
   return listing;
@@ -77,9 +72,9 @@ std::string date_text(fs::file_time_type time) {
 }
 
 int find_entry(const std::vector<FolderEntry>& entries, const std::string& prefix) {
-  const std::string wanted = lower(prefix);
+  const std::string wanted = lowered(prefix);
   const auto at = std::find_if(entries.begin(), entries.end(), [&](const FolderEntry& entry) {
-    return lower(entry.name).starts_with(wanted);
+    return lowered(entry.name).starts_with(wanted);
   });
   return at == entries.end() ? -1 : static_cast<int>(at - entries.begin());
 }

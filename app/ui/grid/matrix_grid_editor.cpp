@@ -6,6 +6,7 @@
 #include "app/figure/plan/label_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
+#include "engine/core/ascii.h"
 
 namespace headlight::grid {
 namespace {
@@ -24,8 +25,7 @@ std::string typed_text() {
 
 // Whether the character can begin a number, or arithmetic such as sqrt(2) or =1/3.
 bool begins_entry(char character) {
-  return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'z') ||
-         (character >= 'A' && character <= 'Z') ||
+  return is_digit(character) || is_letter(character) ||
          std::string_view("+-.(=").find(character) != std::string_view::npos;
 }
 

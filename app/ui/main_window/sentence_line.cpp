@@ -12,6 +12,7 @@
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/lesson/supposed_chip.h"
 #include "app/ui/main_window/palette.h"
 #include "app/ui/model/prediction_lines.h"
@@ -72,28 +73,6 @@ Index query_of(const UiContext& ui, const SentenceLineState& state) {
 // Whether beams have room above the words. Over the text of a lesson the picture is to have the room.
 bool has_beams(const UiContext& ui, float window_height) {
   return ui.view.model.pages_beside && window_height >= ui.theme.px(kLeastForBeams);
-}
-
-// The shares that the query gives to each token: of the chosen head, or the mean of all heads. Empty until
-// they are computed.
-std::vector<float> shares(UiContext& ui, Index query) {
-  const Index heads = ui.model().head_count();
-  std::vector<float> sum;
-  Index added = 0;
-  for (Index head = 0; head < heads; ++head) {
-    if (ui.view.head && *ui.view.head != head) continue;
-    const RowRequest request{Stage::Weights, ui.view.sequence, head, query, kMostWords};
-    ui.requested.rows.push_back(request);
-    const auto row = ui.answer ? ui.answer->find(request) : nullptr;
-    if (!row) continue;
-    sum.resize(row->values.size());
-    for (std::size_t i = 0; i < sum.size() && i < row->values.size(); ++i)
-      if (i >= row->marks.size() || row->marks[i] == CellMark::None) sum[i] += row->values[i];
-    ++added;
-  }
-  for (float& share : sum)
-    share /= static_cast<float>(std::max<Index>(1, added));
-  return sum;
 }
 
 std::string tip_of(const UiContext& ui, Index token, Index query, const std::vector<float>& given) {
@@ -438,7 +417,7 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
   const bool typing = line_state.editor.typing, whole = typing && !line_state.editor.token;
   if (typing)
     if (const auto typed = typed_line(ui, line_state.editor, room, line, type)) line = *typed;
-  const std::vector<float> given = shares(ui, query);
+  const std::vector<float> given = weights_of_query(ui, query, kMostWords, HeadPool::Mean);
   const bool asks = query >= line.first && query < line.first + static_cast<Index>(line.words.size());
   if (beams && asks && !line_state.arrives)
     line_beams(ui, line_state, line, {at.x, at.y, size.x, size.y}, type, query, given);

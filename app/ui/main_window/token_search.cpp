@@ -1,23 +1,13 @@
 // Searches tokens by text or number, for the palette.
 #include <algorithm>
-#include <cctype>
 
 #include "app/ui/main_window/palette.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/text_entry.h"
+#include "engine/core/ascii.h"
 
 namespace headlight {
-namespace {
-
-std::string lowered(std::string text) {
-  for (char& c : text)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-}  // namespace
-
 std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most,
                                    Counting counting) {
   const std::string wanted = lowered(query);

@@ -8,6 +8,7 @@
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_heads.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
@@ -48,23 +49,11 @@ Index asking_token(const UiContext& ui, const ImageViewState& state) {
 
 // What the token gives to each token: of the chosen head, else of all heads together. Empty until computed.
 std::vector<float> weights_of(UiContext& ui, const ImageViewState& state, Index query) {
-  const Index tokens = ui.model().key_count(), heads = ui.model().head_count();
-  std::vector<float> all;
-  Index added = 0;
-  for (Index head = 0; head < heads; ++head) {
-    if (ui.view.head && *ui.view.head != head) continue;
-    const RowRequest request{Stage::Weights, ui.view.sequence, head, query, tokens};
-    ui.requested.rows.push_back(request);
-    const auto row = ui.answer ? ui.answer->find(request) : nullptr;
-    if (!row || static_cast<Index>(row->values.size()) != tokens) continue;
-    all.resize(row->values.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      all[i] = state.largest ? std::max(all[i], row->values[i]) : all[i] + row->values[i];
-    ++added;
-  }
-  for (float& weight : all)
-    if (!state.largest) weight /= static_cast<float>(std::max<Index>(1, added));
-  return all;
+  const Index tokens = ui.model().key_count();
+  std::vector<float> weights =
+      weights_of_query(ui, query, tokens, state.largest ? HeadPool::Maximum : HeadPool::Mean);
+  if (static_cast<Index>(weights.size()) != tokens) weights.clear();
+  return weights;
 }
 
 void take_pixels(ImageViewState& state, const std::shared_ptr<const OpenImage>& image) {

@@ -12,6 +12,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {
@@ -29,12 +30,6 @@ void note(const UiContext& ui, const std::string& text) {
   quiet_text(ui, text);
   ImGui::PopTextWrapPos();
   ui.probe.mark("model.note", text);
-}
-
-std::string four_decimals(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", number);
-  return text;
 }
 
 struct Columns {

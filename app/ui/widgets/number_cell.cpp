@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 
+#include "engine/core/ascii.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/expression.h"
@@ -68,8 +69,8 @@ bool is_arithmetic(std::string_view text) {
     const char c = text[i];
     const bool exponent = (c == 'e' || c == 'E') && i > 0 && text[i - 1] >= '.' && text[i - 1] <= '9';
     const bool sign = (c == '+' || c == '-') && (i == 0 || text[i - 1] == 'e' || text[i - 1] == 'E');
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if ((letter && !exponent) || (!sign && std::string_view("+-*/^()").find(c) != std::string_view::npos))
+    if ((is_letter(c) && !exponent) ||
+        (!sign && std::string_view("+-*/^()").find(c) != std::string_view::npos))
       return true;
   }
   return false;

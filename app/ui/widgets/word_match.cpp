@@ -4,15 +4,10 @@
 #include <cctype>
 #include <sstream>
 
+#include "engine/core/ascii.h"
+
 namespace headlight {
 namespace {
-
-std::string lowered(const std::string& text) {
-  std::string low = text;
-  for (char& c : low)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
-}
 
 bool starts_word(const std::string& text, std::size_t at) {
   if (at == 0) return true;
