@@ -296,6 +296,10 @@ TEST_CASE("heads: pointing at a small picture shows it large for as long, a clic
   panel.robot().frames(3);
   CHECK(panel.large(3));
   CHECK(panel.fixture.commands().empty());
+  CHECK_FALSE(panel.robot().shows("focus.head.h2.on"));  // of many heads where its name is pointed at
+  const Rect thumb = panel.robot().widget("thumb.h2").rect;
+  panel.robot().move_to({static_cast<float>(thumb.x + 12), static_cast<float>(thumb.y - 12)});
+  panel.robot().frames(3);
   panel.robot().click("focus.head.h2.on");
   panel.robot().frames(3);
   CHECK(panel.fixture.model().attention.disabled_heads == std::vector<Index>{2});

@@ -39,6 +39,12 @@ struct InputsBench {
   }
 };
 
+// A matrix of many is chosen in a list, one of few by its tab.
+void choose_tab(InputsBench& panel, const std::string& id) {
+  if (!panel.robot().shows("inputs.tab." + id)) panel.robot().click("inputs.tab");
+  panel.robot().click("inputs.tab." + id);
+}
+
 constexpr const char* kRand = "10-queries-keys-values";
 constexpr const char* kTwoHeads = "22-two-heads-with-dropout";
 
@@ -52,6 +58,7 @@ TEST_CASE("inputs: the lesson of 6 x 3 shows all tokens and numbers without a sc
   CHECK(panel.robot().value("inputs.embeddings[5,2]") == "0.55");
   CHECK(panel.robot().value("inputs.query[0,0]") == "0.2961");
   CHECK(panel.robot().value("inputs.recipe") == "torch.rand, seed 123");
+  panel.robot().click("inputs.more");
   CHECK(panel.robot().shows("inputs.draw"));
   CHECK(panel.fixture.commands().empty());
 }
@@ -166,9 +173,11 @@ TEST_CASE("inputs: a selected label obeys keys") {
 TEST_CASE("inputs: sequences of a batch are switched, added and removed") {
   InputsBench panel(kRand);
   CHECK_FALSE(panel.robot().shows("inputs.sequence.0"));
+  panel.robot().click("inputs.more");
   panel.robot().click("inputs.add_sequence");
   CHECK(panel.model().sequence_count() == 2);
   CHECK(panel.fixture.view().sequence == 1);
+  panel.robot().key(Key::Escape);
   panel.robot().click("inputs.embeddings[0,0]");
   panel.robot().type("0.5");
   panel.robot().key(Key::Enter);
@@ -176,6 +185,7 @@ TEST_CASE("inputs: sequences of a batch are switched, added and removed") {
   CHECK(panel.model().embeddings[0](0, 0) == 0.43f);
   panel.robot().click("inputs.sequence.0");
   CHECK(panel.robot().value("inputs.embeddings[0,0]") == "0.43");
+  panel.robot().click("inputs.more");
   panel.robot().click("inputs.remove_sequence");
   CHECK(panel.model().sequence_count() == 1);
   CHECK(panel.robot().value("inputs.embeddings[0,0]") == "0.5");
@@ -186,6 +196,7 @@ TEST_CASE("inputs: dimensions and heads step to valid values only") {
   InputsBench panel(kTwoHeads);
   const Index d_out = panel.model().d_out();
   REQUIRE(panel.model().head_count() == 2);
+  panel.robot().click("inputs.more");
   panel.robot().click("inputs.d_out.plus");
   CHECK(panel.model().d_out() == d_out + 2);
   panel.robot().click("inputs.heads.plus");
@@ -197,6 +208,7 @@ TEST_CASE("inputs: dimensions and heads step to valid values only") {
 
 TEST_CASE("inputs: a dimension can be typed; heads that do not fit are answered with an error") {
   InputsBench panel(kTwoHeads);
+  panel.robot().click("inputs.more");
   panel.robot().click("inputs.d_in");
   panel.robot().key(Key::A, {.ctrl = true});
   panel.robot().type("5");
@@ -213,13 +225,15 @@ TEST_CASE("inputs: a dimension can be typed; heads that do not fit are answered 
 TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
   InputsBench panel(kTwoHeads);
   for (const char* id : {"query", "key", "value", "output", "output_bias"}) {
-    panel.robot().click(std::string("inputs.tab.") + id);
+    choose_tab(panel, id);
     CHECK(panel.robot().shows(std::string("inputs.") + id + "[0,0]"));
   }
+  panel.robot().click("inputs.tab");
   CHECK_FALSE(panel.robot().shows("inputs.tab.query_bias"));
+  panel.robot().key(Key::Escape);
   panel.fixture.document().run(SetQkvBias{true});
   panel.robot().frames(2);
-  panel.robot().click("inputs.tab.value_bias");
+  choose_tab(panel, "value_bias");
   panel.robot().click("inputs.value_bias[0,1]");
   panel.robot().type("0.25");
   panel.robot().key(Key::Enter);
@@ -232,6 +246,7 @@ TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
 TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order") {
   InputsBench panel("12-draw-order-key-first");
   const WeightRecipe before = panel.model().weights.recipe.value();
+  panel.robot().click("inputs.more");
   panel.robot().click("inputs.init_seed");
   panel.robot().key(Key::A, {.ctrl = true});
   panel.robot().type("789");
@@ -256,7 +271,8 @@ TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order
 
 TEST_CASE("inputs: zeros and identity fill the shown parameter alone") {
   InputsBench panel(kTwoHeads);
-  panel.robot().click("inputs.tab.key");
+  choose_tab(panel, "key");
+  panel.robot().click("inputs.more");
   panel.robot().click("inputs.init");
   panel.robot().click("inputs.init.identity");
   panel.robot().click("inputs.draw");
@@ -265,7 +281,9 @@ TEST_CASE("inputs: zeros and identity fill the shown parameter alone") {
   CHECK(panel.model().weights.matrix(Parameter::Query)(0, 0) != 1.0f);
 
   const Matrix output = panel.model().weights.matrix(Parameter::Output);
-  panel.robot().click("inputs.tab.output_bias");
+  panel.robot().key(Key::Escape);
+  choose_tab(panel, "output_bias");
+  panel.robot().click("inputs.more");
   CHECK_FALSE(panel.robot().widget("inputs.draw").enabled);  // a bias cannot be the identity
   panel.robot().click("inputs.init");
   panel.robot().click("inputs.init.zeros");
@@ -286,8 +304,11 @@ TEST_CASE("inputs: queries, keys and values that are given are edited themselves
   InputsBench panel(kTwoHeads);
   panel.fixture.document().run(SetProjection{Projection::Given});
   panel.robot().frames(2);
+  panel.robot().click("inputs.more");
+  CHECK(panel.robot().shows("inputs.d_out"));
   CHECK_FALSE(panel.robot().shows("inputs.draw"));
-  panel.robot().click("inputs.tab.key");
+  panel.robot().key(Key::Escape);
+  choose_tab(panel, "key");
   panel.robot().drag("inputs.key[2,1]", 30, 0);
   REQUIRE(std::holds_alternative<SetCells>(panel.fixture.commands().front()));
   CHECK(std::get<SetCells>(panel.fixture.commands().front()).input ==
@@ -340,6 +361,7 @@ TEST_CASE("inputs: a count is typed, and what is no count is refused and changes
   InputsBench panel(kRand);
   const auto type = [&](const std::string& text) {
     panel.fixture.clear();
+    if (!panel.robot().shows("inputs.d_out")) panel.robot().click("inputs.more");
     panel.robot().click("inputs.d_out");
     panel.robot().key(Key::A, {.ctrl = true});
     panel.robot().type(text);

@@ -10,6 +10,7 @@
 #include <imgui_internal.h>
 
 #include "app/lesson_text/lesson_controls.h"
+#include "app/shell/default_session.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
@@ -403,6 +404,79 @@ TEST_CASE("walk: lessons keep the floors of text and picture, and what a text na
       if (size == 0 || turn++ % size_steps() == 0) read_lesson(stem, kReadingSizes[size], seen);
   CHECK(seen.named > 30);
   CHECK(seen.controls + 1 >= kMostControls);  // the limit is not far from what is reached
+}
+
+namespace {
+
+// What *New session* opens, and the sessions of the course and of the examples without their lessons.
+std::vector<Session> plain_sessions() {
+  std::vector<Session> sessions = {new_session()};
+  for (const char* folder : {"lessons", "examples"})
+    for (const std::string& stem : sessions_of(folder)) {
+      sessions.push_back(lesson_session(stem));
+      sessions.back().lesson.reset();
+    }
+  return sessions;
+}
+
+void check_plain(const Session& session, const ReadingSize& size, std::size_t& most) {
+  constexpr std::size_t kMost = 40;
+  WalkedWindow window(session, size.window, size.text);
+  window.fixture.preferences().text_scale = size.text;
+  const bool scrolls = size.window.x < 1000 && size.text > 1.5f;  // the side has no room for its texts
+  if (!scrolls) check_texts();
+  check_widgets(window, size.window);
+  check_covered(window);
+  const Stage stage = window.fixture.view().focused_stage;
+  for (const bool chosen : {false, true}) {
+    if (chosen) window.fixture.view().selected = CellAddress{stage, 0, 0, 1, 0};
+    window.fixture.robot().frames(4);
+    const std::size_t controls = window.fixture.robot().probe().controls_in_sight();
+    INFO((chosen ? "with a cell: " : "at rest: ") << controls);
+    CHECK(controls <= kMost);
+    most = std::max(most, controls);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("walk: a session without a lesson has few controls in sight, in windows of every size") {
+  std::size_t most = 0, turn = 0;
+  for (const Session& session : plain_sessions())
+    for (std::size_t size = 0; size < std::size(kReadingSizes); ++size) {
+      if (size > 0 && turn++ % 4 != 0) continue;
+      INFO(session.title << " in " << kReadingSizes[size].window.x << " x " << kReadingSizes[size].window.y
+                         << ", text " << kReadingSizes[size].text);
+      check_plain(session, kReadingSizes[size], most);
+    }
+  CHECK(most >= 38);  // the limit is not far from what is reached
+}
+
+TEST_CASE("walk: the strip of a session is a line that a button and Alt+S unfold, and so is what was dragged") {
+  WalkedWindow window(new_session(), {1280, 800}, 1);
+  PanelRobot& robot = window.fixture.robot();
+  const auto settle = [&] { robot.frames(3); };
+  const Rect line = robot.widget("stage.weights").rect;
+  CHECK_FALSE(robot.shows("settings.mask"));
+  robot.click("strip.fold");
+  settle();
+  CHECK(robot.shows("settings.scale"));
+  CHECK(robot.shows("stage.weights.h0"));
+  check_covered(window);
+  robot.click("strip.fold");
+  settle();
+  CHECK((robot.widget("stage.weights").rect == line));
+  robot.key(Key::S, {.alt = true});
+  settle();
+  CHECK(robot.shows("settings.scale"));
+  window.state.strip.unfolded = false;
+  window.state.strip.height = window.state.memory.pipeline_height = 200;  // dragged, in an earlier session
+  settle();
+  CHECK(robot.shows("settings.scale"));
+  robot.key(Key::S, {.alt = true});
+  settle();
+  CHECK((robot.widget("stage.weights").rect == line));
+  CHECK(window.state.memory.pipeline_height == 0);
 }
 
 TEST_CASE("walk: forty tokens in twelve heads and thousands in four, in a window of every size") {

@@ -8,9 +8,11 @@ namespace {
 
 // Draws the weights again with another seed.
 void draw_with_seed(WindowSession& window, const std::string& seed) {
+  window.click("inputs.more");
   window.fill("inputs.init_seed", seed);
   window.key("Return");
   window.until_value("inputs.init_seed", seed);
+  window.key("Escape");
 }
 
 }  // namespace

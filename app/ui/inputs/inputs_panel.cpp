@@ -111,14 +111,9 @@ void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
   }
 }
 
-// While a lesson is read: what its text does not name of the open sections, behind a button at the right end
-// of the first title.
-
 float sequence_row_width(const UiContext& ui, Index count) {
-  const bool few = ui.view.offered.few;
-  if (count == 1) return few ? more_menu_width() : button_width("+ sequence");
-  float width =
-      ui.theme.px(12) + (few ? more_menu_width() : ui.theme.px(4) + button_width("−") + button_width("+"));
+  if (count == 1) return more_menu_width();
+  float width = ui.theme.px(12) + more_menu_width();
   if (count > kMostSequenceTabs) return width + stepper_width(ui, sequence_label(count));
   width += text_width(ui.theme.fonts.label, "sequence");
   for (Index i = 0; i < count; ++i)
@@ -142,14 +137,16 @@ void change_sequences(UiContext& ui, InputsPanelState& state) {
   }
 }
 
-void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
+void draw_token_buttons(UiContext& ui, InputsPanelState& state) {
   if (tool_button(ui, "inputs.add_token", "+ token", "Add a token at the end, with an embedding of zeros")) {
     append_token(ui, state.tokens);
   }
   ImGui::SameLine(0, ui.theme.px(4));
   if (tool_button(ui, "inputs.text", "Text…", "Replace the tokens by the words of a sentence"))
     state.text_asked = true;
-  ImGui::SameLine(0, ui.theme.px(12));
+}
+
+void draw_d_in(UiContext& ui, InputsPanelState& state) {
   const Index d_in = ui.model().d_in();
   if (state.tokens.of_keys) return;
   if (const auto chosen = stepper(ui, state.d_in, "inputs.d_in", "d_in", d_in,
@@ -165,16 +162,31 @@ void more_of_tokens(UiContext& ui, InputsPanelState& state) {
     ImGui::SameLine(0, ui.theme.px(8));
   }
   change_sequences(ui, state);
-  if (!ui.model().embeddings.empty()) draw_embedding_controls(ui, state);
+  if (ui.model().embeddings.empty()) return;
+  if (ui.view.offered.few) {
+    draw_token_buttons(ui, state);
+    ImGui::SameLine(0, ui.theme.px(12));
+  }
+  draw_d_in(ui, state);
 }
 
+// What is used seldom, or in a lesson is not named by its text, of the open sections: behind a button at the
+// right end of the first title.
 void more_button(UiContext& ui, InputsPanelState& state) {
   if (!begin_more_menu(ui, "inputs.more",
                        "More tokens and sequences, another text, other widths, matrices drawn anew"))
     return;
-  if (!state.folds.folded(InputSection::Tokens)) more_of_tokens(ui, state);
+  const bool whole = ui.view.model.work != nullptr;  // its text determines the tokens
+  if (!whole && !state.folds.folded(InputSection::Tokens)) more_of_tokens(ui, state);
   if (!state.folds.folded(InputSection::Weights)) more_of_weights(ui, state.weights);
   ImGui::EndPopup();
+}
+
+void more_button_at_right(UiContext& ui, InputsPanelState& state) {
+  if (!has_more_of_weights(ui, state.weights)) return;
+  ImGui::SameLine();
+  align_right(more_menu_width());
+  more_button(ui, state);
 }
 
 void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
@@ -184,7 +196,7 @@ void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
     draw_sequence_tabs(ui, state);
     ImGui::SameLine(0, ui.theme.px(12));
   }
-  ui.view.offered.few ? more_button(ui, state) : change_sequences(ui, state);
+  more_button(ui, state);
 }
 
 // Shows the side of a derivation's highlighted factor; while a grid is being edited only that of a clicked
@@ -235,11 +247,13 @@ void draw_tokens(UiContext& ui, InputsPanelState& state, float height) {
   if (!whole) {
     ImGui::SameLine();
     draw_sequence_row(ui, state);
+  } else if (!ui.view.offered.few) {
+    more_button_at_right(ui, state);
   }
   draw_sides(ui, state);
   if (!ui.model().embeddings.empty()) {
     token_list(ui, state.tokens, ui.view.sequence, height);
-    if (!whole && !ui.view.offered.few) draw_embedding_controls(ui, state);
+    if (!whole && !ui.view.offered.few) draw_token_buttons(ui, state);
     return;
   }
   ImGui::PushTextWrapPos(0);
@@ -304,11 +318,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const bool tokens = !state.folds.folded(InputSection::Tokens),
              weights = !state.folds.folded(InputSection::Weights);
   draw_section_title(ui, state.folds, InputSection::Tokens);
-  if (!tokens && weights && ui.view.offered.few) {
-    ImGui::SameLine();
-    align_right(more_menu_width());
-    more_button(ui, state);
-  }
+  if (!tokens && weights && ui.view.offered.few) more_button_at_right(ui, state);
   if (tokens) draw_tokens(ui, state, heights.first);
   if (tokens || weights)
     draw_divider(ui, state, heights);

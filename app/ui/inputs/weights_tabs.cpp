@@ -83,7 +83,8 @@ void tab_list(UiContext& ui, WeightsTabsState& state, const std::vector<Paramete
 }
 
 void draw_tab_strip(UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
-  if (ui.view.offered.few && tabs.size() > 2) return tab_list(ui, state, tabs);
+  const std::size_t most = ui.view.offered.few ? 2 : 3;
+  if (tabs.size() > most) return tab_list(ui, state, tabs);
   const std::string chosen = chosen_tab(state, tabs).id;
   push_font(ui.theme.fonts.label);
   const auto width = [&](float pad, float gap) {
@@ -226,11 +227,10 @@ void draw_init_row(UiContext& ui, WeightsTabsState& state, const ParameterTab& t
   }
 }
 
-// The widths, the heads, and how the numbers are drawn.
-void draw_controls(UiContext& ui, WeightsTabsState& state, const ParameterTab& tab) {
-  const bool given = tab.input.kind == InputKind::Given;
-  if (!given || !ui.model().embeddings.empty()) draw_shape_controls(ui, state);
-  if (!given) draw_init_row(ui, state, tab);
+// Whether the tab's numbers are neither drawn nor of a width that is chosen.
+bool is_fixed(const ParameterTab& tab) {
+  return tab.input.kind == InputKind::Mask || tab.input.kind == InputKind::GivenWeights ||
+         tab.input.kind == InputKind::ScoreBias;
 }
 
 }  // namespace
@@ -302,7 +302,7 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   const bool given = tab.input.kind == InputKind::Given;
   const bool pairs = mask || tab.input.kind == InputKind::GivenWeights;
   // What a lesson names stands above the numbers, which may be many.
-  const bool few = ui.view.offered.few, fixed = pairs || tab.input.kind == InputKind::ScoreBias;
+  const bool few = ui.view.offered.few, fixed = is_fixed(tab);
   if (few && !fixed && ui.view.offered.names("inputs.d_out")) draw_d_out(ui, state);
   if (few && !fixed && !given && ui.view.offered.names("inputs.draw")) draw_init_row(ui, state, tab);
   const Matrix& matrix = input_matrix(ui.model(), tab.input);
@@ -321,13 +321,21 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
     ImGui::PopTextWrapPos();
     state.words_px = ImGui::GetCursorPosY() - before;
   }
-  if (!few && !fixed) draw_controls(ui, state, tab);
 }
 
 void more_of_weights(UiContext& ui, WeightsTabsState& state) {
+  if (!has_more_of_weights(ui, state)) return;
   const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
-  if (tabs.empty()) return;
-  draw_controls(ui, state, chosen_tab(state, tabs));
+  const ParameterTab& tab = chosen_tab(state, tabs);
+  draw_shape_controls(ui, state);
+  if (tab.input.kind != InputKind::Given) draw_init_row(ui, state, tab);
+}
+
+bool has_more_of_weights(const UiContext& ui, const WeightsTabsState& state) {
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
+  if (tabs.empty()) return false;
+  const ParameterTab& tab = chosen_tab(state, tabs);
+  return !is_fixed(tab) && (tab.input.kind != InputKind::Given || !ui.model().embeddings.empty());
 }
 
 }  // namespace headlight

@@ -52,8 +52,10 @@ MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state
 // layout, which the tabs' tooltips contain as well.
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px, bool brief);
 
-// The controls of the widths and of drawing, for a menu: while a lesson is read the section has them only
-// where the lesson's text names them, and a list in the place of more than two tabs.
+// The controls of the widths and of drawing, for a menu: the section has them only where the text of a lesson
+// names them. In the place of more than three tabs, while one is read of more than two, it has a list.
 void more_of_weights(UiContext& ui, WeightsTabsState& state);
+// Whether there are any: a mask, given weights and a bias of the scores have none.
+bool has_more_of_weights(const UiContext& ui, const WeightsTabsState& state);
 
 }  // namespace headlight

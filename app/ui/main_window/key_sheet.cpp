@@ -56,7 +56,7 @@ void draw_topics(const UiContext& ui, const std::vector<KeySheetTopic>& topics) 
   for (const KeySheetTopic& topic : topics)
     all += topic.lines.size() + 2;
   int column = 0;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.theme.px(4)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.theme.px(3)});
   for (const KeySheetTopic& topic : topics) {
     // A topic starts the next column if more than half of it belongs there.
     const std::size_t middle = drawn + (topic.lines.size() + 2) / 2;

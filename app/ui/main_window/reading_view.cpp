@@ -291,6 +291,7 @@ void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content) {
   fold_inputs(ui, state);
   offer_controls(ui, state.lesson.guide);
   state.strip.form = StripForm::Line;
+  state.strip.foldable = false;
   state.learning.training.waits = waits_for_guess(ui, state.lesson.guide);
   ReadingRoom room = {content, double{ui.theme.scale}, ui.model().head_count() > 1};
   room.page = has_reading_column(room) && !fits_column(ui, state, room);

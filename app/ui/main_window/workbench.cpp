@@ -271,7 +271,6 @@ ModelHeights model_heights(UiContext& ui, WorkbenchState& state, ImVec2 room, bo
   const double floor = least_picture_side(double{ImGui::GetIO().DisplaySize.x}, pixel);
   const double around = double{ImGui::GetFrameHeight() + ui.theme.px(kAround)};
   const float bar = checkpoint_bar_height(ui, ImGui::GetIO().DisplaySize.y);
-  state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;
   ModelHeights heights = {sentence_line_height(ui, window),
                           pipeline_height(ui, state.strip, {room.x, window}) + gap,
                           static_cast<float>(floor + around), ui.theme.px(kPages), bar > 0 ? bar + gap : 0};
@@ -306,6 +305,15 @@ void model_view(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 room, bo
   ImGui::EndChild();
 }
 
+// Unfolds the strip that is a line, or folds it; a height that it was dragged to is forgotten then.
+void follow_fold(UiContext& ui, WorkbenchState& state) {
+  if (!std::exchange(state.strip.toggled, false)) return;
+  const bool dragged = state.strip.height > 0 && !ui.view.model.pages_beside;
+  if (dragged) state.strip.height = state.memory.pipeline_height = 0;
+  state.strip.unfolded = !state.strip.unfolded && !dragged;
+  ui.wake_within(0);
+}
+
 // The bars, the sentence and the panels.
 void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   const float gap = ui.theme.px(8), bar = bar_height(ui.theme);
@@ -325,7 +333,9 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   } else {
     state.inputs.folds.offered = false;  // only a lesson folds them
     ui.view.offered = {};
-    state.strip.form = StripForm::Usual;
+    follow_fold(ui, state);
+    state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;
+    state.strip.foldable = !pages;
     state.learning.training.waits = false;
     if (pages) {
       model_view(ui, state, {0, bar}, {window.x, bottom - bar}, window.x < ui.theme.px(kTwoColumns));

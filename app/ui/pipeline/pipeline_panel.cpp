@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
@@ -376,6 +377,8 @@ const char* settings_label(const UiContext& ui) {
   return ui.view.offered.few ? "…" : "Settings";
 }
 
+constexpr const char *kUnfold = "Diagram", *kFold = "Fold";
+
 // The button that opens all settings, at the right end of the strip.
 void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
   ImGui::SetCursorScreenPos(at);
@@ -383,6 +386,28 @@ void folded_settings(UiContext& ui, PipelinePanelState& state, ImVec2 at) {
                   "All stages, and the settings: projections, heads, positions, mask, dropout"))
     ImGui::OpenPopup("settings");
   settings_popup(ui, state);
+}
+
+// Whether the panel can be unfolded here, or folded.
+bool has_fold(const UiContext& ui, const PipelinePanelState& state) {
+  return state.foldable && !ui.view.opened_stage && ui.view.focus_view != FocusView::Model;
+}
+
+// The room of the button at the right end of the strip that unfolds it or folds it.
+float fold_room(const UiContext& ui, const PipelinePanelState& state) {
+  const char* const label = state.form == StripForm::Line ? kUnfold : kFold;
+  return has_fold(ui, state) ? button_width(label) + ui.theme.px(8) : 0;
+}
+
+// Ends at `right`. Nothing where the strip is not folded.
+void fold_button(UiContext& ui, PipelinePanelState& state, float right, float y) {
+  if (!has_fold(ui, state)) return;
+  const bool line = state.form == StripForm::Line;
+  ImGui::SetCursorScreenPos({right - button_width(line ? kUnfold : kFold), y});
+  if (tool_button(ui, "strip.fold", line ? kUnfold : kFold,
+                  line ? "The layer as a diagram of live pictures, with its settings (Alt+S)"
+                       : "The stages as a line of words again (Alt+S)"))
+    state.toggled = true;
 }
 
 constexpr const char* kArrow = "›";  // between two words of the line
@@ -561,10 +586,13 @@ bool draw_words(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width
 void draw_list(UiContext& ui, PipelinePanelState& state, ImVec2 at, float width) {
   const float button = button_width(settings_label(ui)), gap = ui.theme.px(8);
   const bool both = width > 2 * button_width("Settings") + gap;
-  const float room = std::max(1.0f, both ? width - button - gap : width);
+  const float fold = fold_room(ui, state), buttons = button + gap + fold;
+  const bool all = both && width > 2 * buttons;
+  const float room = std::max(1.0f, width - (all ? buttons : both ? button + gap : 0));
   ImGui::SetCursorScreenPos(at);
   if (!draw_words(ui, state, at, room)) stage_list(ui, room);
-  if (both) folded_settings(ui, state, {at.x + width - button, at.y});
+  if (both) folded_settings(ui, state, {at.x + width - button - (all ? fold : 0), at.y});
+  if (all) fold_button(ui, state, at.x + width, at.y);
 }
 
 PipelineArea room_of(const UiContext& ui, ImVec2 size) {
@@ -652,7 +680,7 @@ float named_room(const UiContext& ui, const PipelinePanelState& state) {
 // The size of the diagram in a panel of this size, above the line of settings.
 ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
   const float pad = ui.theme.px(kPad);
-  return {size.x - 2 * pad, size.y - 2 * pad - settings_room(ui, state)};
+  return {size.x - 2 * pad - fold_room(ui, state), size.y - 2 * pad - settings_room(ui, state)};
 }
 
 PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
@@ -664,7 +692,7 @@ PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2
 PipelinePlan names_plan(UiContext& ui, const PipelinePanelState& state, float width, float window) {
   if (is_line(ui, state)) return {};
   StripContent content = state.content;
-  PipelineArea room = room_of(ui, {width - 2 * ui.theme.px(kNamesPad), 0});
+  PipelineArea room = room_of(ui, {width - 2 * ui.theme.px(kNamesPad) - fold_room(ui, state), 0});
   if (state.folded) {
     content.more.clear();
     room.width -= button_width(settings_label(ui)) + ui.theme.px(8);
@@ -761,6 +789,7 @@ void settings_below(UiContext& ui, PipelinePanelState& state, ImVec2 at, float w
 
 void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size) {
   state.nodes.clear();
+  if (std::exchange(state.left_px, at.x) != at.x) state.motion = {};  // the whole panel is elsewhere
   PipelinePlan plan = picture_plan(ui, state, size);
   const bool drawing = plan.form == PipelineForm::Pictures;
   if (!drawing) plan = names_plan(ui, state, size.x, ImGui::GetIO().DisplaySize.y);
@@ -774,8 +803,11 @@ void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 
   draw_card_frame(ui, {at, size}, false);
   if (plan.form == PipelineForm::List) return draw_list(ui, state, origin, width);
   draw_plan(ui, state, plan, origin);
+  fold_button(ui, state, origin.x + width, origin.y);
   if (state.folded)
-    return folded_settings(ui, state, {origin.x + width - button_width(settings_label(ui)), origin.y});
+    return folded_settings(
+        ui, state,
+        {origin.x + width - fold_room(ui, state) - button_width(settings_label(ui)), origin.y});
   const float height = std::ceil(state.settings.height_px) + 1;
   settings_line(ui, state, {{origin.x, at.y + size.y - pad - height}, {width, height}}, plan);
 }

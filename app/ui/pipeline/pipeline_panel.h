@@ -38,6 +38,7 @@ struct PipelinePanelState {
   std::uint64_t opening = 0;    // of the document for which `asked` was collected
   std::optional<Stage> chosen;  // the stage drawn large in the last frame
   MovingStrip motion;
+  float left_px = 0;      // of the panel in the last frame
   double height = 0;      // planned pixels, set by dragging; 0: the default height
   bool dragged = false;   // the lower edge is being dragged
   float edge_px = 0;      // position of the lower edge
@@ -45,7 +46,9 @@ struct PipelinePanelState {
   float settings_px = 0;  // height of the settings below the names when they were last shown there
   bool folded = false;    // the settings are behind a button
   StripForm form = StripForm::Usual;  // while its height is not dragged
-  bool unfolded = false;  // asked for: the diagram beside the pages of a model, where it is a line else
+  bool unfolded = false;  // asked for: the diagram, where it is a line else
+  bool foldable = false;  // has a button that unfolds it and folds it again
+  bool toggled = false;   // that button was pressed, or its key; reset by who draws the panel
   bool low = false;       // the window is too low for pictures
   std::vector<PipelineNode> nodes;  // of the last frame, in screen coordinates
 };
@@ -63,7 +66,8 @@ double dragged_height(const UiContext& ui, const PipelinePanelState& state, floa
 // Draws a panel of size `size` at `at`. Probe names: stages "stage.<name>", their pictures
 // "stage.<name>.h<head>", matrices "strip.<name>", the button that switches an idle stage on
 // "strip.<stage>.on", the button that adds a step "strip.add", the button that opens the settings
-// "strip.settings", the list of stages "strip.stage".
+// "strip.settings", the list of stages "strip.stage", the button that unfolds a line and folds a diagram
+// "strip.fold".
 void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 size);
 
 }  // namespace headlight

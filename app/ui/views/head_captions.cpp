@@ -166,6 +166,16 @@ float named_solo(UiContext& ui, Index head, ImVec2 at, float end) {
   return at.x + gap + width;
 }
 
+// Whether the switch of a head that is on is drawn: of many heads only of the chosen one and of the one whose
+// name is pointed at.
+bool eye_in_sight(const UiContext& ui, Index head, ImVec2 at, float width) {
+  constexpr Index kMostEyes = 2;
+  const ImVec2 end = {at.x + width, at.y + font_size(ui.theme.fonts.label) + ui.theme.px(3)};
+  return ui.model().head_count() <= kMostEyes || ui.view.head == head ||
+         (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+          ImGui::IsMouseHoveringRect(at, end));
+}
+
 // The head's name and its switch. Returns where they end.
 float draw_switches(UiContext& ui, Index head, ImVec2 at, float width) {
   ImFont* font = ui.theme.fonts.label;
@@ -189,7 +199,7 @@ float draw_switches(UiContext& ui, Index head, ImVec2 at, float width) {
   caption_menu(ui, head, at, width);
   const bool few = on && ui.view.offered.few;  // while a lesson is read, a switch that is on is in the menu
   if (few) return named_solo(ui, head, {end, at.y}, at.x + width);
-  if (on && end + eye > at.x + width) return end;
+  if (on && (end + eye > at.x + width || !eye_in_sight(ui, head, at, width))) return end;
   const std::string tip = on ? "Switch " + own +
                                    " off: zeros stand in its place in concat. A right click: "
                                    "only this head"
