@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/figure/color/figure_style.h"
-#include "engine/choosing/array_choices.h"
+#include "engine/array_import/array_choices.h"
 
 namespace headlight {
 

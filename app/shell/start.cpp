@@ -14,7 +14,7 @@
 #include "app/shell/program.h"
 #include "app/terminal/font_note.h"
 #include "app/terminal/weight_note.h"
-#include "engine/choosing/array_file.h"
+#include "engine/array_import/array_file.h"
 #include "engine/core/error.h"
 #include "engine/foreign/visible_text.h"
 

@@ -29,36 +29,36 @@ using Source = std::unique_ptr<zip_source_t, FreeSource>;
 const ZipDescription kWords = {".npz file", "a .npz file is written by numpy.savez", FileForm::Npz};
 
 // One member of the archive that may be an array.
-struct ArrayMember {
+struct NpzMember {
   ZipMember in_zip;
   std::string name;      // without ".npy"
   bool doubled = false;  // another member has the same name
 };
 
-std::vector<ArrayMember> array_members(const ZipArchive& archive) {
-  std::vector<ArrayMember> members;
+std::vector<NpzMember> array_members(const ZipArchive& archive) {
+  std::vector<NpzMember> members;
   std::map<std::string, int> uses;
   for (const ZipMember& member : archive.members()) {
     if (!member.name.ends_with(".npy")) continue;
     members.push_back({member, member.name.substr(0, member.name.size() - 4)});
     ++uses[members.back().name];
   }
-  for (ArrayMember& member : members)
+  for (NpzMember& member : members)
     member.doubled = uses[member.name] > 1;
   return members;
 }
 
-std::vector<std::string> names_of(const std::vector<ArrayMember>& members) {
+std::vector<std::string> names_of(const std::vector<NpzMember>& members) {
   std::vector<std::string> names;
   names.reserve(members.size());
-  for (const ArrayMember& member : members)
+  for (const NpzMember& member : members)
     names.push_back(member.name);
   return names;
 }
 
 // Throws `Error` for a name that leads out of the archive or is not unique. Nothing is ever unpacked to disk,
 // but the name may become that of a file when the array is exported.
-void require_safe_name(const ArrayMember& member, const std::string& where) {
+void require_safe_name(const NpzMember& member, const std::string& where) {
   if (escapes_archive(member.name))
     throw Error("the name " + in_quotes(member.name) + " is a path that leads out of the archive", where,
                 "the file is not one of numpy.savez: save the array again under a plain name");
@@ -66,7 +66,7 @@ void require_safe_name(const ArrayMember& member, const std::string& where) {
     throw Error("two arrays are named " + in_quotes(member.name), where, "give each a name of its own");
 }
 
-Error no_such_array(const std::vector<ArrayMember>& members, const std::string& name,
+Error no_such_array(const std::vector<NpzMember>& members, const std::string& name,
                     const std::string& where) {
   if (members.empty())
     return Error("the archive holds no arrays", where, "a .npz file is written by numpy.savez");
@@ -142,9 +142,9 @@ std::string content(zip_source_t* source) {
 
 NamedArray read_npz(const fs::path& path, const std::string& name, std::uint64_t limit) {
   const ZipArchive archive(path, kWords);
-  const std::vector<ArrayMember> members = array_members(archive);
+  const std::vector<NpzMember> members = array_members(archive);
   const auto found = std::find_if(members.begin(), members.end(),
-                                  [&](const ArrayMember& member) { return member.name == name; });
+                                  [&](const NpzMember& member) { return member.name == name; });
   if (found == members.end()) throw no_such_array(members, name, path.string());
   const std::string where = path.string() + "[" + name + "]";
   require_safe_name(*found, where);
@@ -155,9 +155,9 @@ NamedArray read_npz(const fs::path& path, const std::string& name, std::uint64_t
 
 std::vector<ArrayEntry> list_npz(const fs::path& path) {
   const ZipArchive archive(path, kWords);
-  const std::vector<ArrayMember> members = array_members(archive);
+  const std::vector<NpzMember> members = array_members(archive);
   std::vector<ArrayEntry> entries;
-  for (const ArrayMember& member : members) {
+  for (const NpzMember& member : members) {
     const std::string where = path.string() + "[" + member.name + "]";
     ArrayEntry entry;
     try {

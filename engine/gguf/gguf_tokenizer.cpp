@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
-#include "engine/tokenizer_files/sentence_pieces.h"
+#include "engine/tokenizers/sentence_pieces.h"
 #include "engine/tokenizers/tokenizer_json.h"
 
 namespace headlight {

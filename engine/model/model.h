@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/core/matrix.h"
-#include "engine/lineage/lineage.h"
+#include "engine/model/lineage.h"
 #include "engine/model/open_keys.h"
 #include "engine/model/pair_array.h"
 #include "engine/model/position.h"

@@ -4,9 +4,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
-#include "engine/families/decoders/decoders.h"
-#include "engine/families/encoders/encoders.h"
-#include "engine/families/llamas/llamas.h"
+#include "engine/families/decoders.h"
+#include "engine/families/encoders.h"
+#include "engine/families/llamas.h"
 
 namespace headlight {
 namespace {

@@ -13,7 +13,7 @@
 #include "engine/json/json_document.h"
 #include "engine/network/known_families.h"
 #include "engine/network/saving_class.h"
-#include "engine/tokenizer_files/folder_tokenizer.h"
+#include "engine/tokenizers/folder_tokenizer.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
 
 namespace headlight {

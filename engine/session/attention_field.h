@@ -3,10 +3,10 @@
 
 #include <string>
 
+#include "engine/arrays/array_field.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
 #include "engine/model/model.h"
-#include "engine/references/array_field.h"
 
 namespace headlight {
 

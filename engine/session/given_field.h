@@ -1,10 +1,10 @@
 // The "given" object of a session file: queries, keys and values, or weights, as numbers.
 #pragma once
 
+#include "engine/arrays/array_field.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
 #include "engine/model/model.h"
-#include "engine/references/array_field.h"
 
 namespace headlight {
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
+#include "engine/arrays/array_field.h"
 #include "engine/interpretation/open_model.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
-#include "engine/references/array_field.h"
 
 namespace headlight {
 

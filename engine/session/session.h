@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/arrays/array_origin.h"
 #include "engine/core/error.h"
 #include "engine/goals/goal.h"
 #include "engine/goals/training_settings.h"
 #include "engine/model/model.h"
-#include "engine/references/array_origin.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "engine/arrays/array_field.h"
 #include "engine/core/error.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
-#include "engine/references/array_field.h"
 #include "engine/session/session.h"
 
 namespace headlight {

@@ -1,10 +1,10 @@
 // The "weights" object of a session file: a recipe to draw them, or their numbers, or both.
 #pragma once
 
+#include "engine/arrays/array_field.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
 #include "engine/model/model.h"
-#include "engine/references/array_field.h"
 
 namespace headlight {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/stopping.h"
-#include "engine/patterns/typed_fields.h"
+#include "engine/tokenizers/typed_fields.h"
 #include "engine/unicode/unicode.h"
 
 namespace headlight {

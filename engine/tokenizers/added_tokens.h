@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
-#include "engine/patterns/allowance.h"
-#include "engine/vocabularies/vocabulary.h"
-#include "engine/vocabularies/word_trie.h"
+#include "engine/tokenizers/allowance.h"
+#include "engine/tokenizers/vocabulary.h"
+#include "engine/tokenizers/word_trie.h"
 
 namespace headlight {
 

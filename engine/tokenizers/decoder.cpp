@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "engine/core/stopping.h"
-#include "engine/patterns/pattern.h"
-#include "engine/patterns/typed_fields.h"
 #include "engine/tokenizers/byte_letters.h"
+#include "engine/tokenizers/pattern.h"
+#include "engine/tokenizers/typed_fields.h"
 #include "engine/unicode/unicode.h"
 
 namespace headlight {

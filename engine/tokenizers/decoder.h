@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
-#include "engine/patterns/allowance.h"
+#include "engine/tokenizers/allowance.h"
 
 namespace headlight {
 

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "engine/core/stopping.h"
-#include "engine/patterns/pattern.h"
-#include "engine/patterns/typed_fields.h"
 #include "engine/tokenizers/byte_letters.h"
 #include "engine/tokenizers/char_map.h"
+#include "engine/tokenizers/pattern.h"
+#include "engine/tokenizers/typed_fields.h"
 #include "engine/unicode/unicode.h"
 
 namespace headlight {

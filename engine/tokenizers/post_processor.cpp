@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "engine/patterns/allowance.h"
-#include "engine/patterns/typed_fields.h"
+#include "engine/tokenizers/allowance.h"
+#include "engine/tokenizers/typed_fields.h"
 
 namespace headlight {
 namespace {

@@ -4,20 +4,20 @@
 #include <unordered_map>
 
 #include "engine/core/stopping.h"
-#include "engine/patterns/allowance.h"
-#include "engine/patterns/typed_fields.h"
 #include "engine/tokenizers/added_tokens.h"
+#include "engine/tokenizers/allowance.h"
+#include "engine/tokenizers/bpe.h"
 #include "engine/tokenizers/decoder.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
 #include "engine/tokenizers/normalizer.h"
 #include "engine/tokenizers/post_processor.h"
 #include "engine/tokenizers/pre_tokenizer.h"
+#include "engine/tokenizers/typed_fields.h"
+#include "engine/tokenizers/unigram.h"
+#include "engine/tokenizers/vocabulary.h"
+#include "engine/tokenizers/word_level.h"
+#include "engine/tokenizers/word_piece.h"
 #include "engine/unicode/unicode.h"
-#include "engine/vocabularies/bpe.h"
-#include "engine/vocabularies/unigram.h"
-#include "engine/vocabularies/vocabulary.h"
-#include "engine/vocabularies/word_level.h"
-#include "engine/vocabularies/word_piece.h"
 
 namespace headlight {
 namespace {

@@ -58,7 +58,7 @@ const std::vector<LibraryDependency>& library_dependencies() {
       {{"xcb/"}, {"app/desktop/"}},
       {{"imgui", "misc/cpp/imgui", "misc/freetype/imgui"}, {"app/ui/", "app/platform/", "app/shell/"}},
       {{"cairo", "pango"}, {"app/figure/paint/"}},
-      {{"oniguruma"}, {"engine/patterns/"}},
+      {{"oniguruma"}, {"engine/tokenizers/"}},
       {{"utf8proc"}, {"engine/unicode/"}},
       {{"png.h", "jpeglib.h"}, {"engine/images/"}},
       {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},

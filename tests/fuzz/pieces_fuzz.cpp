@@ -1,5 +1,5 @@
 // Models of SentencePiece: whatever the bytes are, either texts have ids of its pieces, or it is rejected.
-#include "engine/tokenizer_files/sentence_pieces.h"
+#include "engine/tokenizers/sentence_pieces.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "tests/fuzz/fuzz_support.h"
 

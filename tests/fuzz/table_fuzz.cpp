@@ -1,7 +1,7 @@
 // Tables in files: matrices, which must survive being written and read, and tables of token vectors.
+#include "engine/array_import/token_table.h"
 #include "engine/arrays/table_file.h"
 #include "engine/arrays/table_text.h"
-#include "engine/choosing/token_table.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

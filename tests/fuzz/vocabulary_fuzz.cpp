@@ -5,7 +5,7 @@
 #include <fstream>
 #include <optional>
 
-#include "engine/tokenizer_files/folder_tokenizer.h"
+#include "engine/tokenizers/folder_tokenizer.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

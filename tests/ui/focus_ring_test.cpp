@@ -139,8 +139,8 @@ TEST_CASE("focus: in the workbench it comes to every control in sight, and into 
     visited.push_back(panel.robot().value("focus.ring"));
   }
   CHECK(visited == wanted);
-  for (const char* name : {"toolbar.menu", "toolbar.share", "strip.settings", "strip.fold", "inputs.embeddings.grid",
-                           "stage.weights", "view.flow", "focus.head.h0.on"}) {
+  for (const char* name : {"toolbar.menu", "toolbar.share", "strip.settings", "strip.fold",
+                           "inputs.embeddings.grid", "stage.weights", "view.flow", "focus.head.h0.on"}) {
     INFO(name);
     CHECK(std::find(visited.begin(), visited.end(), name) != visited.end());
   }

@@ -452,7 +452,8 @@ TEST_CASE("walk: a session without a lesson has few controls in sight, in window
   CHECK(most >= 38);  // the limit is not far from what is reached
 }
 
-TEST_CASE("walk: the strip of a session is a line that a button and Alt+S unfold, and so is what was dragged") {
+TEST_CASE(
+    "walk: the strip of a session is a line that a button and Alt+S unfold, and so is what was dragged") {
   WalkedWindow window(new_session(), {1280, 800}, 1);
   PanelRobot& robot = window.fixture.robot();
   const auto settle = [&] { robot.frames(3); };

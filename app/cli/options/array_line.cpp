@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "app/cli/options/option_checks.h"
-#include "engine/choosing/token_names.h"
+#include "engine/array_import/token_names.h"
 
 namespace headlight {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/choosing/array_choices.h"
+#include "engine/array_import/array_choices.h"
 
 namespace CLI {
 class App;

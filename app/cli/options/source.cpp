@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/choosing/array_model.h"
+#include "engine/array_import/array_model.h"
 #include "engine/core/error.h"
 #include "engine/gguf/gguf_model.h"
 #include "engine/network/layer_model.h"

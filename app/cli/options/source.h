@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/choosing/array_choices.h"
+#include "engine/array_import/array_choices.h"
 #include "engine/network/network_pass.h"
 #include "engine/session/session.h"
 

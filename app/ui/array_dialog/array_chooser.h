@@ -13,8 +13,8 @@
 #include "app/ui/array_dialog/layer_switch.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/choosing/array_choices.h"
-#include "engine/choosing/array_file.h"
+#include "engine/array_import/array_choices.h"
+#include "engine/array_import/array_file.h"
 #include "engine/core/newest_job.h"
 
 namespace headlight {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "engine/array_import/array_facts.h"
 #include "engine/array_import/array_roles.h"
-#include "engine/choosing/array_facts.h"
 #include "engine/views/query.h"
 
 namespace headlight {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/ui/context/ui_context.h"
+#include "engine/array_import/array_file.h"
 #include "engine/array_import/array_layers.h"
-#include "engine/choosing/array_file.h"
 #include "engine/core/newest_job.h"
 
 namespace headlight {

@@ -9,7 +9,7 @@
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/choosing/token_table.h"
+#include "engine/array_import/token_table.h"
 #include "engine/core/error.h"
 
 namespace headlight {

@@ -806,8 +806,7 @@ void pipeline_panel(UiContext& ui, PipelinePanelState& state, ImVec2 at, ImVec2 
   fold_button(ui, state, origin.x + width, origin.y);
   if (state.folded)
     return folded_settings(
-        ui, state,
-        {origin.x + width - fold_room(ui, state) - button_width(settings_label(ui)), origin.y});
+        ui, state, {origin.x + width - fold_room(ui, state) - button_width(settings_label(ui)), origin.y});
   const float height = std::ceil(state.settings.height_px) + 1;
   settings_line(ui, state, {{origin.x, at.y + size.y - pad - height}, {width, height}}, plan);
 }

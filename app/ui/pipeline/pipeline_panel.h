@@ -46,11 +46,11 @@ struct PipelinePanelState {
   float settings_px = 0;  // height of the settings below the names when they were last shown there
   bool folded = false;    // the settings are behind a button
   StripForm form = StripForm::Usual;  // while its height is not dragged
-  bool unfolded = false;  // asked for: the diagram, where it is a line else
-  bool foldable = false;  // has a button that unfolds it and folds it again
-  bool toggled = false;   // that button was pressed, or its key; reset by who draws the panel
-  bool low = false;       // the window is too low for pictures
-  std::vector<PipelineNode> nodes;  // of the last frame, in screen coordinates
+  bool unfolded = false;              // asked for: the diagram, where it is a line else
+  bool foldable = false;              // has a button that unfolds it and folds it again
+  bool toggled = false;               // that button was pressed, or its key; reset by who draws the panel
+  bool low = false;                   // the window is too low for pictures
+  std::vector<PipelineNode> nodes;    // of the last frame, in screen coordinates
 };
 
 // Whether the settings do not fit below the names, in a window of this height, so that a button opens them.

@@ -1,6 +1,6 @@
 // References to an earlier state: they name the same tokens and dimensions, at any position.
 #include "app/lesson_text/evaluated_runs.h"
-#include "engine/lineage/lineage.h"
+#include "engine/model/lineage.h"
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "engine/model/tokenize.h"

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "engine/array_import/fused_widths.h"
-#include "engine/choosing/given_order.h"
+#include "engine/array_import/given_order.h"
 #include "tests/support/format_support.h"
 
 using namespace headlight;

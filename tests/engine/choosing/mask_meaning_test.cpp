@@ -1,4 +1,4 @@
-#include "engine/choosing/mask_meaning.h"
+#include "engine/array_import/mask_meaning.h"
 
 #include "tests/support/format_support.h"
 

@@ -1,5 +1,5 @@
 // Names of tokens in files: text with a token a line, and NumPy's arrays of text.
-#include "engine/choosing/token_names.h"
+#include "engine/array_import/token_names.h"
 
 #include "engine/arrays/npy.h"
 #include "tests/support/format_support.h"

@@ -2,9 +2,9 @@
 #include "engine/foreign/foreign_file.h"
 
 #include "engine/array_import/layer_config.h"
+#include "engine/array_import/token_table.h"
 #include "engine/arrays/catalog.h"
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/choosing/token_table.h"
 #include "engine/network/network.h"
 #include "engine/network/saving_class.h"
 #include "engine/session/session.h"

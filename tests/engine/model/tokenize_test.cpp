@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "engine/choosing/token_table.h"
+#include "engine/array_import/token_table.h"
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"

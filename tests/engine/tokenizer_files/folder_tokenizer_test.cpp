@@ -1,9 +1,9 @@
 // Tokenizers of folders without a tokenizer.json.
-#include "engine/tokenizer_files/folder_tokenizer.h"
+#include "engine/tokenizers/folder_tokenizer.h"
 
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
-#include "engine/tokenizer_files/word_files.h"
+#include "engine/tokenizers/word_files.h"
 #include "tests/support/format_support.h"
 #include "tests/support/places.h"
 

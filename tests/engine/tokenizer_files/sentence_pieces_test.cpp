@@ -1,9 +1,9 @@
 // Models of SentencePiece against its own ids (tests/golden/generate_sentence_pieces.py), and malformed ones.
-#include "engine/tokenizer_files/sentence_pieces.h"
+#include "engine/tokenizers/sentence_pieces.h"
 
 #include "engine/core/file.h"
-#include "engine/tokenizer_files/wire_format.h"
 #include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/wire_format.h"
 #include "tests/support/format_support.h"
 #include "tests/support/places.h"
 

@@ -1,4 +1,4 @@
-#include "engine/vocabularies/bpe_merges.h"
+#include "engine/tokenizers/bpe_merges.h"
 
 #include <map>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "engine/vocabularies/bpe.h"
+#include "engine/tokenizers/bpe.h"
 
 #include "tests/engine/tokenizers/tokenizer_support.h"
 

@@ -1,4 +1,4 @@
-#include "engine/patterns/pattern.h"
+#include "engine/tokenizers/pattern.h"
 
 #include "tests/support/format_support.h"
 

@@ -1,4 +1,4 @@
-#include "engine/vocabularies/unigram.h"
+#include "engine/tokenizers/unigram.h"
 
 #include "tests/engine/tokenizers/tokenizer_support.h"
 

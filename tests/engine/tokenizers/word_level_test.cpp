@@ -1,4 +1,4 @@
-#include "engine/vocabularies/word_level.h"
+#include "engine/tokenizers/word_level.h"
 
 #include "tests/engine/tokenizers/tokenizer_support.h"
 

@@ -1,4 +1,4 @@
-#include "engine/vocabularies/word_piece.h"
+#include "engine/tokenizers/word_piece.h"
 
 #include "tests/engine/tokenizers/tokenizer_support.h"
 

@@ -1,4 +1,4 @@
-#include "engine/vocabularies/word_trie.h"
+#include "engine/tokenizers/word_trie.h"
 
 #include <map>
 #include <random>
