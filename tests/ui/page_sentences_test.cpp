@@ -146,6 +146,18 @@ TEST_CASE("page sentences: the heads that look at one kind of token") {
              ContainsSubstring("no head"));
 }
 
+TEST_CASE("page sentences: the example of the heads is the selected head, its tokens in quotes") {
+  HeadsOverview overview = overview_of({{}, {}}, 1);
+  overview.all[0].picture.values = two_by_two(1, 0, 0.3f, 0.7f);
+  overview.all[1].picture.values = two_by_two(1, 0, 0.8f, 0.2f);
+  const std::vector<std::string> tokens = {"of", "to"};
+  CHECK_THAT(
+      heads_example(overview, tokens, Counting{0}, false, std::pair(Index{0}, Index{1})),
+      ContainsSubstring("in head 1 of layer 0 the last token, “to” (1), gives its largest share, 80 %, "
+                        "to “of” (0)."));
+  CHECK_THAT(heads_example(overview, tokens, Counting{0}), ContainsSubstring("in head 0 of layer 0"));
+}
+
 TEST_CASE("page sentences: heads by a measure, by what they add and by how far they moved") {
   const std::vector<HeadValue> heads = {{0, 0, 0.25}, {0, 1, -0.5}, {1, 0, 0.75}, {1, 1, std::nullopt}};
   CHECK(measure_sentence(heads, "previous token", Counting{0}) ==

@@ -486,6 +486,15 @@ static std::string pair_or_heads_sentence(const UiContext& ui, const HeadsOvervi
   return pair.empty() ? heads_sentence(overview, names) : pair;
 }
 
+// The selected head, by the row of its layer.
+static std::optional<std::pair<Index, Index>> selected_head(const UiContext& ui,
+                                                            const HeadsOverview& overview) {
+  const OpenModel& work = *ui.view.model.work;
+  const Index row = row_of(work.network->config(), work.layer), head = ui.view.head.value_or(-1);
+  if (head < 0 || head >= overview.head_count(row)) return std::nullopt;
+  return std::pair(row, head);
+}
+
 PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
   const ModelView& model = ui.view.model;
   const bool waits = model.map_colors == MapColors::Change && !ui.view.baseline.work;
@@ -493,7 +502,8 @@ PageIntro heads_intro(const UiContext& ui, const ModelPagesState& state) {
   const HeadsOverview& overview = *model.answer->glance;
   const SentenceNames names = sentence_names(ui);
   PageIntro intro{"", heads_example(overview, spoken_tokens(*model.work), names.layers,
-                                    !model.work->network->weights().layers.front().sinks.empty())};
+                                    !model.work->network->weights().layers.front().sinks.empty(),
+                                    selected_head(ui, overview))};
   if (model.map_colors == MapColors::Part)
     intro.sentence = head_parts_sentence(heads_of(model, state), model.logit_choice(), names);
   else if (model.map_colors == MapColors::Change)

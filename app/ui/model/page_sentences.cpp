@@ -280,25 +280,40 @@ std::string head_changes_sentence(const std::vector<HeadValue>& heads, const Lay
          " have changed most: the cells of a row by " + two_decimals(most.value) + " together, on average.";
 }
 
+namespace {
+
+// "“to” (12)".
+std::string quoted_place(const std::vector<std::string>& tokens, Index at, Counting counting) {
+  return quoted(spoken_label(tokens[static_cast<std::size_t>(at)])) + " (" + counting.number(at) + ")";
+}
+
+Index last_own_layer(const HeadsOverview& overview) {
+  Index layer = overview.layers - 1;
+  while (overview.place(layer).side == Side::Cross)
+    --layer;
+  return layer;
+}
+
+}  // namespace
+
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
-                          const LayerNames& names, bool sinks) {
+                          const LayerNames& names, bool sinks, std::optional<std::pair<Index, Index>> shown) {
   std::string reading = "Each picture is one head, and each row a token that asks. Its cells share ";
   reading += sinks ? "what the head's sink leaves of its attention" : "100 % of its attention";
   reading += ". A stronger colour is more attention.";
   const auto count = static_cast<Index>(tokens.size());
   if (overview.all.empty() || count < 2) return reading;
   const Index row = count - 1;
-  Index layer = overview.layers - 1;
-  while (overview.place(layer).side == Side::Cross)
-    --layer;  // the labels are of both its sides
-  const Matrix& values = overview.of(layer, 0).picture.values;
+  const auto [layer, head] = shown.value_or(std::pair(last_own_layer(overview), Index{0}));
+  if (overview.place(layer).side == Side::Cross) return reading;  // the labels are of both its sides
+  const Matrix& values = overview.of(layer, head).picture.values;
   if (values.rows() != count || values.cols() != count) return reading;  // pooled
   Index column = 0;
   const float most = values.row(row).maxCoeff(&column);
   if (!std::isfinite(most)) return reading;
-  return reading + " For example, in " + head_of_layer(overview.place(layer), 0, names) +
-         " the last row, of " + token_name(tokens, row, names.counting) + ", gives its largest share, " +
-         share_text(double{most}) + ", to " + token_name(tokens, column, names.counting) + ".";
+  return reading + " For example, in " + head_of_layer(overview.place(layer), head, names) +
+         " the last token, " + quoted_place(tokens, row, names.counting) + ", gives its largest share, " +
+         share_text(double{most}) + ", to " + quoted_place(tokens, column, names.counting) + ".";
 }
 
 std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names) {

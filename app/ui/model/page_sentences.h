@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/counting.h"
@@ -38,9 +39,11 @@ std::string head_parts_sentence(const std::vector<HeadValue>& heads, const Logit
                                 const SentenceNames& names);
 std::string head_changes_sentence(const std::vector<HeadValue>& heads, const LayerNames& names);
 // `tokens`: the labels of the text, by which rows and columns of the pictures go unless they are pooled.
-// sinks: rows share what a sink leaves.
+// sinks: rows share what a sink leaves. shown: the selected head, of which the example is; none: the first of
+// the last layer.
 std::string heads_example(const HeadsOverview& overview, const std::vector<std::string>& tokens,
-                          const LayerNames& names, bool sinks = false);
+                          const LayerNames& names, bool sinks = false,
+                          std::optional<std::pair<Index, Index>> shown = std::nullopt);
 
 // Layers: `lens` as logit_lens() returns it, from the stream into the first layer to that out of the last.
 std::string lens_sentence(const std::vector<std::vector<Prediction>>& lens, const SentenceNames& names);
