@@ -265,7 +265,7 @@ std::string remark_text(const SentenceState& state) {
   if (!reading.leading_head)
     return "no head is singled out: " + next + ", the likeliest next word, is not in the text";
   const bool leads = state.shown() == *reading.leading_head;
-  return leads ? "no head looks more at " + next + ", the likeliest next word" : "";
+  return leads ? "of all heads this one looks most at " + next + ", the likeliest next word" : "";
 }
 
 // The boxes that choose the layer and the head.

@@ -127,9 +127,10 @@ StartChoice press(UiContext& ui, StartScreenState& state, const StartScreen& sho
 std::optional<StartButton> first_button(const UiContext& ui, StartScreenState& state,
                                         const StartScreen& shown) {
   if (shown.open_title) {
-    const std::string title = shown.open_title->empty() ? "the open session" : *shown.open_title;
-    return StartButton{"start.close", elided("Back to " + title, ui.theme.px(280)),
-                       "The session that is open"};
+    const std::string title = shown.open_title->empty()
+                                  ? "the open session"
+                                  : "“" + elided(*shown.open_title, ui.theme.px(200)) + "”";
+    return StartButton{"start.close", "Back to " + title, "The session that is open"};
   }
   return continue_button(ui, state, shown);
 }

@@ -50,9 +50,21 @@ std::string summary_text(const ChangeList& list, Index cells) {
   return text;
 }
 
-// One line: the place, both numbers if there is room, and the difference.
+constexpr float kChangeGap = 8;  // planned pixels between the parts of a line
+
+// Whether a line of this width has room for both numbers between the place and the difference.
+bool has_room_for_numbers(const UiContext& ui, Stage stage, const CellChange& change, float width) {
+  const int decimals = ui.view.decimals;
+  ImFont* const number = ui.theme.fonts.cell;
+  return text_width(ui.theme.fonts.label, place_text(ui.model(), stage, change, ui.counting())) +
+             text_width(number, numbers_text(change, decimals)) +
+             text_width(number, signed_number(change.difference(), decimals)) + 2 * ui.theme.px(kChangeGap) <=
+         width;
+}
+
+// One line: the place, both numbers if `with_numbers`, and the difference.
 void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& change, const Area& area,
-                 const std::string& name) {
+                 const std::string& name, bool with_numbers) {
   const int decimals = ui.view.decimals;
   const std::string whole = change_text(ui.model(), stage, change, decimals, ui.counting());
   ImGui::SetCursorScreenPos(area.at);
@@ -69,16 +81,15 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
                                                            : ""));
   ImFont* label = ui.theme.fonts.label;
   ImFont* number = ui.theme.fonts.cell;
-  const float gap = ui.theme.px(8);
+  const float gap = ui.theme.px(kChangeGap);
   const std::string moved = signed_number(change.difference(), decimals);
   float right = area.end().x - text_width(number, moved);
   const float y = area.at.y + (area.size.y - font_size(number)) / 2;
   list.AddText(number, font_size(number), {right, y}, to_imgui(ui.theme.text), moved.c_str());
   const std::string place = place_text(ui.model(), stage, change, ui.counting()),
                     numbers = numbers_text(change, decimals);
-  const float numbers_width = text_width(number, numbers);
-  if (text_width(label, place) + numbers_width + 2 * gap <= right - area.at.x) {
-    right -= gap + numbers_width;
+  if (with_numbers) {
+    right -= gap + text_width(number, numbers);
     list.AddText(number, font_size(number), {right, y}, to_imgui(ui.theme.quiet_text), numbers.c_str());
   }
   fitted_text(label, {area.at.x, area.at.y + (area.size.y - font_size(label)) / 2}, right - gap - area.at.x,
@@ -118,10 +129,14 @@ void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int&
   const float foot = ImGui::CalcTextSize(summary.c_str(), nullptr, false, area.size.x).y + ui.theme.px(3);
   ImGui::PopFont();
   float y = area.at.y + line;
+  // All lines alike, so that what is left out is not that of the largest.
+  const bool with_numbers = std::all_of(
+      list->largest.begin(), list->largest.end(),
+      [&](const CellChange& change) { return has_room_for_numbers(ui, stage, change, area.size.x); });
   for (const CellChange& change : list->largest) {
     if (y + line + foot > area.end().y + 1) break;
     draw_change(ui, stage, head, change, {{area.at.x, y}, {area.size.x, line}},
-                "compare.change." + std::to_string(named++));
+                "compare.change." + std::to_string(named++), with_numbers);
     y += line;
   }
   ImGui::SetCursorScreenPos({area.at.x, y + ui.theme.px(2)});

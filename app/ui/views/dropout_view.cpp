@@ -51,7 +51,8 @@ std::string mean_caption(const UiContext& ui, const Tile* mean) {
   if (!mean) return "mean";
   std::string text = "mean of " + std::to_string(mean->draws) + (mean->draws == 1 ? " draw" : " draws");
   const auto distance = distance_from_weights(ui, *mean);
-  if (distance && std::isfinite(*distance)) text += ", off by ≤ " + number_text(*distance, 3);
+  if (distance && std::isfinite(*distance))
+    text += ", off by ≤ " + number_text(std::ceil(double{*distance} * 1000) / 1000, 3);
   return text;
 }
 
