@@ -291,6 +291,7 @@ void Document::add_step(const Change& change, Step step) {
   carry_out(change, step.change);
   history_.add(std::move(step));
   lesson_step_.reset();
+  went_through_history_ = false;
   if (watch_) watch_(change);
 }
 
@@ -310,6 +311,7 @@ void Document::undo() {
   carry_out(change, forth);
   const auto move = history_.step_back(std::move(forth));
   lesson_step_ = move ? std::optional(move->from) : std::nullopt;
+  went_through_history_ = true;
   if (watch_) watch_(change);
 }
 
@@ -320,6 +322,7 @@ void Document::redo() {
   carry_out(change, back);
   const auto move = history_.step_forward(std::move(back));
   lesson_step_ = move ? std::optional(move->to) : std::nullopt;
+  went_through_history_ = true;
   if (watch_) watch_(change);
 }
 
@@ -374,6 +377,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   path_ = std::move(path);
   history_ = std::move(history);
   lesson_step_.reset();
+  went_through_history_ = false;
   model_revision_ = ++revision_;
   ++opening_;
 }

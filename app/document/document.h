@@ -72,6 +72,8 @@ class Document {
   // The step of the lesson, by its index, that the last undo or redo has gone to; none if it went to no other
   // step, and after any other change.
   std::optional<std::size_t> lesson_step() const { return lesson_step_; }
+  // Whether the last change was an undo or a redo.
+  bool went_through_history() const { return went_through_history_; }
 
   // The file that the session was opened from or last saved to; none for a lesson or a new session.
   const std::optional<std::filesystem::path>& path() const { return path_; }
@@ -114,6 +116,7 @@ class Document {
   std::optional<std::filesystem::path> path_;
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
   std::optional<std::size_t> lesson_step_;
+  bool went_through_history_ = false;
   std::uint64_t revision_ = 1, model_revision_ = 1, opening_ = 1;
   double memory_budget_;
 };

@@ -110,8 +110,8 @@ class HandoutStep {
     const Goal* const goal = session_.goal.get();
     const PassValues of_now(now, goal), first(pass_, goal), of_opened(opened_, goal);
     std::string words;
-    for (const EvaluatedRun& run :
-         evaluated_runs(text.pieces(), {&of_now, &first, &of_opened, nullptr, &session_.lesson->language}))
+    for (const EvaluatedRun& run : evaluated_runs(
+             text.pieces(), {&of_now, &first, &of_opened, nullptr, &session_.lesson->language, counting()}))
       words += run.control.empty() ? run.text : "“" + run.text + "”";
     return words;
   }

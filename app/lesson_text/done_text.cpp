@@ -1,8 +1,6 @@
 #include "app/lesson_text/done_text.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "app/figure/plan/heatmap_figure.h"
@@ -10,12 +8,6 @@
 
 namespace headlight {
 namespace {
-
-std::string ordinal(Index at) {
-  constexpr std::array<std::string_view, 5> kWords = {"first", "second", "third", "fourth", "fifth"};
-  const auto index = static_cast<std::size_t>(at);
-  return index < kWords.size() ? std::string(kWords[index]) : std::to_string(at + 1) + "th";
-}
 
 // As a person writes it: 0.9, not 0.9000.
 std::string plain_value(double value) {
@@ -32,8 +24,8 @@ std::string matrix_name(const ChangedNumber& number) {
 
 std::string place_of(const ChangedNumber& number, const Model& model, Counting counting) {
   if (!number.parameter)
-    return "the " + ordinal(number.column) + " number of “" +
-           model.tokens[static_cast<std::size_t>(number.row)] + "”";
+    return "the number of “" + model.tokens[static_cast<std::size_t>(number.row)] + "” in column " +
+           counting.number(number.column);
   return "the number in row " + counting.number(number.row) + ", column " + counting.number(number.column) +
          " of " + matrix_name(number);
 }

@@ -170,6 +170,10 @@ Verdict nan_among(const ReferencedNumbers& numbers) {
   return numbers.state == State::Gone ? Verdict::Undecidable : verdict_of(has_nan(numbers.values));
 }
 
+Verdict known(const ReferencedNumbers& numbers) {
+  return numbers.state == State::Waiting ? Verdict::Waiting : verdict_of(numbers.state == State::Known);
+}
+
 // `deciding`: No for And, Yes for Or; one such operand is enough. Otherwise Waiting comes before Undecidable.
 Verdict joined(Verdict deciding, Verdict left, Verdict right) {
   if (left == deciding || right == deciding) return deciding;
@@ -192,6 +196,8 @@ class TextEvaluator {
         reference(piece);
       else if (!piece.control.empty())
         control(piece);
+      else if (piece.index)
+        say(states_.counting.number(*piece.index), false);
       else
         say(piece.reason == kTyped ? number(piece.words) : piece.words, false);
     }
@@ -292,6 +298,8 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
       return state_condition(condition, states);
     case ConditionKind::Nan:
       return nan_among(numbers_of(condition.left, states));
+    case ConditionKind::Known:
+      return known(numbers_of(condition.left, states));
     case ConditionKind::Setting:
       return verdict_of(setting_word(condition.setting, states.now->model()) == condition.word);
     case ConditionKind::And:

@@ -18,6 +18,7 @@ enum class LessonLabel {
   Back,
   Next,
   Restore,
+  OwnAgain,  // a step has taken back wishes or training of the step before
   Question,
   DrawGuess,
   MarkGuess,
@@ -25,7 +26,8 @@ enum class LessonLabel {
   DragBars,
   MarkCells,
   MarkInPicture,
-  ChooseWord,
+  ChooseWord,       // of a list along a row
+  ChooseWordByRow,  // of a list down a column
   ClickCell,
   Answer,
   SeeIt,

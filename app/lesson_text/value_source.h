@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/attention/evaluator.h"
+#include "engine/core/counting.h"
 #include "engine/gradients/gradients.h"
 #include "engine/model/model.h"
 #include "engine/session/text_reference.h"
@@ -60,6 +61,7 @@ struct ReferencedStates {
   const ValueSource* opened = nullptr;       // the lesson's own numbers and settings
   const Matrix* guess = nullptr;             // what the reader guessed, of the shape guess_shape()
   const LessonLanguage* language = nullptr;  // of numbers and of the words around them; null: English
+  Counting counting = {};                    // of {index}
   const ValueSource* at(ReferencedState moment) const {
     return moment == ReferencedState::Now ? now : moment == ReferencedState::First ? first : opened;
   }

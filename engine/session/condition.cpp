@@ -157,8 +157,8 @@ class ConditionReader {
       condition.left.reference = read_reference(in_, sequence_, head_);
       return true;
     }
-    if (!in_.take_word("nan")) return false;
-    condition.kind = ConditionKind::Nan;
+    condition.kind = in_.take_word("known") ? ConditionKind::Known : ConditionKind::Nan;
+    if (condition.kind == ConditionKind::Nan && !in_.take_word("nan")) return false;
     condition.left = read_sum();
     return true;
   }

@@ -57,6 +57,7 @@ enum class ConditionKind {
   ChangedOnly,  // `part`, or the reference in `left`, and nothing else
   Moved,        // the reference in `left` points at another token or dimension
   Nan,
+  Known,  // there are such numbers: of draws, only while they are shown
   Setting,
   And,
   Or,
@@ -82,7 +83,7 @@ enum class ConditionSetting {
 
 struct Condition {
   ConditionKind kind = ConditionKind::Equal;
-  Amount left, right;  // of a comparison; Changed, ChangedOnly, Moved and Nan use `left` alone
+  Amount left, right;  // of a comparison; Changed, ChangedOnly, Moved, Nan and Known use `left` alone
   std::optional<ChangedSetting> part;  // ChangedOnly: the setting; none: the reference in `left`
   ConditionSetting setting = ConditionSetting::Mask;
   std::string word;                   // Setting: the claimed value

@@ -133,6 +133,12 @@ class TextReader {
     if (in.take_word("slide")) return read_slider(in);
     if (in.take_word("control")) return read_control(in);
     TextPiece piece;
+    if (in.take_word("index")) {
+      constexpr Index kMostIndex = 1 << 24;
+      piece.index = in.read_whole("the index", kMostIndex);
+      finish(in);
+      return piece;
+    }
     if (in.take_word("calc")) {
       piece.amount = read_amount(in, sequence_, head_);
       piece.decimals = read_decimals(in);

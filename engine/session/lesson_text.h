@@ -42,8 +42,9 @@ struct TextBranch;
 // A piece of a text: words, a reference, a slider, an amount, or branches.
 struct TextPiece {
   std::string words;
-  std::string reason;   // of {fixed}: why the words hold; of {type}: kTyped
-  std::string control;  // of {control}: its name as written; `words` may be empty
+  std::string reason;          // of {fixed}: why the words hold; of {type}: kTyped
+  std::string control;         // of {control}: its name as written; `words` may be empty
+  std::optional<Index> index;  // of {index}: counted from 0, shown as the window counts
   std::optional<TextReference> reference;
   ReferenceForm form = ReferenceForm::Plain;
   std::optional<TextSlider> slider;

@@ -452,6 +452,17 @@ TEST_CASE("guess: a word is chosen by its button or by its cell in the picture, 
   }
 }
 
+TEST_CASE("guess: a word whose numbers stand down a column is chosen by its row, which is marked") {
+  GuessBench bench(lesson_session("26-what-a-mask-changes"));
+  CHECK(bench.value("lesson.note") == "Choose a word, here or by its row in the picture, then press See it.");
+  const Rect picture = bench.robot().widget("focus.output.h0").rect;
+  bench.robot().click_at({static_cast<float>(picture.x + picture.width * 2.5 / 3),
+                          static_cast<float>(picture.y + picture.height * 4.5 / 5)});
+  bench.robot().frames(6);
+  CHECK(bench.value("lesson.word.4").starts_with("chosen: roof"));
+  CHECK(bench.fixture.view().spotlight->rows == std::vector<Index>{4});
+}
+
 TEST_CASE("guess: a word's question has a legend as the others have") {
   GuessBench bench(asking({word()}));
   bench.click("lesson.word.5");  // the first word has most

@@ -149,6 +149,73 @@ TEST_CASE("question: steps of training that the program has taken are the try") 
   until_replied(bench);
 }
 
+TEST_CASE("question: Learn waits for the answer; skipped, it stops at the step that is asked about") {
+  QuestionBench bench(asking_of_training());
+  CHECK_FALSE(bench.robot().widget("learning.learn").enabled);
+  bench.click("lesson.guess.skip");
+  bench.click("learning.learn");
+  until_trained(bench, 20);
+  bench.robot().frames(30);
+  CHECK(steps_trained(bench) == 20);
+  bench.click("learning.learn");
+  until_trained(bench, 25);
+  bench.click("learning.learn");  // pause
+  bench.robot().frames(10);
+  // The verdict is of as many steps as the question, from where it was asked.
+  bench.click("lesson.answer.0");
+  bench.click("lesson.do");
+  until_replied(bench);
+  Model asked = lesson_session("34-what-a-loss-is").model;
+  apply_change(*asking_of_training().lesson->steps[0].question->change, asked);
+  CHECK(bench.fixture.model().weights.matrix(Parameter::Query) == asked.weights.matrix(Parameter::Query));
+}
+
+TEST_CASE("question: training that it asks for is taken back with the step, by hand as by Do it") {
+  for (const bool by_hand : {false, true}) {
+    QuestionBench bench(asking_of_training());
+    const Model own = bench.fixture.model();
+    bench.click("lesson.answer.0");
+    bench.click(by_hand ? "learning.learn" : "lesson.do");
+    until_replied(bench);
+    CHECK(departure_from(own, bench.fixture.model()) == Departure::Inputs);
+    bench.click("lesson.next");
+    CHECK(departure_from(own, bench.fixture.model()) == Departure::None);
+    CHECK(steps_trained(bench) == 0);
+    CHECK(bench.robot().value("lesson.departure").starts_with("This step begins with the lesson's own"));
+  }
+}
+
+TEST_CASE("question: Restore, undo and redo to another state ask it again, and drop the guess") {
+  for (const bool restores : {false, true}) {
+    QuestionBench bench(asking_of_training());
+    const std::string own = bench.robot().value("lesson.question");
+    CHECK(own.find("the loss 1.3695.") != std::string::npos);
+    Document& document = bench.fixture.document();
+    document.run(
+        SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 3, 0, Matrix::Constant(1, 1, 3.0f), 0});
+    bench.robot().frames(6);
+    CHECK(bench.robot().value("lesson.question") == own);  // what is changed by hand does not ask it again
+    bench.click("lesson.next");
+    const std::string other = bench.robot().value("lesson.question");
+    CHECK(other != own);
+    bench.click("lesson.answer.1");
+    if (restores)
+      bench.click("lesson.restore");
+    else
+      document.undo();
+    bench.robot().frames(10);
+    CHECK(bench.robot().value("lesson.question").find("the loss 1.3695") != std::string::npos);
+    CHECK_FALSE(bench.robot().value("lesson.answer.1").starts_with("chosen"));
+    CHECK(bench.guide().answers.empty());
+    if (restores)
+      document.undo();
+    else
+      document.redo();
+    bench.robot().frames(10);
+    CHECK(bench.robot().value("lesson.question") == other);
+  }
+}
+
 TEST_CASE("question: training that plays stops at the step that is asked about, and goes on when asked to") {
   QuestionBench bench(asking_of_training());
   bench.click("lesson.answer.0");
@@ -182,6 +249,19 @@ TEST_CASE("question: what it supposes counts as the try, done by hand too; anoth
   bench.click("lesson.do");
   bench.robot().frames(6);
   CHECK(bench.saved_answer().is_right == false);
+}
+
+TEST_CASE("question: the number that it asks to change is selected, and Do it is in sight") {
+  Session session = lesson_session("26-what-a-mask-changes");
+  session.lesson->steps = {session.lesson->steps.back()};
+  QuestionBench bench(std::move(session));
+  CHECK(bench.robot().value("lesson.question").find("of “roof” in column 1 becomes 3") != std::string::npos);
+  bench.click("lesson.answer.1");
+  bench.robot().frames(10);
+  CHECK(bench.robot().value("lesson.try") == "Type 3 in column 1 of “roof”.");
+  CHECK(bench.robot().widget("lesson.do").in_sight);
+  CHECK(bench.state.inputs.tokens.grid.selection.row == 4);
+  CHECK(bench.state.inputs.tokens.grid.selection.column == 1);
 }
 
 TEST_CASE("question: a cell is answered by a click in the large picture") {

@@ -56,3 +56,14 @@ TEST_CASE(
   CHECK(quoted.pieces[2].text == "key");
   CHECK(quoted.pieces.back().text == "0.25");
 }
+
+TEST_CASE("running text: no full stop stands alone behind a slider") {
+  std::vector<EvaluatedRun> runs = {{"Move p: "}, {"0.5", true}, {". Then read."}};
+  runs[1].slider.emplace();
+  const TextPlan plan = plan_text(
+      runs, 30, 10, [](const std::string& text) { return static_cast<float>(text.size()); }, 20);
+  REQUIRE(plan.pieces.size() == 5);
+  CHECK(plan.pieces[2].run == 1);
+  CHECK(plan.pieces[3].text == "Then");
+  CHECK(plan.pieces[4].text == "read.");
+}

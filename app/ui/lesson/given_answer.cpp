@@ -41,13 +41,6 @@ std::string matrix_text(const Matrix& guess) {
   return text;
 }
 
-// The index of the first number that is not zero.
-Index chosen_word(const Matrix& guess) {
-  for (Index i = 0; i < guess.cols(); ++i)
-    if (guess(0, i) > 0) return i;
-  return 0;
-}
-
 // Precondition: the question has a shape.
 std::optional<GivenAnswer> shaped_answer(const LessonQuestion& question, const std::vector<double>& numbers,
                                          const Model& model) {
@@ -70,6 +63,12 @@ std::optional<GivenAnswer> shaped_answer(const LessonQuestion& question, const s
 }
 
 }  // namespace
+
+Index chosen_word(const Matrix& guess) {
+  for (Index i = 0; i < guess.cols(); ++i)
+    if (guess(0, i) > 0) return i;
+  return 0;
+}
 
 bool waits_for_try(const LessonStep& step) {
   return step.question && (step.question->change || !step.try_it.empty());

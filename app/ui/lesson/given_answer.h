@@ -32,6 +32,9 @@ struct GivenAnswer {
 };
 using GivenAnswers = std::map<std::size_t, GivenAnswer>;  // by index of the lesson's step
 
+// The index of the first number that is not zero: of the guess of a word, the word.
+Index chosen_word(const Matrix& guess);
+
 // Whether the reply appears only after the reader has tried something.
 bool waits_for_try(const LessonStep& step);
 

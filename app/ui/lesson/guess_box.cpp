@@ -426,12 +426,17 @@ void draw_guessed_mark(const UiContext& ui, bool guessed, std::optional<bool> ri
   if (outcome) draw_mark(ui, *outcome, low, high, filled);
 }
 
+bool chooses_row(const LessonQuestion& question) {
+  return references_of(question.word->list.pieces()).front().every_row;
+}
+
 std::string guess_note(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown) {
   if (shown.guess.size() == 0) return {};
   if (shown.editable)
-    return label_text(ui, question.bars    ? LessonLabel::DragBars
-                          : question.marks ? LessonLabel::MarkCells
-                                           : LessonLabel::ChooseWord);
+    return label_text(ui, question.bars           ? LessonLabel::DragBars
+                          : question.marks        ? LessonLabel::MarkCells
+                          : chooses_row(question) ? LessonLabel::ChooseWordByRow
+                                                  : LessonLabel::ChooseWord);
   return label_text(ui, LessonLabel::YouGuessed) + ": " +
          localized(lesson_language(ui), guess_words(question, shown.guess, shown.names)) + ".";
 }

@@ -28,6 +28,9 @@ ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& 
 GuessPlan plan_guess(const UiContext& ui, const LessonQuestion& question, const ShownGuess& shown,
                      float width);
 
+// Of a question for a word: whether the words are rows of the picture, whose columns may be dimensions.
+bool chooses_row(const LessonQuestion& question);
+
 // Whether the guess is drawn in the box, or over the large picture, which has the names and the colours.
 enum class GuessPlace { Box, Picture };
 // Draws the guess with its top left corner at `at`, and changes it by mouse and keyboard. Returns whether it

@@ -51,6 +51,11 @@ bool same_goal(const Goal* a, const Goal* b) {
   return a == b || (a && b && *a == *b);
 }
 
+// Whether the reader has added or changed wishes beside those of the lesson.
+bool wishes_more(const LessonGuide& guide, const Model& now, const Goal* goal) {
+  return guide.opened_goal && !same_goal(step_goal(guide, now).get(), goal);
+}
+
 // How `now`, with the session's goal, differs from the step.
 Departure departure_of(const LessonGuide& guide, const LessonStep& step, const Model& now, const Goal* goal) {
   const Model expected = step_model(*guide.opened, step);
@@ -83,25 +88,27 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
   const bool undoes = done && departure_from(*done->after, ui.model()) == Departure::None;
   auto changed = std::make_shared<Model>(undoes ? *done->before : ui.model());
   const Goal* const goal = ui.document.session().goal.get();
-  const bool departed = undoes ? departure_of(guide, before, *changed, goal) != Departure::None
-                               : guide.departure != Departure::None;
+  const bool wished = wishes_more(guide, *changed, goal);
+  const bool untrains = undoes && before.question->change->learning;
   std::optional<GoalChange> own_goal;
   try {
-    if (departed) {
+    if (departure_from(step_model(*guide.opened, before), *changed) != Departure::None) {
       apply_settings(way, *changed);
     } else {
       *changed = step_model(*guide.opened, next);
-      own_goal = GoalChange{step_goal(guide, *changed)};
       make_again(guide, at, next, *changed);
     }
+    if (guide.opened_goal) own_goal = GoalChange{step_goal(guide, *changed)};
   } catch (const Error& error) {
     guide.trouble = error.summary();
     return;
   }
-  if (departure_from(*changed, ui.model()) == Departure::None) return;
+  guide.took_back = at != guide.step && (wished || untrains);
+  if (departure_from(*changed, ui.model()) == Departure::None && !wished) return;
   ReplaceModel settings{std::move(changed), "Settings of step " + std::to_string(at + 1),
                         ReplacedBy::LessonStep};
   settings.goal = std::move(own_goal);
+  if (untrains) settings.training = TrainingChange{guide.opened_training};
   if (at != guide.step) settings.move = LessonMove{guide.step, at};
   ui.send(std::move(settings));
 }
@@ -165,6 +172,13 @@ void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) 
   compare_with_own(ui, guide);
 }
 
+// The question is asked anew, of the model of the next frame.
+void forget_asked(LessonGuide& guide) {
+  guide.asked.erase(guide.step);
+  guide.asked_of.erase(guide.step);
+  guide.first_bars.erase(guide.step);
+}
+
 // Forgets what belonged to the step that was shown.
 void begin_step(LessonGuide& guide, const LessonStep& step) {
   guide.guess.reset();
@@ -172,10 +186,7 @@ void begin_step(LessonGuide& guide, const LessonStep& step) {
   guide.unrevealed.reset();
   guide.revealed_at.reset();
   guide.skips = guide.all_of_reply = guide.whole_picture = false;
-  if (!waits_for_answer(guide, step)) return;
-  guide.asked.erase(guide.step);
-  guide.asked_of.erase(guide.step);
-  guide.first_bars.erase(guide.step);
+  if (waits_for_answer(guide, step)) forget_asked(guide);
 }
 
 // The stage whose picture takes the guess that the step waits for.
@@ -211,6 +222,7 @@ void enter_wanted(UiContext& ui, LessonGuide& guide) {
   if (!guide.wanted) return;
   const std::size_t wanted = *std::exchange(guide.wanted, std::nullopt);
   guide.trouble.clear();
+  guide.took_back = false;
   const std::size_t count = step_count(ui, guide);
   if (count == 0) return;
   const std::size_t step = std::min(wanted, count - 1);
@@ -241,6 +253,7 @@ void follow_history(UiContext& ui, LessonGuide& guide) {
   guide.step = *step;
   guide.wanted.reset();
   guide.trouble.clear();
+  guide.took_back = false;
   guide.done = done_again(ui, guide);
   if (!guide.walk) look_at_step(ui, guide, lesson_step(ui.document.session(), *step));
 }
@@ -431,6 +444,15 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
                          TrainingChange{guide.opened_training}, goal});
   guide.trouble.clear();
   guide.done.reset();
+  guide.restored = true;
+}
+
+void forget_question(LessonGuide& guide) {
+  guide.answers.erase(guide.step);
+  guide.drafts.erase(guide.step);
+  guide.chosen_cells.erase(guide.step);
+  guide.guess.reset();
+  forget_asked(guide);
 }
 
 void ask_again(UiContext& ui, LessonGuide& guide) {

@@ -33,6 +33,12 @@ struct WalkState {
   Counting counting;           // the numbering of heads and tokens in the steps
 };
 
+// What an open question was asked of.
+struct AskedOf {
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Goal> goal;  // null: there was none
+};
+
 // The states before and after the change of a question.
 struct AskedStates {
   Evaluator before, after;
@@ -65,6 +71,7 @@ struct LessonGuide {
   bool escape_taken = false;                        // something else closes on Escape in this frame
   bool lit = false;                                 // the outlines are shown; a click elsewhere hides them
   std::string trouble;                              // why the step's settings could not be applied
+  bool took_back = false;  // entering the step has taken back wishes or training of the one before
   // Valid for one revision and step. Written by follow_guide.
   Departure departure = Departure::None;
   std::uint64_t compared_revision = 0;
@@ -102,10 +109,13 @@ struct LessonGuide {
   mutable EvaluatedTexts texts;                     // written by step_text()
   std::map<std::size_t, Matrix> drafts;             // guesses that were begun and not given, by step
   std::map<std::size_t, CellAddress> chosen_cells;  // the same, of questions about a cell
-  // The model in which an open question was asked, by step, and what its bars begin with: what the model
-  // becomes later, by training or by hand, changes neither the guess nor what it is compared with.
-  std::map<std::size_t, std::shared_ptr<const Model>> asked_of;
+  // What an open question was asked of, by step, and what its bars begin with: what the model becomes later,
+  // by training or by hand, changes neither the guess nor what it is compared with. If undo, redo or Restore
+  // lead to another state, it is asked again, of that.
+  std::map<std::size_t, AskedOf> asked_of;
   std::map<std::size_t, Matrix> first_bars;
+  bool restored = false;                 // Restore was pressed in the frame before
+  std::uint64_t reverted_revision = 0;   // the last revision of undo or redo that was compared with asked_of
   bool skips = false;                    // the reader goes on without an answer to the shown step's question
   bool in_picture = false;               // the large picture takes the guess, and shows it
   bool whole_picture = false;            // the guess of a row is not to cover its picture
@@ -151,6 +161,9 @@ void restore_lesson(UiContext& ui, LessonGuide& guide);
 // Asks the shown step's question again: without the answer and what was tried, from the step's own numbers.
 // The outcome of the first answer stays.
 void ask_again(UiContext& ui, LessonGuide& guide);
+
+// Forgets the shown step's question as it was asked, with what was guessed: it is asked of the present state.
+void forget_question(LessonGuide& guide);
 
 // Whether answers to a lesson that is not one of the course were given since they were saved as a file.
 bool owes_answers(const LessonGuide& guide);

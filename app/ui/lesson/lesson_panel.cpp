@@ -19,8 +19,11 @@ namespace {
 
 constexpr float kPanelPad = 12;  // planned pixels from the panel's edge to its text
 
-// What the text cannot know: it speaks of the step's settings and of the state that the step has kept.
-std::string trouble_words(const LessonGuide& guide) {
+// What the text cannot know: it speaks of the step's settings and of the state that the step has kept. Empty:
+// nothing.
+std::string trouble_words(const UiContext& ui, const LessonGuide& guide) {
+  if (!has_departed(guide) || (guide.trouble.empty() && !guide.keeps_other))
+    return guide.took_back && !guide.walk ? label_text(ui, LessonLabel::OwnAgain) : "";
   if (guide.trouble.empty())
     return "“Kept” is the state that you kept, not the one that the text speaks of. Restore brings that "
            "back.";
@@ -236,13 +239,15 @@ void draw_scrolled_body(UiContext& ui, LessonPanelState& state, const LessonPane
   state.sight.words = count_words(ui.theme, drawn, 0, 0).first;
   state.sight.in_sight = 0;
   float y = at.y;
+  const bool shows_end = state.guide.shows_end;
   for (const BodyPart& part : body_parts(ui.theme, state, drawn, room)) {
     ImGui::SetCursorScreenPos({at.x, y});
     draw_part(ui, state, drawn, part, new_step);
     y += part.room + ui.theme.px(kBoxGap);
   }
-  // Until what the answer opens is laid out.
-  state.guide.shows_end = state.guide.shows_end && room != state.room;
+  // Until what the answer opens is laid out: in the frame after the answer at the earliest.
+  if (shows_end && room == state.room) state.guide.shows_end = false;
+  if (state.guide.shows_end) ui.wake_within(0.001);
   state.room = room;
 }
 
@@ -303,9 +308,9 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
     set_text(ui, plan.text, step_text(ui, guide, step->text), theme.fonts.reading, width, y);
     y += hold_slider(state.slider_y, plan.text);
   }
-  if (has_departed(guide) && (!guide.trouble.empty() || guide.keeps_other)) {
+  if (const std::string trouble = trouble_words(ui, guide); !trouble.empty()) {
     y += theme.px(8);
-    set_text(ui, plan.trouble, plain_words(trouble_words(guide)), theme.fonts.reading, width, y);
+    set_text(ui, plan.trouble, plain_words(trouble), theme.fonts.reading, width, y);
   }
   if (!plan.title.empty()) plan.question = plan_question(ui, guide, width, y);
   plan.body = y;

@@ -121,7 +121,7 @@ std::vector<EvaluatedRun> live_text(UiContext& ui, const LessonText& text, const
   const std::vector<GlossaryTerm> terms = terms_of(lesson ? lesson->language : english());
   for (EvaluatedRun& run :
        evaluated_runs(text.pieces(), {&now, own ? &own->of_first : nullptr, own ? &own->of_opened : nullptr,
-                                      nullptr, lesson ? &lesson->language : nullptr})) {
+                                      nullptr, lesson ? &lesson->language : nullptr, ui.counting()})) {
     if (length > kMostTextShown) break;
     run.text = readable(run.text);
     length += run.text.size();

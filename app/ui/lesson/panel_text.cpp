@@ -247,7 +247,7 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
       follow_words(ui, run);
       list.AddRectFilled({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(2.5f)},
                          to_imgui(ui.theme.pointer));
-    } else if (run.live)
+    } else if (run.cell || run.input)
       underline_with_dots(ui.theme, {at.x, at.y, piece.width, font_size(font)}, ui.theme.quiet_text);
     list.AddText(font, font_size(font), at, to_imgui(color), drawn_text(piece.text, font).c_str());
     if (!references.empty() && run.live)

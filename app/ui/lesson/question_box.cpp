@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include <imgui.h>
 
@@ -123,6 +124,7 @@ void plan_answers(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, c
     set_text(ui, plan.answers.emplace_back(), plain_words(answer), font, width - indent, y);
   }
   if (given && !question.answers.empty()) plan.given = given->choice;
+  plan.made = given && given->made;
   if (plan.shown.guess.size() > 0 && !plan.in_picture) {
     plan.guess = plan_guess(ui, question, plan.shown, width);
     plan.guess_y = y + ui.theme.px(8);
@@ -200,7 +202,7 @@ void ask(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, bool
   if (guide.asked_of.contains(guide.step) || (given && is_asked(guide))) return;
   guide.asked[guide.step] = step_text(ui, guide, question.text);
   if (!given && is_asked(guide) && is_settled(ui))
-    guide.asked_of[guide.step] = std::make_shared<const Model>(ui.model());
+    guide.asked_of[guide.step] = {std::make_shared<const Model>(ui.model()), ui.document.session().goal};
 }
 
 // The reply in at most 25 words and two numbers, if its sentences allow; the others follow at a click.
@@ -250,7 +252,7 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
   const std::string value = (chosen ? "chosen: " : "") + plain_text(answer.runs) + (right ? " ✓" : "");
   const ImVec2 size = {width, answer.plan.height + theme.px(2)};
   bool pressed = false, hot = false;
-  if (plan.replies) {  // *Ask again* takes another answer
+  if (plan.replies || plan.made) {  // *Ask again* takes another answer
     ui.probe.mark_rect(name, {at.x, top - theme.px(2), size.x, size.y}, value);
   } else {
     ImGui::SetCursorScreenPos({at.x, top - theme.px(2)});
@@ -259,6 +261,9 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
     hot = ImGui::IsItemHovered();
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  // The circle goes with the words, which are drawn whole or not at all.
+  if (!is_whole(theme, theme.fonts.reading, top, list.GetClipRectMin().y, list.GetClipRectMax().y))
+    return pressed;
   const ImVec2 middle = {at.x + theme.px(8), top + line / 2};
   const Color color = chosen || hot ? theme.text : theme.quiet_text;
   if (right)
@@ -271,6 +276,18 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
   return pressed;
 }
 
+// The number that the reader is to change is the selected one of its grid. *See it* changes it by itself.
+void select_asked_input(UiContext& ui, const LessonStep& step) {
+  const auto& change = step.question->change;
+  const bool by_hand = !step.question->has_shape() && !step.question->cell && !step.try_it.empty();
+  if (!by_hand || !change || change->numbers.empty()) return;
+  const ChangedNumber& number = change->numbers.front();
+  ui.view.asked_input = InputCell{{number.parameter ? InputKind::Weight : InputKind::Embeddings, 0,
+                                   number.parameter.value_or(Parameter::Query)},
+                                  number.row,
+                                  number.column};
+}
+
 void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   const LessonStep& step = *shown_step(ui, guide);
   answer.revision = ui.document.revision();
@@ -278,9 +295,10 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   const auto asked = guide.asked_of.find(guide.step);
   if (is_computed(step))
     answer.asked_of =
-        asked != guide.asked_of.end() ? asked->second : std::make_shared<const Model>(ui.model());
+        asked != guide.asked_of.end() ? asked->second.model : std::make_shared<const Model>(ui.model());
   guide.answers[guide.step] = std::move(answer);
   guide.outcomes.erase(guide.step);  // that of an answer before
+  select_asked_input(ui, step);
   guide.answers_unsaved = true;
   guide.answers_saved = false;
   guide.shows_end = true;
@@ -310,17 +328,29 @@ void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, I
   }
 }
 
+// What the change of the question begins from: steps of training from where it was asked, whatever was
+// trained since, so that the reply is about as many steps as the question.
+std::shared_ptr<const Model> changed_from(const UiContext& ui, const LessonGuide& guide,
+                                          const LessonChange& change) {
+  const auto asked = guide.asked_of.find(guide.step);
+  const auto& training = ui.document.session().training;
+  const bool trained = change.learning && training && training->steps > 0;
+  return trained && asked != guide.asked_of.end() ? asked->second.model
+                                                  : std::make_shared<const Model>(ui.model());
+}
+
 // Makes the change that the step asks for, as one undo step if the lesson does it. False if it does not fit.
 bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change,
                ReplacedBy by = ReplacedBy::Lesson) {
-  auto changed = std::make_shared<Model>(ui.model());
+  const std::shared_ptr<const Model> before = changed_from(ui, guide, change);
+  auto changed = std::make_shared<Model>(*before);
   try {
     apply_change(change, *changed);
   } catch (const Error& error) {
     guide.trouble = error.summary();
     return false;
   }
-  guide.done = {std::make_shared<const Model>(ui.model()), changed};
+  guide.done = {before, changed};
   ui.send(ReplaceModel{std::move(changed), "What the lesson asks", by});
   return true;
 }
@@ -377,6 +407,9 @@ void draw_legend(UiContext& ui, const QuestionPlan& plan, ImVec2 at) {
     const std::string text = std::to_string(entry.count) + " " + label_text(ui, entry.words);
     const ImVec2 words = {x + side + ui.theme.px(6), std::floor(y + (side - font_size(font)) / 2)};
     draw_mark(ui, entry.mark, {x, y}, {x + side, y + side});
+    if (entry.mark == Mark::Right)
+      draw_tick(*ImGui::GetWindowDrawList(), {x + side * 0.28f, y + side * 0.28f}, side * 0.44f,
+                to_imgui(ui.theme.text), ui.theme.px(1.5f));
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), words, to_imgui(ui.theme.text), text.c_str());
     const float end = words.x + text_width(font, text);
     ui.probe.mark_rect(std::string("lesson.legend.") + entry.id, {x, y, end - x, side}, text);
@@ -602,6 +635,16 @@ void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& mark
     ui.view.spotlight = std::move(lit);
 }
 
+// Where a row is chosen, the marked row of the picture is the chosen one.
+void light_word(UiContext& ui, const LessonGuide& guide, const LessonQuestion& question) {
+  const auto draft = guide.drafts.find(guide.step);
+  if (!ui.view.spotlight || !chooses_row(question)) return;
+  LessonStep lit = *shown_step(ui, guide);
+  if (given_to(guide) == nullptr && draft != guide.drafts.end() && draft->second.size() > 0)
+    lit.rows = {chosen_word(draft->second)};
+  ui.view.spotlight = std::move(lit);
+}
+
 // The row that bars stand on covers the picture, and what the step points at in it.
 void light_row(UiContext& ui, const LessonGuide& guide) {
   if (!ui.view.spotlight) return;
@@ -618,7 +661,7 @@ void light_row(UiContext& ui, const LessonGuide& guide) {
 bool is_made(const UiContext& ui, const LessonChange& change) {
   if (change.learning) {
     const auto& training = ui.document.session().training;
-    return training && training->steps >= change.learning->steps;
+    return training && training->steps == change.learning->steps;
   }
   Model made = ui.model();
   try {
@@ -627,6 +670,23 @@ bool is_made(const UiContext& ui, const LessonChange& change) {
     return true;  // it does not fit the reader's model: what was changed instead is the try
   }
   return departure_from(made, ui.model()) == Departure::None;
+}
+
+// Undo, redo and Restore may lead away from what an open question was asked of: then it is asked again, and
+// what was guessed is dropped.
+void ask_of_reverted(const UiContext& ui, LessonGuide& guide, const LessonQuestion& question) {
+  bool reverted = std::exchange(guide.restored, false);
+  if (ui.document.went_through_history())
+    reverted |= std::exchange(guide.reverted_revision, ui.document.revision()) != ui.document.revision();
+  const auto asked = guide.asked_of.find(guide.step);
+  const GivenAnswer* const given = given_to(guide);
+  if (!reverted || asked == guide.asked_of.end() || (given && (given->tried || given->made))) return;
+  const auto& goal = ui.document.session().goal;
+  const auto& before = asked->second;
+  const bool same_wish = goal == before.goal || (goal && before.goal && *goal == *before.goal);
+  if (same_wish && departure_from(*before.model, ui.model()) == Departure::None) return;
+  if (given && question.change && is_made(ui, *question.change)) return;  // redo of what is asked about
+  forget_question(guide);
 }
 
 // Whether the mean of so many draws of dropout is on screen.
@@ -644,6 +704,9 @@ void follow_try(const UiContext& ui, LessonGuide& guide, const LessonQuestion& q
   if (given.revision != ui.document.revision())
     given.made = !question.change || is_made(ui, *question.change);
   given.revision = ui.document.revision();
+  if (given.made && !guide.done && question.change && question.change->learning)
+    if (const auto asked = guide.asked_of.find(guide.step); asked != guide.asked_of.end())
+      guide.done = {asked->second.model, std::make_shared<const Model>(ui.model())};
   if (!given.made || !has_drawn(ui, question.change ? question.change->draws : 0)) return;
   given.tried = true;
   guide.shows_end = true;
@@ -657,7 +720,7 @@ void make_earlier(UiContext& ui, LessonGuide& guide, const LessonStep& step, Giv
   if (is_computed(step) && !given.judged) given.asked_of = std::make_shared<const Model>(ui.model());
   const auto& change = step.question->change;
   given.made = !change || do_change(ui, guide, *change, ReplacedBy::LessonStep);
-  given.tried = given.made && (!change || change->draws == 0);
+  given.tried = given.made;  // draws were watched then
   given.earlier = given.made;
 }
 
@@ -672,7 +735,8 @@ void take_cell(UiContext& ui, LessonGuide& guide, const AskedCell& asked) {
 bool waits_for_guess(const UiContext& ui, const LessonGuide& guide) {
   const LessonStep* const step = shown_step(ui, guide);
   if (!step || !waits_for_answer(guide, *step) || !step->learning || guide.skips) return false;
-  return step->question->has_shape() || step->question->number;
+  const LessonQuestion& question = *step->question;
+  return question.has_shape() || question.number || (question.change && question.change->learning);
 }
 
 void follow_question(UiContext& ui, LessonGuide& guide) {
@@ -682,8 +746,10 @@ void follow_question(UiContext& ui, LessonGuide& guide) {
                          (at.starts_with("lesson.bar.") || at.starts_with("lesson.mark."));
   if (!step || !step->question) return;
   const LessonQuestion& question = *step->question;
+  ask_of_reverted(ui, guide, question);
   const auto found = guide.answers.find(guide.step);
-  if (found != guide.answers.end() && !found->second.tried && question.change && question.change->learning)
+  const bool open = found == guide.answers.end() || !found->second.tried;
+  if (open && question.change && question.change->learning)
     ui.view.learns_until = question.change->learning->steps;
   if (found != guide.answers.end()) make_earlier(ui, guide, *step, found->second);
   if (found != guide.answers.end())
@@ -696,6 +762,7 @@ void follow_question(UiContext& ui, LessonGuide& guide) {
     take_word(ui, guide, question);
   if (question.marks) light_marks(ui, guide, *question.marks);
   if (question.bars) light_row(ui, guide);
+  if (question.word) light_word(ui, guide, question);
 }
 
 void sync_answers(const UiContext& ui, LessonGuide& guide, WindowMemory& memory) {

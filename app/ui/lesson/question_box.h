@@ -37,6 +37,7 @@ struct QuestionPlan {
   std::optional<GuessOutcomes> outcomes;  // of cells, once they are shown
   float legend_y = 0, whole_y = 0;        // 0: none; whole: the link to the whole picture
   bool in_picture = false;                // the guess is in the large picture, not here
+  bool made = false;                      // what is asked about is made: the answer stays
   bool replies = false;                   // the reply is above the question, which is quiet
   std::optional<std::size_t> given;       // index of the chosen answer
   std::optional<std::size_t> right;       // index of the right answer, once the reply is shown

@@ -31,7 +31,7 @@ const LessonChange* shown_change(const UiContext& ui, const LessonGuide& guide) 
 const Model& unchanged(const UiContext& ui, const LessonGuide& guide) {
   if (guide.done) return *guide.done->before;
   const auto asked = guide.asked_of.find(guide.step);
-  return asked != guide.asked_of.end() ? *asked->second : ui.model();
+  return asked != guide.asked_of.end() ? *asked->second.model : ui.model();
 }
 
 // Whether the question is answered and the change made: the reader may go on with other numbers.

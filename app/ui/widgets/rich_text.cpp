@@ -90,14 +90,17 @@ class Setter {
       : width_(width), line_height_(line_height), measure_(measure), space_(measure(" ")) {}
 
   // slider_width: of the slider that is drawn with the text; 0: none. A slider begins a line, so that the
-  // words before it, which change as it is dragged, do not move it to the side.
+  // words before it, which change as it is dragged, do not move it to the side. Behind it a full stop or a
+  // comma would stand alone: it is left out.
   void add(const std::string& text, std::size_t run, float slider_width) {
-    if (text.empty()) return;
+    if (text.empty() || (has_slider_ && text.find_first_not_of(".,;:") == std::string::npos)) return;
+    has_slider_ = has_slider_ || slider_width > 0;
     begins_line_ = begins_line_ || slider_width > 0;
     word_.push_back({word_width_, 0, slider_width > 0 ? slider_width : measure_(text), text, run});
     word_width_ += word_.back().width;
   }
   void end_word() {
+    has_slider_ = false;
     if (word_.empty()) return;
     if (!at_begin_ && (begins_line_ || x_ + space_ + word_width_ > width_)) new_line();
     begins_line_ = false;
@@ -130,7 +133,7 @@ class Setter {
   TextPlan plan_;
   std::vector<PlacedText> word_;
   float word_width_ = 0, x_ = 0, y_ = 0;
-  bool at_begin_ = true, begins_line_ = false;
+  bool at_begin_ = true, begins_line_ = false, has_slider_ = false;  // of the word
 };
 
 }  // namespace

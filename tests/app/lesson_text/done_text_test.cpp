@@ -38,10 +38,11 @@ TEST_CASE("done text: numbers have their places, settings their words") {
   const Model model = of_lesson("16-causal-mask");
   LessonChange change;
   change.numbers = {{std::nullopt, 5, 0, 3}};
-  CHECK(told_done(change, model) == "Done: the first number of “step” is 3 now.");
+  CHECK(told_done(change, model) == "Done: the number of “step” in column 1 is 3 now.");
   change.numbers = {{std::nullopt, 1, 0, 0}, {std::nullopt, 1, 1, 0.25f}};
-  CHECK(told_done(change, model) ==
-        "Done: the first number of “journey” is 0 now, the second number of “journey” is 0.25 now.");
+  CHECK(
+      told_done(change, model) ==
+      "Done: the number of “journey” in column 1 is 0 now, the number of “journey” in column 2 is 0.25 now.");
   change.numbers = {{Parameter::Query, 0, 1, -2}};
   CHECK(told_done(change, model) == "Done: the number in row 1, column 2 of W_query is −2 now.");
   change.numbers.assign(6, {Parameter::Query, 0, 1, 2});
@@ -67,7 +68,7 @@ TEST_CASE("done text: what is so now is told, not what the change had set") {
   now.attention.mask = MaskKind::Rules;
   now.attention.dropout.probability = 0.25;
   CHECK(done_text(change, model, now, {1}) ==
-        "Done: the mask is another one now, p is 0.25 now, the first number of “step” is 4.5 now.");
+        "Done: the mask is another one now, p is 0.25 now, the number of “step” in column 1 is 4.5 now.");
 }
 
 TEST_CASE("done text: a change of one number has a few words, also on its way") {

@@ -122,6 +122,25 @@ TEST_CASE("lesson text: a live number can be pointed at, one of the past cannot"
   CHECK_FALSE(runs[3].cell);
 }
 
+TEST_CASE("conditions evaluated: whether there are such numbers, of draws while they are shown") {
+  const Evaluated told(lesson_model("18-dropout-after-the-weights"));
+  const std::string mean = "{if known dropped[1,1] drawn_mean}{dropped[1,1] drawn_mean}{else}none{end}";
+  CHECK(told.text(mean) == "none");
+  CHECK(told.text("{if known weights[1,1]}yes{else}no{end} {if known weights[90,1]}yes{else}no{end}") ==
+        "yes no");
+}
+
+TEST_CASE("evaluated runs: an index is counted as the window counts") {
+  const Evaluated told(lesson_model("18-dropout-after-the-weights"));
+  ReferencedStates states = told.states();
+  const auto pieces = parse_text("in column {index 1}.", 0, 0);
+  CHECK(evaluated_runs(pieces, states).at(1).text == "1");
+  states.counting = {1};
+  CHECK(evaluated_runs(pieces, states).at(1).text == "2");
+  for (const char* bad : {"{index}", "{index x}", "{index -1}", "{index 1 2}"})
+    CHECK_THROWS_AS(parse_text(bad, 0, 0), Error);
+}
+
 TEST_CASE("evaluated runs: a control has its name on screen, or the text's own words") {
   const Evaluated told(lesson_model("01-one-query-dot-products"));
   CHECK(told.text("Press {control many_draws}, set the {control dropout_seed: seed}.") ==

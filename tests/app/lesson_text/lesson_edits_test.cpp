@@ -75,7 +75,7 @@ TEST_CASE("lesson edits: a claim about now compares with the state that its sent
       {"27-what-dropout-does-to-the-mean",
        4,
        {number(1, 0, 2)},
-       "the picture “kept” shows that",
+       "The picture “kept” is the output without dropout",
        "The picture “kept” has the lesson's own numbers"},
       {"11-scaled-scores", 5, {SetDOut{4}}, "has grown", "its largest share is"},
       {"11-scaled-scores", 5, {number(1, 0, 0.1f)}, "has grown", "its largest share is"},

@@ -705,6 +705,7 @@ class PlainConditions {
                                     : changed(parse(in));
     if (in.take_word("moved")) return yes(moved(parse(in)));
     if (in.take_word("nan")) return any_nan(sum(in));
+    if (in.take_word("known")) return yes(sum(in).has_value());
     Cursor ahead = in;
     const std::string setting = ahead.word();
     if (ahead.take(setting) && ahead.take_word("is") && ahead.word() != "largest" &&

@@ -116,7 +116,7 @@ class SecondReader : private PlainConditions {
   bool match_field(const std::string& field, std::size_t at, const Then& then) {
     const std::string word = first_word(field), rest = field.substr(std::min(field.size(), word.size() + 1));
     if (word == "fixed") return match_words(rest.substr(0, rest.find(": ")), at, then);
-    if (word == "type") return match_words(rest, at, then);
+    if (word == "type" || word == "index") return match_words(rest, at, then);
     if (word == "control") return match_control(rest, at, then);
     if (word == "slide") return match_numbers(referenced(first_word(rest)), rest.size(), at, then);
     if (word == "compare") return match_compare(rest, at, then);

@@ -107,6 +107,7 @@ TEST_CASE("conditions: comparisons, settings, what joins them, and amounts") {
   CHECK(condition("d_k !~ 2").kind == ConditionKind::NotAlike);
   CHECK(condition("changed W_query").left.reference.parameter == Parameter::Query);
   CHECK(condition("nan weights[1]").kind == ConditionKind::Nan);
+  CHECK(condition("known dropped[1,1] drawn_mean").kind == ConditionKind::Known);
   CHECK(condition("mask is causal").word == "causal");
   CHECK(condition("scale is none").setting == ConditionSetting::Scale);
   CHECK(condition("dropout_seed is none").setting == ConditionSetting::DropoutSeed);
