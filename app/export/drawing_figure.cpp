@@ -275,4 +275,21 @@ FigureGrid heat_text_figure(const HeatText& text, const std::string& title, cons
   return end_page(std::move(page), std::move(plan.drawing), height);
 }
 
+FigureGrid bar_table_figure(const BarTable& table, const std::string& title, const std::string& subtitle,
+                            const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
+  const FigureStyle style = figure_style(options);
+  const double natural = bar_table_width(table, style, measure) + 2 * scaled_px(style, kPadding);
+  Page page = begin_page(title, subtitle, size.width.value_or(std::max(natural, scaled_px(style, kWidth))),
+                         style, options, measure);
+  const double across = page.figure.width - 2 * page.padding;
+  require_room(across, across, style);
+  Drawing drawing = plan_bar_table(table, across, style, measure);
+  const double needed = page.top + drawing.height + page.padding,
+               height = size.height.value_or(std::ceil(needed));
+  if (height < std::floor(needed))
+    throw Error("the page has no room for the whole table", "height",
+                "choose a larger size or a smaller font");
+  return end_page(std::move(page), std::move(drawing), height);
+}
+
 }  // namespace headlight

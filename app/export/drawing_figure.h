@@ -4,6 +4,7 @@
 #include "app/export/figure_choice.h"
 #include "app/export/figure_part.h"
 #include "app/export/stage_picture.h"
+#include "app/figure/diagrams/bar_table_plan.h"
 #include "app/figure/diagrams/heat_text_plan.h"
 
 namespace headlight {
@@ -27,6 +28,10 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
 
 // A text with the colours of its numbers, and their range below it. Throws Error if the page is too small.
 FigureGrid heat_text_figure(const HeatText& text, const std::string& title, const std::string& subtitle,
+                            const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
+
+// A table whose numbers are bars as well. Throws Error if the page is too small.
+FigureGrid bar_table_figure(const BarTable& table, const std::string& title, const std::string& subtitle,
                             const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
 
 }  // namespace headlight

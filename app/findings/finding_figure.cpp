@@ -19,10 +19,14 @@ Stage colored_as(const FindingTable& table) {
   return table.signed_values ? Stage::Scores : Stage::Weights;
 }
 
+bool are_ranks(const FindingTable& table) {
+  return table.quantity == "rank";
+}
+
 StageColors colors_of(const FindingTable& table, const Matrix& values, StageColors colors) {
-  const bool ranks = !table.signed_values && values.size() > 0 && values.minCoeff() >= 1 &&
-                     static_cast<double>(values.maxCoeff()) > kHighRank;
-  if (ranks && colors.range == RangeKind::Whole) colors.range = RangeKind::Logarithmic;
+  const bool high = !table.signed_values && values.size() > 0 && values.minCoeff() >= 1 &&
+                    static_cast<double>(values.maxCoeff()) > kHighRank;
+  if (high && colors.range == RangeKind::Whole) colors.range = RangeKind::Logarithmic;
   return colors;
 }
 
@@ -57,6 +61,7 @@ HeatmapFigure values_figure(const FindingTable& table, const Matrix& values, con
   const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
   figure.colormap = colormap_of(chosen, stage);
   figure.range = color_range(statistics_of(*figure.tile), chosen, stage);
+  figure.least_strongest = are_ranks(table);  // the first is the best
   apply_options(figure, options);
   if (are_whole(values)) figure.decimals = std::min(figure.decimals, 0);
   return figure;
@@ -75,9 +80,33 @@ void share_range(std::vector<HeatmapFigure>& figures, Stage stage, const StageCo
   }
 }
 
+// Heatmaps of the same rows and columns have cells of one size.
+void share_size(std::vector<HeatmapFigure>& figures) {
+  const auto words = std::find_if(figures.begin(), figures.end(),
+                                  [](const HeatmapFigure& figure) { return !figure.cell_texts.empty(); });
+  if (words == figures.end()) return;
+  for (HeatmapFigure& figure : figures)
+    figure.beside_words = figure.tile->values.rows() == words->tile->values.rows() &&
+                          figure.tile->values.cols() == words->tile->values.cols();
+}
+
 std::string spaced(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
+}
+
+// Several quantities, each with numbers of its own: a table; nullptr: the figure is of cells.
+const FindingTable* list_of(const Finding& finding) {
+  const FindingTable& table = finding.tables.front();
+  const bool list = table.kind == FindingTable::Kind::List && table.values.cols() > 1;
+  return finding.tables.size() == 1 && list ? &table : nullptr;
+}
+
+BarTable bar_table_of(const FindingTable& table) {
+  BarTable bars{table.row_axis, {}, table.columns, table.values};
+  for (const std::string& row : spoken(table.rows))
+    bars.rows.push_back(spoken_heads(row, {}));
+  return bars;
 }
 
 const FindingTable* text_of(const Finding& finding) {
@@ -150,6 +179,12 @@ FigureGrid finding_figure(const Finding& finding, const std::string& subtitle, c
     set_background(figure, options);
     return figure;
   }
+  if (const FindingTable* list = list_of(finding); list && !options.cell) {
+    FigureGrid figure =
+        bar_table_figure(bar_table_of(*list), finding.title, subtitle, size, options, measure);
+    set_background(figure, options);
+    return figure;
+  }
   const auto sheet = [&](Index max_cells) {
     FigureSheet made;
     made.title = options.title.value_or(finding.title);
@@ -159,6 +194,7 @@ FigureGrid finding_figure(const Finding& finding, const std::string& subtitle, c
     for (const FindingTable& table : finding.tables)
       for (HeatmapFigure& figure : table_figures(table, options, max_cells))
         made.figures.push_back(std::move(figure));
+    share_size(made.figures);
     if (finding.one_range) share_range(made.figures, colored_as(finding.tables.front()), options.colors);
     return made;
   };

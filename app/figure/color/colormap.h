@@ -82,6 +82,7 @@ class Colormap {
   static Colormap of(ColormapKind kind, Color neutral);
   // The map in grey of the same lightness, for a head that is switched off.
   Colormap without_color() const;
+  Colormap turned_round() const;
   // `t` is clamped to [0, 1]. Precondition: `t` is not NaN.
   Color at(double t) const {
     const double entry = 255 * std::clamp(t, 0.0, 1.0) + 0.5;
@@ -99,7 +100,6 @@ class Colormap {
   // Equally spaced anchors, at least two, mixed in sRGB between them.
   static Colormap between(std::span<const Color> anchors);
   static Colormap through(Color low, Color neutral, Color high);
-  Colormap turned_round() const;
 
   std::array<Color, 256> table_{};
 };

@@ -26,6 +26,24 @@ double add_header_line(FigureGrid& grid, const std::string& text, double size_px
   return y + line_height(size_px);
 }
 
+// The parts of a subtitle, with " · " between them, in as few lines as have room.
+std::vector<std::string> subtitle_lines(const std::string& text, double size_px, double room,
+                                        const MeasureText& measure) {
+  const std::string between = " · ";
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(between, at), text.size());
+    const std::string part = text.substr(at, end - at);
+    const std::string longer = lines.empty() ? part : lines.back() + between + part;
+    if (!lines.empty() && measure(longer, size_px, FontFace::Text).width <= room)
+      lines.back() = longer;
+    else
+      lines.push_back(part);
+    at = end + between.size();
+  }
+  return lines;
+}
+
 // The widths that the plans of one column need to the left and to the right of the left side of their cells.
 struct ColumnMargins {
   double left = 0, right = 0;
@@ -104,8 +122,9 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
   double y = limits.padding_px;
   y = add_header_line(grid, title, style.title_size_px, style.text, limits.padding_px, y, room, measure);
   if (!title.empty()) y += scaled_px(style, 4);
-  y = add_header_line(grid, subtitle, style.label_size_px, style.quiet_text, limits.padding_px, y, room,
-                      measure);
+  for (const std::string& line : subtitle_lines(subtitle, style.label_size_px, room, measure))
+    y = add_header_line(grid, line, style.label_size_px, style.quiet_text, limits.padding_px, y, room,
+                        measure);
   if (!grid.texts.empty()) y += limits.gap_px / 2;
   const std::vector<ColumnMargins> rooms = column_rooms(plans, limits);
   for (std::size_t first = 0; first < plans.size();) {

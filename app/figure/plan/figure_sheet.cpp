@@ -374,7 +374,7 @@ PlanLimits picture_limits(const HeatmapFigure& figure, double pixel) {
   limits.cell_height_px = std::min(limits.cell_height_px, longest);
   // Wider for more than four decimals, if there are numbers at all.
   if (smaller >= kNumberSide && figure.decimals > 4) limits.cell_px += 8.0 * (figure.decimals - 4);
-  if (!figure.cell_texts.empty()) {
+  if (!figure.cell_texts.empty() || figure.beside_words) {
     limits.cell_px = kTextCellWidth;
     limits.cell_height_px = kTextCellHeight;
   }

@@ -47,12 +47,14 @@ struct HeatmapFigure {
   // Of a head that is switched off: the cells, and the bar if no other head shares it, in greys as light as
   // the colours.
   bool without_color = false, bar_without_color = false;
+  bool least_strongest = false;  // of ranks: the least number has the colour of the largest, and so on
   GridLines grid_lines = GridLines::WhereRoom;
   bool columns_below = false;  // column labels and axis name are below the cells instead of above
   Index selected_row = -1, selected_column = -1;  // of the whole matrix; their labels are never left out
   // Row-major: words that stand in the cells in the place of numbers, shortened to their width; empty: none.
   std::vector<std::string> cell_texts;
-  std::vector<bool> rough;  // row-major: cells with a provisional value, which show no number; empty: none
+  bool beside_words = false;  // its cells have the size of those with words, in a sheet with such a heatmap
+  std::vector<bool> rough;    // row-major: cells with a provisional value, which show no number; empty: none
 };
 
 // The figure of one stage of one head, with the labels, axes, colours and title that window and command line

@@ -12,6 +12,11 @@
 namespace headlight {
 namespace {
 
+Colormap map_of(const HeatmapFigure& figure, const FigureStyle& style) {
+  const Colormap map = Colormap::of(figure.colormap, style.neutral);
+  return figure.least_strongest ? map.turned_round() : map;
+}
+
 // The margins around the cells, in pixels, and the layouts of the labels.
 struct Surroundings {
   double left = 0, top = 0, right = 0, bottom = 0;
@@ -233,7 +238,7 @@ class Planner {
 
   void paint_parts(HeatmapPlan& plan) const {
     if (plan.cells.rows > 0 && plan.cells.columns > 0) {
-      const Colormap colored = Colormap::of(figure_.colormap, style_.neutral);
+      const Colormap colored = map_of(figure_, style_);
       const Colormap map = figure_.without_color ? colored.without_color() : colored;
       const double cell_width = plan.cells.rect.width / column_count();
       const double cell_height = plan.cells.rect.height / row_count();
@@ -405,7 +410,7 @@ void add_sink(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle&
   const double room = sink_room(figure, style);
   move_bar(plan, room);
   plan.width += room;
-  const Colormap colored = Colormap::of(figure.colormap, style.neutral);
+  const Colormap colored = map_of(figure, style);
   const Colormap map = figure.without_color ? colored.without_color() : colored;
   PlannedBar strip;
   strip.rect = {cells.right() + scaled_px(style, kSinkGap), cells.y, scaled_px(style, kSinkWidth),

@@ -1,4 +1,6 @@
 // The colour bar of an answer's figure says what its colours show.
+#include <algorithm>
+
 #include "app/findings/finding_files.h"
 #include "tests/support/catch.h"
 
@@ -54,4 +56,97 @@ TEST_CASE("figures of answers: tokens stand without the blanks that they begin w
   CHECK(figure.column_labels == std::vector<std::string>{"to"});
   CHECK(figure.cell_texts == std::vector<std::string>{"the", ","});
   CHECK(heat_text_of(table, {}).words == std::vector<std::string>{"When", "Ann"});
+}
+
+TEST_CASE("figures of answers: quantities of their own are one table, whose bars begin at zero") {
+  Finding finding;
+  finding.title = "Measures";
+  FindingTable table;
+  table.kind = FindingTable::Kind::List;
+  table.row_axis = "head";
+  table.rows = {"L0 H0", "L0 H1"};
+  table.columns = {"induction", "gain"};
+  table.values.resize(2, 2);
+  table.values << 0.25f, -3.0f, 0.5f, 1.0f;
+  finding.tables.push_back(table);
+  const FigureGrid figure = finding_figure(finding, "", FigureOptions{}, FigureFormat::Svg);
+  CHECK(figure.plans.empty());
+  REQUIRE(figure.drawings.size() == 1);
+  const Drawing& drawing = figure.drawings.front().drawing;
+  REQUIRE(drawing.fills.size() == 4);  // column by column
+  CHECK_THAT(drawing.fills[1].rect.width, WithinRel(2 * drawing.fills[0].rect.width, 1e-6));
+  CHECK_THAT(drawing.fills[2].rect.width, WithinRel(3 * drawing.fills[3].rect.width, 1e-6));
+  CHECK_THAT(drawing.fills[2].rect.right(), WithinAbs(drawing.fills[3].rect.x, 1e-6));
+  const auto says = [&](const std::string& text) {
+    return std::any_of(drawing.texts.begin(), drawing.texts.end(),
+                       [&](const PlannedText& planned) { return planned.text == text; });
+  };
+  CHECK(says("layer 0, head 1"));
+  CHECK(says("0 to 0.500"));
+  CHECK(says("\u22123 to 1"));
+}
+
+TEST_CASE(
+    "figures of answers: the first rank has the strongest colour, and cells beside words have their size") {
+  Finding finding;
+  finding.title = "Lens";
+  for (const char* quantity : {"probability", "rank"}) {
+    FindingTable table;
+    table.name = table.quantity = quantity;
+    table.rows = {"0", "1"};
+    table.columns = {"a", "b", "c"};
+    table.values.resize(2, 3);
+    table.values << 1, 2, 3, 4, 5, 6;
+    if (finding.tables.empty()) table.texts = {"u", "v", "w", "x", "y", "z"};
+    finding.tables.push_back(table);
+  }
+  const FigureGrid figure = finding_figure(finding, "", FigureOptions{}, FigureFormat::Svg);
+  REQUIRE(figure.plans.size() == 2);
+  const HeatmapPlan &words = figure.plans[0].plan, &ranks = figure.plans[1].plan;
+  CHECK(words.cells.rect.width == ranks.cells.rect.width);
+  CHECK(words.cells.rect.height == ranks.cells.rect.height);
+  const auto light = [](Color color) { return int{color.r} + int{color.g} + int{color.b}; };
+  CHECK(light(words.cells.colors[0]) > light(words.cells.colors[5]));  // on white, more is darker
+  CHECK(light(ranks.cells.colors[0]) < light(ranks.cells.colors[5]));
+}
+
+TEST_CASE(
+    "figures of answers: the names of a table's columns are slanted where they are wide, and none is cut") {
+  Finding finding;
+  finding.title = "Measures";
+  FindingTable table;
+  table.kind = FindingTable::Kind::List;
+  table.row_axis = "head";
+  table.rows = {"L0 H0"};
+  table.columns = {"previous token", "duplicate token", "induction", "entropy"};
+  table.values = Matrix::Constant(1, 4, 0.5f);
+  finding.tables.push_back(table);
+  FigureOptions options;
+  options.width = Length{300, LengthUnit::Pixels};
+  const FigureGrid figure = finding_figure(finding, "", options, FigureFormat::Svg);
+  REQUIRE(figure.drawings.size() == 1);
+  const auto& texts = figure.drawings.front().drawing.texts;
+  for (const std::string& name : table.columns) {
+    const auto at =
+        std::find_if(texts.begin(), texts.end(), [&](const PlannedText& text) { return text.text == name; });
+    REQUIRE(at != texts.end());
+    CHECK(at->angle_deg == 45);
+  }
+}
+
+TEST_CASE("figures of answers: a long subtitle has a line more where it was cut") {
+  Finding finding;
+  finding.title = "Measures";
+  FindingTable table;
+  table.rows = {"0", "1"};
+  table.columns = {"0", "1"};
+  table.values = Matrix::Ones(2, 2);
+  finding.tables.push_back(table);
+  FigureOptions options;
+  options.width = Length{400, LengthUnit::Pixels};
+  const std::string text(40, 'a'), name(40, 'b');
+  const FigureGrid figure = finding_figure(finding, text + " · " + name, options, FigureFormat::Svg);
+  for (const std::string& part : {text, name})
+    CHECK(std::any_of(figure.texts.begin(), figure.texts.end(),
+                      [&](const PlannedText& planned) { return planned.text == part; }));
 }
