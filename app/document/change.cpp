@@ -51,7 +51,8 @@ std::size_t bytes_of(const ModelChanges& changes) {
   std::size_t bytes = 0;
   for (const auto& [layer, changed] : changes.layers) {
     bytes += sizeof changed + changed.heads.size() * sizeof(HeadState);
-    if (changed.allowed) bytes += bytes_of(*changed.allowed);
+    for (const auto& own : changed.settings)
+      if (own) bytes += bytes_of(*own);
     for (const auto& own : changed.weights)
       if (own) bytes += bytes_of(own->w) + bytes_of(own->bias);
   }

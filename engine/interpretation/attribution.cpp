@@ -189,7 +189,7 @@ Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit
     const Row values =
         (pass.cross_values(layer).middleCols(head * config.head_width, config.head_width) * own.transpose())
             .transpose();
-    return pass.cross_weights(layer, head).row(logit.position).cwiseProduct(values);
+    return pass.cross_dropped(layer, head).row(logit.position).cwiseProduct(values);
   }
   const HeadState state = state_of(pass.heads(layer), head);
   if (state == HeadState::Off) return Row::Zero(pass.token_count());
@@ -197,7 +197,7 @@ Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit
   const ConcatDirection into = into_concat(pass, layer, logit.position, direction.stream);
   const Row own = into.concat.segment(head * config.head_width, config.head_width);
   const Index group = pass.layer_frame(layer).kv_head_of(head);
-  const Row weights = pass.attention_weights(layer, head).row(logit.position);
+  const Row weights = pass.dropped_weights(layer, head).row(logit.position);
   const Row values =
       (pass.values(layer).middleCols(group * config.head_width, config.head_width) * own.transpose())
           .transpose();

@@ -1,7 +1,6 @@
 #include "engine/interpretation/layer_difference.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -10,64 +9,57 @@
 namespace headlight {
 namespace {
 
-constexpr double kRounding = 1e-6;  // relative: scales are stored as float32
-
 [[noreturn]] void refuse(const std::string& what, const std::string& where) {
   throw Error(
       what + ": the layer is no more one of this model, which goes on as it was before", where,
       "undo it (Ctrl+Z): the model is saved as it was before, and its layers are switched again then");
 }
 
-bool same_numbers(const Matrix& a, const Matrix& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() && std::equal(a.data(), a.data() + a.size(), b.data());
+// What is added: the bias, zeros if only the other layer has one, or nothing.
+Matrix added_bias(const Model& model, const Model& other, Parameter parameter) {
+  if (model.uses_bias(parameter)) return model.weights.bias(parameter);
+  return other.uses_bias(parameter) ? Matrix::Zero(1, parameter_width(model, parameter)) : Matrix();
 }
 
 // The edited weights, or null if they equal those of the base. Returns `known` if it has the same numbers.
 std::shared_ptr<const OwnWeights> own_weights(const Model& base, const Model& edited, Parameter parameter,
                                               const std::shared_ptr<const OwnWeights>& known) {
-  const Matrix &w = edited.weights.matrix(parameter), &bias = edited.weights.bias(parameter);
-  if (w.rows() != base.weights.matrix(parameter).rows() || w.cols() != base.weights.matrix(parameter).cols())
+  const Matrix& from = base.weights.matrix(parameter);
+  const bool as_stored = edited.weights.layout == base.weights.layout;
+  const Matrix turned = as_stored ? Matrix() : Matrix(edited.weights.matrix(parameter).transpose());
+  const Matrix& w = as_stored ? edited.weights.matrix(parameter) : turned;
+  if (w.rows() != from.rows() || w.cols() != from.cols())
     refuse("W_" + std::string(parameter_name(parameter)) + " has another shape", "weights");
-  if (same_numbers(w, base.weights.matrix(parameter)) && same_numbers(bias, base.weights.bias(parameter)))
-    return nullptr;
-  if (known && same_numbers(w, known->w) && same_numbers(bias, known->bias)) return known;
+  const Matrix bias = added_bias(edited, base, parameter);
+  if (same_matrix(w, from) && same_matrix(bias, added_bias(base, edited, parameter))) return nullptr;
+  if (known && same_matrix(w, known->w) && same_matrix(bias, known->bias)) return known;
   return std::make_shared<const OwnWeights>(OwnWeights{w, bias});
 }
 
-bool same_mask(const Model& a, const Model& b) {
-  return a.attention.mask == b.attention.mask && a.attention.rules == b.attention.rules &&
-         same_numbers(a.custom_mask, b.custom_mask) &&
-         a.allowed.matrices.empty() == b.allowed.matrices.empty();
+// The edited value of a setting, likewise.
+std::shared_ptr<const Model> own_setting(const Model& base, const Model& edited, LayerSetting setting,
+                                         const std::shared_ptr<const Model>& known) {
+  if (same_setting(setting, base, edited)) return nullptr;
+  return known && same_setting(setting, *known, edited) ? known : setting_of(setting, edited);
 }
 
-// The edited mask, T x T of 0 and 1; null if it equals that of the base.
-std::shared_ptr<const Matrix> own_mask(const Model& base, const Model& edited,
-                                       const std::shared_ptr<const Matrix>& known) {
-  if (same_mask(base, edited)) return nullptr;
-  if (edited.allowed.heads > 1) refuse("heads have masks of their own", "attention.mask");
-  Matrix allowed(edited.token_count(), edited.key_count());
-  for (Index query = 0; query < allowed.rows(); ++query)
-    for (Index key = 0; key < allowed.cols(); ++key)
-      allowed(query, key) = edited.may_attend(query, key) ? 1.0f : 0.0f;
-  if (known && same_numbers(*known, allowed)) return known;
-  return std::make_shared<const Matrix>(std::move(allowed));
-}
-
-// Rejects changes of settings that a layer must share with its model.
-void require_same_settings(const Model& base, const Model& edited) {
-  AttentionSettings a = base.attention;
-  const AttentionSettings& b = edited.attention;
-  a.disabled_heads = b.disabled_heads;
-  a.scale = b.scale;
-  a.mask = b.mask;
-  a.rules = b.rules;
-  a.softcap = b.softcap;
-  if (!(a == b)) refuse("its settings are changed", "attention");
-  if (edited.weights.layout != base.weights.layout)
-    refuse("weights are stored the other way round", "weights");
-  if (!(edited.score_bias == base.score_bias))
-    refuse("the bias of the scores is changed", "attention.score_bias");
+// Rejects what a layer must share with its model, since its weights and its other layers depend on it.
+void require_same_shape(const Model& base, const Model& edited) {
+  const AttentionSettings &a = base.attention, &b = edited.attention;
+  if (a.projection != b.projection)
+    refuse("queries, keys and values are made in another way", "attention.projection");
+  if (a.output_projection != b.output_projection)
+    refuse("the output projection is switched", "attention.output_projection");
+  if (base.head_count() != edited.head_count()) refuse("it has other heads", "attention.num_heads");
+  if (base.kv_head_count() != edited.kv_head_count())
+    refuse("it has other heads of keys and values", "attention.num_kv_heads");
+  if (base.d_k() != edited.d_k() || base.d_v() != edited.d_v() || base.d_out() != edited.d_out())
+    refuse("its heads or its output have another width", "attention.d_out");
   if (edited.sequence_count() != 1) refuse("it has several sequences", "tokens");
+  if (b.dropout.active() && !b.dropout.seed && edited.weights.recipe)
+    throw Error(
+        "dropout without a seed continues behind the draws of weights, and a checkpoint's were not drawn",
+        "attention.dropout.seed", "give the dropout a seed: the model follows then");
 }
 
 // Rejects other tokens.
@@ -81,23 +73,11 @@ void require_same_tokens(const OpenModel& work, const Model& edited) {
 
 // X of cross-attention, and what its keys and values are made of, are what other layers leave.
 void require_same_inputs(const LayerBase& base, const Model& edited) {
-  if (!same_numbers(edited.embeddings.front(), base.input))
+  if (!same_matrix(edited.embeddings.front(), base.input))
     refuse("X of cross-attention is changed, which is what the decoder's layer computed", "embeddings");
-  if (!same_numbers(edited.key_embeddings.front(), base.memory))
+  if (!same_matrix(edited.key_embeddings.front(), base.memory))
     refuse("the tokens that cross-attention attends to are changed, which are what the encoder leaves",
            "key_embeddings");
-}
-
-// A temperature divides the scores and, if they are capped, the cap as well (NetworkPass::set_weighing).
-double temperature_of(const Model& base, const Model& edited) {
-  const auto own = static_cast<double>(base.scale_factor()),
-             factor = static_cast<double>(edited.scale_factor());
-  const double temperature = edited.attention.scale == base.attention.scale ? 1 : own / factor;
-  if (!(factor > 0)) refuse("the scale is not above 0", "attention.scale");
-  if (std::abs(edited.attention.softcap * temperature - base.attention.softcap) >
-      kRounding * base.attention.softcap)
-    refuse("scale and softcap do not go together: a temperature divides both", "attention.softcap");
-  return temperature;
 }
 
 // Adds a patch for each row that differs from the base, from its first differing number to its last.
@@ -147,13 +127,14 @@ LayerBase layer_base(NetworkPass& whole, LayerPlace place) {
 
 OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& edited) {
   require_same_tokens(work, edited);
-  require_same_settings(*base.frame, edited);
+  require_same_shape(*base.frame, edited);
   OpenModel made = work;
   LayerChanges& layer = made.on.layers[work.layer];
   layer.heads = head_states(layer.heads, edited.attention.disabled_heads);
-  const double temperature = temperature_of(*base.frame, edited);
-  if (std::abs(temperature - layer.temperature) > kRounding * temperature) layer.temperature = temperature;
-  layer.allowed = own_mask(*base.frame, edited, layer.allowed);
+  for (const LayerSetting setting : kLayerSettings) {
+    auto& own = layer.settings[static_cast<std::size_t>(setting)];
+    own = own_setting(*base.frame, edited, setting, own);
+  }
   const bool given = edited.attention.projection == Projection::Given;
   for (const Parameter parameter : kParameters) {
     if (given && parameter != Parameter::Output) continue;

@@ -14,8 +14,9 @@ struct LayerBase {
 LayerBase layer_base(NetworkPass& pass, LayerPlace place);
 
 // Returns `work` with the differences between `edited`, the layer that is shown, and its base as changes:
-// weights, disabled heads, scale, mask, and X but of cross-attention. Throws Error if it is no longer a layer
-// of the model; the message names the setting or shape, and how to fix it.
+// weights, disabled heads, settings (LayerSetting), and X but of cross-attention. Throws Error if it is no
+// longer a layer of the model: its shapes, projections or tokens are others, or its dropout continues a
+// stream that the model's layer has not. The message names it, and how to fix it.
 OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& edited);
 
 }  // namespace headlight

@@ -13,7 +13,7 @@ void take_layers(NetworkPass& pass, const ModelState& state, Side side) {
     const auto found = state.layers.find(place);
     const LayerChanges& changes = found == state.layers.end() ? none : found->second;
     pass.set_heads(place, changes.heads);
-    pass.set_weighing(place, changes.temperature, changes.allowed);
+    pass.set_settings(place, changes.settings);
     for (const Parameter parameter : kParameters)
       pass.set_weights(place, parameter, changes.weights[static_cast<std::size_t>(parameter)]);
   }
@@ -56,7 +56,7 @@ void take_state(NetworkPass& pass, const ModelState& state) {
     pass.follow_encoder();
   }
   take_side(pass, state, Side::Own);
-  // Last: a mask of cross-attention has the lengths of both texts.
+  // Last: masks and biases of cross-attention have the lengths of both texts.
   if (pass.encoder()) take_layers(pass, state, Side::Cross);
 }
 

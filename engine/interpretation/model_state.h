@@ -11,8 +11,7 @@ namespace headlight {
 
 struct LayerChanges {
   HeadStates heads;
-  double temperature = 1;
-  std::shared_ptr<const Matrix> allowed;                          // null: the layer's own mask
+  OwnSettings settings = {};
   std::array<std::shared_ptr<const OwnWeights>, 4> weights = {};  // by Parameter; null: the checkpoint's
   // Compares pointers by address.
   bool operator==(const LayerChanges&) const = default;
@@ -45,7 +44,7 @@ std::vector<Patch> patches_of(const std::vector<Patch>& patches, Side side);
 std::vector<std::int32_t> image_ids(const Network& network);
 
 // Brings the pass, which is of the state's network, to the state; what both have in common is not recomputed.
-// Throws Error for an invalid text, mask or patch; the pass is then between states, but accepts another
+// Throws Error for an invalid text, setting or patch; the pass is then between states, but accepts another
 // state.
 void take_state(NetworkPass& pass, const ModelState& state);
 

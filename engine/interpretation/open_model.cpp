@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -46,22 +45,18 @@ void move_layer_change(ModelChanges& from, ModelChanges* to, const ChangeEntry& 
   LayerChanges none;
   LayerChanges& there = from.layers[entry.layer];
   LayerChanges& here = to ? to->layers[entry.layer] : none;
+  const auto at = static_cast<std::size_t>(entry.at);
   switch (entry.kind) {
     case ChangeKind::Head:
       give_state(here.heads, entry.at, state_in(there.heads, entry.at));
       give_state(there.heads, entry.at, HeadState::On);
       break;
-    case ChangeKind::Temperature:
-      here.temperature = std::exchange(there.temperature, 1);
+    case ChangeKind::Setting:
+      here.settings[at] = std::exchange(there.settings[at], nullptr);
       break;
-    case ChangeKind::Mask:
-      here.allowed = std::exchange(there.allowed, nullptr);
-      break;
-    case ChangeKind::Weights: {
-      const auto at = static_cast<std::size_t>(entry.at);
+    case ChangeKind::Weights:
       here.weights[at] = std::exchange(there.weights[at], nullptr);
       break;
-    }
     case ChangeKind::Patch:
     case ChangeKind::Adapter:
       break;
@@ -105,8 +100,8 @@ void list_layer(const LayerChanges& changes, LayerPlace layer, bool on, std::vec
   for (std::size_t head = 0; head < changes.heads.size(); ++head)
     if (changes.heads[head] != HeadState::On)
       entries.push_back({ChangeKind::Head, layer, static_cast<Index>(head), on});
-  if (changes.temperature != 1) entries.push_back({ChangeKind::Temperature, layer, 0, on});
-  if (changes.allowed) entries.push_back({ChangeKind::Mask, layer, 0, on});
+  for (std::size_t i = 0; i < changes.settings.size(); ++i)
+    if (changes.settings[i]) entries.push_back({ChangeKind::Setting, layer, static_cast<Index>(i), on});
   for (std::size_t p = 0; p < changes.weights.size(); ++p)
     if (changes.weights[p]) entries.push_back({ChangeKind::Weights, layer, static_cast<Index>(p), on});
 }
@@ -154,10 +149,10 @@ void fit_changes(OpenModel& work) {
       switch_change(work, {ChangeKind::Patch, {patch.side, patch.layer}, static_cast<Index>(i), true});
   }
   for (const ChangeEntry& entry : list_changes(work)) {
-    if (entry.kind != ChangeKind::Mask || !entry.on) continue;
-    const Matrix& allowed = *work.on.layers[entry.layer].allowed;
+    if (entry.kind != ChangeKind::Setting || !entry.on) continue;
+    const Model& value = *work.on.layers[entry.layer].settings[static_cast<std::size_t>(entry.at)];
     const Side keys = entry.layer.side == Side::Cross ? Side::Encoder : entry.layer.side;
-    if (allowed.rows() != token_count(work, entry.layer.side) || allowed.cols() != token_count(work, keys))
+    if (!setting_fits(value, token_count(work, entry.layer.side), token_count(work, keys)))
       switch_change(work, entry);
   }
 }
@@ -301,13 +296,10 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
       return text + ", head " + counting.number(entry.at) +
              (state_in(layer.heads, entry.at) == HeadState::Off ? " switched off"
                                                                 : " at " + mean_in_words(*work.network));
-    case ChangeKind::Temperature: {
-      char number[32];
-      std::snprintf(number, sizeof number, "%.3g", layer.temperature);
-      return text + ": temperature " + number;
-    }
-    case ChangeKind::Mask:
-      return text + ": mask painted";
+    case ChangeKind::Setting:
+      return text + ": " +
+             setting_text(static_cast<LayerSetting>(entry.at),
+                          *layer.settings[static_cast<std::size_t>(entry.at)]);
     case ChangeKind::Weights:
       return text + ": W_" + parameter_name(static_cast<Parameter>(entry.at)) + " edited";
     case ChangeKind::Patch:

@@ -44,9 +44,9 @@ bool same_architecture(const Network& a, const Network& b);
 // architecture; `work` then does not change.
 void set_network(OpenModel& work, std::shared_ptr<const Network> network);
 
-// Sets another text of a side, or its ids. Switches off patches that lie beyond its end and masks of another
-// length. Throws Error as Network::encode and Network::require_ids, and for a model of images; `work` then
-// does not change.
+// Sets another text of a side, or its ids. Switches off patches that lie beyond its end, and masks and biases
+// of another length. Throws Error as Network::encode and Network::require_ids, and for a model of images;
+// `work` then does not change.
 void set_text(OpenModel& work, const std::string& text, Side side = Side::Own);
 void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids, Side side = Side::Own);
 // Sets another image. Throws Error if the model reads texts, or images of another shape.
@@ -57,11 +57,13 @@ std::vector<std::int32_t> ids_from_text(const std::string& text);
 std::string ids_text(const std::vector<std::int32_t>& ids);
 
 // One change in the list.
-enum class ChangeKind { Head, Temperature, Mask, Weights, Patch, Adapter };
+enum class ChangeKind { Head, Setting, Weights, Patch, Adapter };
 struct ChangeEntry {
   ChangeKind kind = ChangeKind::Head;
   LayerPlace layer;
-  Index at = 0;  // Head: its number; Weights: the Parameter; Patch: its index among those that are on, or off
+  // Head: its number; Setting: the LayerSetting; Weights: the Parameter; Patch: its index among those that
+  // are on, or off.
+  Index at = 0;
   bool on = true;
   bool operator==(const ChangeEntry&) const = default;
 };

@@ -36,9 +36,7 @@ Index columns_of_head(const NetworkConfig& c, PatchStage stage) {
 class BackwardPass {
  public:
   BackwardPass(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at)
-      : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at) {
-    rotations_.prepare(config_, pass.token_count(), pass.token_count());
-  }
+      : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at) {}
 
   // gradient: T x d, by the stream that leaves the last layer.
   void run(Matrix gradient) {
@@ -64,8 +62,8 @@ class BackwardPass {
 
   void through_layer(Index layer, Matrix& gradient) {
     const Model frame = frame_of(layer);
-    const LayerOfWindows run = {config_,   pass_.layer_weights(layer), frame, rotations_.of(layer), 1,
-                                workspace_};
+    const LayerOfWindows run = {config_,    pass_.layer_weights(layer), frame, pass_.rotations(layer), 1,
+                                workspace_, &pass_.noise(layer)};
     const bool weights = wanted_ == GradientsOf::RowsAndWeights;
     std::vector<Matrix> by_weights(weights ? static_cast<std::size_t>(config_.heads) : 0);
     LayerGradients wanted{nullptr, weights ? by_weights.data() : nullptr};
@@ -134,7 +132,6 @@ class BackwardPass {
   const NetworkConfig& config_;
   GradientsOf wanted_;
   const GradientAtPlace& at_;
-  Rotations rotations_;
   Workspace workspace_;
 };
 

@@ -212,6 +212,8 @@ double number_count(const Model& model);
 void validate(const Model& model);
 // The part of validate() that checks the mask.
 void validate_mask(const Model& model);
+// The part that checks positions, numbers such as the softcap, the mask and the bias of the scores.
+void validate_pair_settings(const Model& model);
 
 // The name in the session file and on the command line: "query", shown on screen as "W_query".
 const char* parameter_name(Parameter parameter);

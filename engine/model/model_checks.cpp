@@ -426,6 +426,13 @@ void validate_mask(const Model& model) {
   }
 }
 
+void validate_pair_settings(const Model& model) {
+  check_position(model);
+  check_numbers(model);
+  validate_mask(model);
+  validate_bias(model);
+}
+
 void validate(const Model& model) {
   validate_size(model);
   validate_embeddings(model);

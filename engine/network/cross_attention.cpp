@@ -21,20 +21,12 @@ void NetworkPass::begin_cross() {
 void NetworkPass::follow_encoder() {
   Matrix memory = encoder_.front().output();
   if (same_matrix(memory, memory_)) return;
-  const bool grown = memory.rows() != memory_.rows();
   memory_ = std::move(memory);
-  for (CrossState& state : cross_) {
+  for (CrossState& state : cross_)
     state.known = false;
-    state.frame.key_tokens.resize(static_cast<std::size_t>(memory_.rows()));
-  }
-  if (grown) drop_cross_masks();
+  follow_cross_lengths();
   std::fill(stream(1).there.begin(), stream(1).there.end(), false);
   forget(1, 0);
-}
-
-void NetworkPass::drop_cross_masks() {
-  for (Index layer = 0; layer < static_cast<Index>(cross_.size()); ++layer)
-    set_cross_weighing(layer, cross_[static_cast<std::size_t>(layer)].temperature, nullptr);
 }
 
 void NetworkPass::set_cross_heads(Index layer, const HeadStates& heads) {
@@ -49,16 +41,6 @@ void NetworkPass::set_cross_heads(Index layer, const HeadStates& heads) {
   leave_anew(layer);
 }
 
-void NetworkPass::set_cross_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed) {
-  CrossState& state = cross_[static_cast<std::size_t>(layer)];
-  const bool same_mask = allowed == state.allowed || (allowed && state.allowed && *allowed == *state.allowed);
-  if (temperature == state.temperature && same_mask) return;
-  state.temperature = temperature;
-  state.allowed = std::move(allowed);
-  weigh(network_->config().cross_attention(), state.temperature, state.allowed.get(), state.frame);
-  leave_anew(layer);
-}
-
 void NetworkPass::need_cross_keys(Index layer) {
   const LayerWeights& w = at(layer).weights;
   CrossState& state = cross_[static_cast<std::size_t>(layer)];
@@ -67,6 +49,7 @@ void NetworkPass::need_cross_keys(Index layer) {
   state.values.resize(memory_.rows(), w.cross_value.outputs);
   multiply(memory_, w.cross_key, state.keys, workspace_);
   multiply(memory_, w.cross_value, state.values, workspace_);
+  turn_heads(network_->config(), {}, cross_rotations(layer).keys, 0, state.keys);
   state.known = true;
 }
 
@@ -78,8 +61,10 @@ Matrix NetworkPass::cross_concat(Index layer, Index begin, const MatrixRef& rows
   need_cross_keys(layer);
   auto queries = state.queries.middleRows(begin, rows.rows());
   multiply(rows, at(layer).weights.cross_query, queries, workspace_);
+  turn_heads(c, {}, cross_rotations(layer).queries, begin, queries);
   Matrix concat(rows.rows(), c.heads * c.head_width);
-  attend(state.frame, queries, state.keys, state.values, begin, concat, workspace_);
+  attend(state.frame, queries, state.keys, state.values, begin, concat, workspace_,
+         edit_cross_weights(layer));
   for (const Index head : state.frame.attention.disabled_heads)
     concat.middleCols(head * c.head_width, c.head_width).setZero();
   return concat;
@@ -121,13 +106,20 @@ void NetworkPass::add_cross(Index layer, Index first, MatrixOut rows) {
 void NetworkPass::need_cross(Index layer) {
   const Matrix read = cross_input(layer, 0, token_count());
   need_cross_keys(layer);
-  multiply(read, at(layer).weights.cross_query,
-           cross_[static_cast<std::size_t>(layer)].queries.topRows(token_count()), workspace_);
+  auto queries = cross_[static_cast<std::size_t>(layer)].queries.topRows(token_count());
+  multiply(read, at(layer).weights.cross_query, queries, workspace_);
+  turn_heads(network_->config(), {}, cross_rotations(layer).queries, 0, queries);
 }
 
 Matrix NetworkPass::cross_weights(Index layer, Index head) {
   need_cross(layer);
   return cross_weights_there(layer, head);
+}
+
+Matrix NetworkPass::cross_dropped(Index layer, Index head) {
+  Matrix weights = cross_weights(layer, head);
+  if (const OverwriteWeights edit = edit_cross_weights(layer)) edit(head, 0, weights);
+  return weights;
 }
 
 Matrix NetworkPass::cross_weights_there(Index layer, Index head) const {

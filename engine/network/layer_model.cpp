@@ -1,6 +1,8 @@
 #include "engine/network/layer_model.h"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include "engine/model/overwriting.h"
 #include "engine/network/layer_steps.h"
@@ -31,15 +33,23 @@ void take_weights(const Factor& from, Parameter parameter, bool bias, Weights& t
   if (bias) to.bias(parameter) = from.bias ? widened_bias(from) : Matrix::Zero(1, from.outputs);
 }
 
-void take_projections(const NetworkConfig& config, const LayerWeights& w, Weights& to) {
-  take_weights(w.query, Parameter::Query, config.qkv_bias, to);
-  take_weights(w.key, Parameter::Key, config.qkv_bias, to);
-  take_weights(w.value, Parameter::Value, config.qkv_bias, to);
+// Replacements of weights may have biases where the checkpoint's have none.
+bool adds_bias(const NetworkConfig& config, std::initializer_list<const Factor*> projections) {
+  return config.qkv_bias || std::any_of(projections.begin(), projections.end(),
+                                        [](const Factor* projection) { return projection->bias != nullptr; });
 }
 
-void take_cross_weights(const NetworkConfig& config, const LayerWeights& w, Weights& to) {
+void take_projections(const NetworkConfig& config, const LayerWeights& w, Model& to) {
+  const bool bias = to.attention.qkv_bias = adds_bias(config, {&w.query, &w.key, &w.value});
+  take_weights(w.query, Parameter::Query, bias, to.weights);
+  take_weights(w.key, Parameter::Key, bias, to.weights);
+  take_weights(w.value, Parameter::Value, bias, to.weights);
+}
+
+void take_cross_weights(const NetworkConfig& config, const LayerWeights& w, Model& to) {
+  const bool bias = to.attention.qkv_bias = adds_bias(config, {&w.cross_query, &w.cross_key, &w.cross_value});
   for (const Parameter parameter : kParameters)
-    take_weights(w.cross_of(parameter), parameter, parameter == Parameter::Output || config.qkv_bias, to);
+    take_weights(w.cross_of(parameter), parameter, bias || parameter == Parameter::Output, to.weights);
 }
 
 constexpr std::array kOverwrittenStages = {Stage::Queries,     Stage::RotatedQueries, Stage::Keys,
@@ -119,7 +129,7 @@ Model layer_frame_of(const Network& network, LayerPlace place, Index tokens) {
   Model model;
   if (place.side == Side::Cross) {
     model.attention = config.cross_attention();
-    take_cross_weights(config, w, model.weights);
+    take_cross_weights(config, w, model);
     return model;
   }
   set_layer_frame(config, network.weights(), layer, tokens, model);
@@ -127,20 +137,26 @@ Model layer_frame_of(const Network& network, LayerPlace place, Index tokens) {
   if (gives_heads(config))
     model.attention.projection = Projection::Given;
   else
-    take_projections(config, w, model.weights);
+    take_projections(config, w, model);
   take_weights(w.output, Parameter::Output, true, model.weights);
   return model;
 }
 
 namespace {
 
+void take_frame(const Model& frame, Model& model) {
+  model.attention = frame.attention;
+  model.custom_mask = frame.custom_mask;
+  model.allowed = frame.allowed;
+  model.score_bias = frame.score_bias;
+}
+
 Model cross_model(NetworkPass& pass, Index layer) {
   Model model;
   model.tokens = token_labels(pass);
   model.key_tokens = token_labels(*pass.encoder());
-  model.attention = pass.cross_frame(layer).attention;
-  model.custom_mask = pass.cross_frame(layer).custom_mask;
-  take_cross_weights(pass.network().config(), pass.layer_weights(layer), model.weights);
+  take_frame(pass.cross_frame(layer), model);
+  take_cross_weights(pass.network().config(), pass.layer_weights(layer), model);
   model.embeddings.push_back(pass.cross_input(layer, 0, pass.token_count()));
   model.key_embeddings.emplace_back(pass.memory());
   return model;
@@ -156,9 +172,7 @@ Model layer_model(NetworkPass& whole, LayerPlace place) {
   const LayerWeights& w = pass.layer_weights(layer);
   Model model;
   model.tokens = token_labels(pass);
-  model.attention = pass.layer_frame(layer).attention;
-  model.custom_mask = pass.layer_frame(layer).custom_mask;
-  model.score_bias = pass.layer_frame(layer).score_bias;
+  take_frame(pass.layer_frame(layer), model);
   Matrix x = pass.attention_input(layer);
   if (gives_heads(config)) {
     model.attention.projection = Projection::Given;
@@ -166,7 +180,7 @@ Model layer_model(NetworkPass& whole, LayerPlace place) {
     given_matrix(model, Parameter::Key) = normed(config, w.key_norm, projected(w.key, x));
     given_matrix(model, Parameter::Value) = normed(config, {}, projected(w.value, x));
   } else {
-    take_projections(config, w, model.weights);
+    take_projections(config, w, model);
     model.embeddings.push_back(std::move(x));
   }
   take_weights(w.output, Parameter::Output, true, model.weights);

@@ -53,8 +53,7 @@ NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std:
 // Whether the layer's output for a token depends on later tokens.
 bool NetworkPass::depends_on_later_tokens(Index layer) const {
   const LayerState& state = at(layer);
-  const AttentionSettings& a = state.frame.attention;
-  const bool causal = a.mask == MaskKind::Causal || (a.mask == MaskKind::Rules && a.rules.causal);
+  const bool causal = state.frame.key_band(0).to <= 1;
   const bool mean = std::find(state.heads.begin(), state.heads.end(), HeadState::Mean) != state.heads.end();
   return !causal || mean || patches_weights(layer);
 }
@@ -92,23 +91,6 @@ void NetworkPass::make_room(Index tokens) {
     fit(state.queries, c.heads * c.head_width);
 }
 
-// Updates positions and biases of the scores for the length of the text; true if that changes the rotation of
-// every token.
-bool NetworkPass::follow_positions() {
-  const NetworkConfig& c = network_->config();
-  const Index tokens = token_count();
-  for (Index layer = 0; layer < c.layers; ++layer) {
-    Model& frame = at(layer).frame;
-    frame.attention.position = c.position_in(layer, tokens);
-    if (frame.token_count() != tokens)
-      frame.score_bias = score_bias_of(c, network_->weights().relative_bias, tokens);
-    frame.tokens.resize(static_cast<std::size_t>(tokens));
-  }
-  for (CrossState& state : cross_)
-    state.frame.tokens.resize(static_cast<std::size_t>(tokens));
-  return rotations_.prepare(c, tokens, layers_.front().queries.rows());
-}
-
 namespace {
 
 void require_token_types(const Network& network, const std::vector<std::int32_t>& types, std::size_t tokens) {
@@ -144,14 +126,8 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids, const std::vecto
   ids_ = ids;
   types_ = types;
   make_room(token_count());
-  if (follow_positions()) same = 0;
+  if (follow_length()) same = 0;
   if (same == token_count() && !grown) return;
-  for (Index layer = 0; layer < network_->config().layers; ++layer)
-    if (grown && at(layer).allowed) {
-      at(layer).allowed = nullptr;
-      recompute_weights(layer);
-    }
-  if (grown) drop_cross_masks();
   std::vector<bool>& there = stream(0).there;
   std::fill(there.begin() + same, there.end(), false);
   forget(0, same);
@@ -175,7 +151,7 @@ void NetworkPass::set_image(Matrix pixels) {
   ids_.resize(static_cast<std::size_t>(c.positions));
   std::iota(ids_.begin(), ids_.end(), 0);
   make_room(token_count());
-  follow_positions();
+  follow_length();
   std::fill(stream(0).there.begin(), stream(0).there.end(), false);
   forget(0, 0);
   embed(0);
@@ -192,51 +168,6 @@ void NetworkPass::set_heads(LayerPlace place, const HeadStates& heads) {
   for (std::size_t head = 0; head < heads.size(); ++head)
     if (heads[head] == HeadState::Off)
       state.frame.attention.disabled_heads.push_back(static_cast<Index>(head));
-  leave_anew(layer);
-}
-
-void NetworkPass::set_weighing(LayerPlace place, double temperature, std::shared_ptr<const Matrix> allowed) {
-  if (place.side == Side::Encoder)
-    return encoder_.front().set_weighing(place.layer, temperature, std::move(allowed));
-  if (!(temperature > 0) || std::isinf(temperature))
-    throw Error("the temperature is no number above 0", "temperature", "1 leaves the weights as they are");
-  const Index keys = place.side == Side::Cross ? memory_.rows() : token_count();
-  if (allowed && (allowed->rows() != token_count() || allowed->cols() != keys))
-    throw Error("the mask is " + std::to_string(allowed->rows()) + " x " + std::to_string(allowed->cols()) +
-                    ", expected a row for each of the " + std::to_string(token_count()) +
-                    " tokens and a column for each of the " + std::to_string(keys) + " that they attend to",
-                "allowed", "give it that shape");
-  if (place.side == Side::Cross) return set_cross_weighing(place.layer, temperature, std::move(allowed));
-  const Index layer = place.layer;
-  LayerState& state = at(layer);
-  const bool same_mask = allowed == state.allowed || (allowed && state.allowed && *allowed == *state.allowed);
-  if (temperature == state.temperature && same_mask) return;
-  state.temperature = temperature;
-  state.allowed = std::move(allowed);
-  recompute_weights(layer);
-}
-
-// A temperature t divides the scale and, if scores are capped, the cap as well: c tanh(x / c) / t = c/t
-// tanh(x/t / (c/t)).
-void NetworkPass::weigh(const AttentionSettings& own, double temperature, const Matrix* allowed,
-                        Model& frame) {
-  AttentionSettings& a = frame.attention;
-  a.scale = own.scale;
-  a.softcap = own.softcap / temperature;
-  if (temperature != 1) {
-    Model plain;
-    plain.attention = own;
-    a.scale = {ScaleKind::Number, static_cast<double>(plain.scale_factor()) / temperature};
-  }
-  a.mask = allowed ? MaskKind::Custom : own.mask;
-  frame.custom_mask = allowed ? *allowed : Matrix();
-}
-
-void NetworkPass::recompute_weights(Index layer) {
-  LayerState& state = at(layer);
-  weigh(network_->config().attention(layer, token_count()), state.temperature, state.allowed.get(),
-        state.frame);
-  std::fill(state.attended.begin(), state.attended.end(), false);
   leave_anew(layer);
 }
 
@@ -310,7 +241,7 @@ void NetworkPass::need_keys(Index layer, Index end) {
   multiply(x, w.key, state.keys.middleRows(begin, count), workspace_);
   multiply(x, w.value, state.values.middleRows(begin, count), workspace_);
   const NetworkConfig& c = network_->config();
-  turn_heads(c, w.key_norm, rotations_.of(layer), begin, state.keys.middleRows(begin, count));
+  turn_heads(c, w.key_norm, rotations_.of(layer).keys, begin, state.keys.middleRows(begin, count));
   clip_rows(c, state.values.middleRows(begin, count));
   patch(PatchStage::Keys, layer, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Values, layer, begin, state.values.middleRows(begin, count));
@@ -326,12 +257,12 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
   multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count), workspace_);
-  turn_heads(network_->config(), w.query_norm, rotations_.of(layer), begin,
+  turn_heads(network_->config(), w.query_norm, rotations_.of(layer).queries, begin,
              state.queries.middleRows(begin, count));
   patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
          state.values.topRows(keys), begin, state.concat.middleRows(begin, count), workspace_,
-         overwrite_weights(layer));
+         edit_weights(layer));
   patch(PatchStage::Context, layer, begin, state.concat.middleRows(begin, count));
   mark(state.attended, begin, end);
 }
@@ -521,6 +452,13 @@ Matrix NetworkPass::weights_there(Index layer, Index head) const {
   attend_weights(state.frame, head, state.queries.topRows(token_count()).middleCols(head * d_k, d_k),
                  state.keys.topRows(token_count()).middleCols(group * d_k, d_k), 0, weights, workspace_);
   if (const OverwriteWeights overwrite = overwrite_weights(layer)) overwrite(head, 0, weights);
+  return weights;
+}
+
+Matrix NetworkPass::dropped_weights(Index layer, Index head) {
+  Matrix weights = attention_weights(layer, head);
+  if (const std::vector<Matrix>& all = noise(layer); !all.empty())
+    drop(weights, all[static_cast<std::size_t>(head)], weights);
   return weights;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/architecture/layer_setting.h"
 #include "engine/kernels/kernels.h"
 #include "engine/network/layer_attention.h"
 #include "engine/network/layer_place.h"
@@ -83,11 +84,11 @@ class NetworkPass {
   // for the mean of a head of cross-attention.
   void set_heads(LayerPlace place, const HeadStates& heads);
   const HeadStates& heads(Index layer) const { return at(layer).heads; }
-  // Sets how a layer computes its weights: scores are divided by `temperature` (above 0; 1: no change) before
-  // the softmax, and `allowed`, T x T of 0 and 1 (cross: T x tokens of the source), replaces the layer's
-  // mask; null: the layer's mask. A text of another length removes `allowed`. Throws Error for another shape
-  // or temperature.
-  void set_weighing(LayerPlace place, double temperature, std::shared_ptr<const Matrix> allowed);
+  // Sets the settings that a layer has of its own. A text of another length removes those whose matrices are
+  // not for it. Setting the same pointers again changes nothing. Throws Error as put_settings(); the layer
+  // then does not change.
+  void set_settings(LayerPlace place, const OwnSettings& own);
+  const OwnSettings& settings(Index layer) const { return at(layer).settings; }
   // Sets the numbers that are overwritten in the pass over the current text. Of patches of the same place,
   // the last one counts. Throws Error if one lies outside of its stage or the model has no such stage; the
   // patches then do not change.
@@ -120,12 +121,20 @@ class NetworkPass {
   // Thread-safe cross_weights(). Precondition: need_cross(layer) was called after the last change.
   void need_cross(Index layer);
   Matrix cross_weights_there(Index layer, Index head) const;
+  // What values are mixed with: the weights after dropout.
+  Matrix cross_dropped(Index layer, Index head);
   // The shares of the experts in a layer's output for each token: T x experts, zero for those not taken.
   Matrix expert_shares(Index layer);
   // Weights of a head, including patches: T x T.
   Matrix attention_weights(Index layer, Index head);
   // Thread-safe attention_weights(). Precondition: queries(layer) was called after the last change.
   Matrix weights_there(Index layer, Index head) const;
+  // What values are mixed with: the weights after dropout.
+  Matrix dropped_weights(Index layer, Index head);
+  // The multipliers of a layer's dropout: H matrices of T x T; none while it is not active.
+  const std::vector<Matrix>& noise(Index layer);
+  // How queries and keys of a layer are turned. Valid until the next change.
+  HeadRotations rotations(Index layer) const { return rotations_.of(layer); }
   // The heads side by side, before any is switched off: T x H d_v.
   MatrixRef concat(Index layer);
   // One row of concat as the output projection reads it, 1 x H d_v, and the result of the projection before
@@ -159,8 +168,8 @@ class NetworkPass {
     LayerWeights weights;                                  // of the checkpoint, or the replacement
     std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
     HeadStates heads;
-    double temperature = 1;
-    std::shared_ptr<const Matrix> allowed;
+    OwnSettings settings;
+    std::vector<Matrix> noise;             // of dropout; empty until it is needed
     Matrix queries, keys, values, concat;  // rows: tokens, with spare capacity
     Index known = 0;                       // how many leading tokens have keys and values
     std::vector<bool> attended;            // tokens whose queries and concat are computed
@@ -169,8 +178,9 @@ class NetworkPass {
   struct CrossState {
     Model frame;
     std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
-    double temperature = 1;
-    std::shared_ptr<const Matrix> allowed;
+    OwnSettings settings;
+    std::vector<Matrix> noise;  // of dropout; empty until it is needed
+    Rotations rotations;
     Matrix queries, keys, values;  // rows: tokens, of the memory for keys and values
     bool known = false;            // whether keys and values are computed
   };
@@ -186,22 +196,27 @@ class NetworkPass {
   // Marks what layers from `layer` on compute for tokens from `first` on as stale.
   void forget(Index layer, Index first);
   void leave_anew(Index layer);
-  void recompute_weights(Index layer);
   void make_room(Index tokens);
-  bool follow_positions();
+
+  // Settings that layers have of their own: own_settings.cpp.
+  Model own_frame(Index layer, const OwnSettings& own) const;
+  Model own_cross_frame(Index layer, const OwnSettings& own) const;
+  void set_cross_settings(Index layer, const OwnSettings& own);
+  bool turn_layers();
+  bool follow_length();
+  void follow_cross_lengths();
+  OverwriteWeights edit_weights(Index layer);
+  OverwriteWeights edit_cross_weights(Index layer);
+  HeadRotations cross_rotations(Index layer);
 
   // Attention to the memory: cross_attention.cpp.
   void begin_cross();
   void set_cross_heads(Index layer, const HeadStates& heads);
-  void set_cross_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed);
-  void drop_cross_masks();
   void need_cross_keys(Index layer);
   Matrix cross_concat(Index layer, Index begin, const MatrixRef& rows);
   Matrix cross_output(Index layer, const MatrixRef& concat);
   void add_cross(Index layer, Index first, MatrixOut rows);
 
-  // Sets the scale, softcap and mask of a layer whose own settings are given.
-  static void weigh(const AttentionSettings& own, double temperature, const Matrix* allowed, Model& frame);
   void embed(Index first);
 
   // Computes the stream that enters a layer for tokens [begin, end), unless it is known.

@@ -61,36 +61,38 @@ PairArray rounded_alibi(const NetworkConfig& c, Index tokens) {
 
 }  // namespace
 
-bool Rotations::prepare(const NetworkConfig& c, Index tokens, Index room) {
+bool Rotations::prepare(const std::vector<Position>& layers, Index head_width, Index tokens, Index room) {
   std::vector<Position> positions;
-  std::vector<std::size_t> layers;
-  for (Index layer = 0; layer < c.layers; ++layer) {
-    const Position own = c.position_in(layer, tokens);
-    if (own.kind != PositionKind::Rotary) {
-      layers.push_back(0);
-      continue;
-    }
+  std::vector<Turned> turned;
+  const auto number_of = [&](Position own, Index start) -> std::size_t {
+    if (own.kind != PositionKind::Rotary) return 0;
+    own.start = start;
+    own.key_start = 0;
     const auto found = std::find(positions.begin(), positions.end(), own);
-    layers.push_back(static_cast<std::size_t>(found - positions.begin()) + 1);
+    const auto number = static_cast<std::size_t>(found - positions.begin()) + 1;
     if (found == positions.end()) positions.push_back(own);
+    return number;
+  };
+  for (const Position& own : layers) {
+    const std::size_t queries = number_of(own, own.start);
+    turned.push_back({queries, number_of(own, own.key_start)});
   }
   const bool same =
-      layers == layers_ && std::equal(positions.begin(), positions.end(), ways_.begin(), ways_.end(),
+      turned == layers_ && std::equal(positions.begin(), positions.end(), ways_.begin(), ways_.end(),
                                       [](const Position& a, const Way& b) { return a == b.position; });
   if (same && tokens <= covered_) return false;
-  layers_ = std::move(layers);
+  layers_ = std::move(turned);
   covered_ = room;
   ways_.clear();
-  for (const Position& position : positions)
-    ways_.push_back({position, Rotation(position, position.dims, 0, room)});
+  for (const Position& own : positions)
+    ways_.push_back({own, Rotation(own, own.dims > 0 ? own.dims : head_width, own.start, room)});
   return !same;
 }
 
-Rotations Rotations::transposed() const {
-  Rotations back = *this;
-  for (Way& way : back.ways_)
-    way.rotation = way.rotation.transposed();
-  return back;
+HeadRotations Rotations::of(Index layer) const {
+  if (layers_.empty()) return {};
+  const Turned& turned = layers_[static_cast<std::size_t>(layer)];
+  return {way(turned.queries), way(turned.keys)};
 }
 
 PairArray score_bias_of(const NetworkConfig& c, const Matrix& relative_bias, Index tokens) {

@@ -8,27 +8,36 @@
 
 namespace headlight {
 
+// How queries and keys of a layer are turned; null: they are not.
+struct HeadRotations {
+  const Rotation *queries = nullptr, *keys = nullptr;
+};
+
 class Rotations {
  public:
-  // Covers texts of that many tokens from now on; `room`: how many to make ready, at least that many. True if
-  // tokens before are turned otherwise than they were.
-  bool prepare(const NetworkConfig& c, Index tokens, Index room);
-  // Of a layer; null: its queries and keys are not turned. Valid until the next prepare().
-  const Rotation* of(Index layer) const {
-    const std::size_t own = layers_.empty() ? 0 : layers_[static_cast<std::size_t>(layer)];
-    return own == 0 ? nullptr : &ways_[own - 1].rotation;
-  }
-  // The inverse rotations, which the backward pass applies to gradients.
-  Rotations transposed() const;
+  // The positions of each layer, for texts of that many tokens from now on; `room`: how many to make ready,
+  // at least that many. True if tokens before are turned otherwise than they were.
+  bool prepare(const std::vector<Position>& layers, Index head_width, Index tokens, Index room);
+  // Valid until the next prepare().
+  HeadRotations of(Index layer) const;
 
  private:
   struct Way {
-    Position position;
+    Position position;  // from its start on
     Rotation rotation;
   };
+  // Numbers in ways_ from 1 on; 0: none.
+  struct Turned {
+    std::size_t queries = 0, keys = 0;
+    bool operator==(const Turned&) const = default;
+  };
+  const Rotation* way(std::size_t number) const {
+    return number == 0 ? nullptr : &ways_[number - 1].rotation;
+  }
+
   std::vector<Way> ways_;
-  std::vector<std::size_t> layers_;  // number in ways_ from 1 on; 0: none
-  Index covered_ = 0;                // tokens
+  std::vector<Turned> layers_;
+  Index covered_ = 0;  // tokens
 };
 
 // The bias that the model adds to the scores of every layer in a text of that many tokens, 1 x H x T x T or 1

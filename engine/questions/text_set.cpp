@@ -65,11 +65,13 @@ void require_pairs(const std::vector<TokenIds>& texts, const std::vector<TokenId
 void take_text(NetworkPass& pass, const TokenIds& ids, const std::vector<Patch>& patches,
                const std::vector<std::int32_t>& types) {
   for (Index layer = 0; layer < pass.network().config().layers; ++layer) {
-    const Index length = pass.layer_frame(layer).custom_mask.rows();
-    if (length > 0 && length != static_cast<Index>(ids.size()))
-      throw Error("layer " + std::to_string(layer) + " has a mask for " + std::to_string(length) +
-                      " tokens, but the text has " + std::to_string(ids.size()),
-                  "texts", "switch the mask off, or give texts of that length");
+    const auto length = static_cast<Index>(ids.size());
+    for (const LayerSetting setting : kLayerSettings)
+      if (const auto& own = pass.settings(layer)[static_cast<std::size_t>(setting)];
+          own && !setting_fits(*own, length, length))
+        throw Error("layer " + std::to_string(layer) + ": " + setting_text(setting, *own) +
+                        " for texts of another length than " + std::to_string(length) + " tokens",
+                    "texts", "switch it off, or give texts of that length");
   }
   pass.set_patches({});
   if (!pass.network().reads_images()) pass.set_ids(ids, types);

@@ -142,7 +142,7 @@ void write_window(JsonWriter& out, const MaskRules& rules) {
   out.end_list();
 }
 
-void write_rules(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
+void write_rules(JsonWriter& out, const Model& model, const std::string& place, ArrayWriter& arrays) {
   const MaskRules& rules = model.attention.rules;
   out.begin_object();
   out.key("causal");
@@ -152,17 +152,17 @@ void write_rules(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   write_counts(out, "keys", rules.keys, false);
   if (!model.allowed.empty()) {
     out.key("allowed");
-    arrays.pairs(out, "attention.mask.allowed", model.allowed, true);
+    arrays.pairs(out, place + ".allowed", model.allowed, true);
   }
   out.end_object();
 }
 
-void write_mask(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
+void write_mask(JsonWriter& out, const Model& model, const std::string& place, ArrayWriter& arrays) {
   switch (model.attention.mask) {
     case MaskKind::Rules:
-      return write_rules(out, model, arrays);
+      return write_rules(out, model, place, arrays);
     case MaskKind::Custom:
-      return arrays.flags(out, "attention.mask", model.custom_mask);
+      return arrays.flags(out, place, model.custom_mask);
     case MaskKind::None:
     case MaskKind::Causal:
       return out.text(word_of(kMaskWords, model.attention.mask));
@@ -247,8 +247,6 @@ void write_scaling(JsonWriter& out, const RotaryScaling& scaling) {
 }
 
 void write_position(JsonWriter& out, const Position& position) {
-  if (position.kind == PositionKind::None) return;
-  out.key("position");
   out.begin_object();
   out.key("kind");
   out.text(word_of(kPositionWords, position.kind));
@@ -311,6 +309,110 @@ std::vector<Index> head_list(const Json& value, const std::string& place, Index 
   return heads;
 }
 
+namespace {
+
+void read_setting(LayerSetting setting, const JsonFields& fields, ArrayReader& arrays, Model& model) {
+  AttentionSettings& a = model.attention;
+  const char* const name = setting_name(setting);
+  const Json* const value = fields.find(name);
+  const bool given = value && !value->is_null();
+  switch (setting) {
+    case LayerSetting::Position:
+      a.position = read_position(fields);
+      return;
+    case LayerSetting::Softcap:
+      if (given) a.softcap = fields.number(name, 0);
+      return;
+    case LayerSetting::Sinks:
+      a.sinks = read_numbers(fields, name, "head");
+      return;
+    case LayerSetting::Bias:
+      if (given) model.score_bias = arrays.pairs(*value, fields.place(name));
+      return;
+    case LayerSetting::Scale:
+      if (value) a.scale = scale_value(*value, fields.place(name));
+      return;
+    case LayerSetting::Mask:
+      return read_mask(fields, arrays, model);
+    case LayerSetting::Normalization:
+      a.normalization = fields.choice(name, kNormalizationWords, Normalization::Softmax);
+      return;
+    case LayerSetting::Dropout:
+      a.dropout = read_dropout(fields);
+      return;
+  }
+}
+
+// Whether a session's file says nothing about it.
+bool is_left_out(LayerSetting setting, const Model& model) {
+  const AttentionSettings& a = model.attention;
+  return (setting == LayerSetting::Position && a.position.kind == PositionKind::None) ||
+         (setting == LayerSetting::Softcap && a.softcap == 0) ||
+         (setting == LayerSetting::Sinks && a.sinks.empty()) ||
+         (setting == LayerSetting::Bias && model.score_bias.empty());
+}
+
+void write_value(JsonWriter& out, LayerSetting setting, const Model& model, const std::string& place,
+                 ArrayWriter& arrays) {
+  const AttentionSettings& a = model.attention;
+  switch (setting) {
+    case LayerSetting::Position:
+      return write_position(out, a.position);
+    case LayerSetting::Softcap:
+      return out.number(a.softcap);
+    case LayerSetting::Sinks:
+      return out.numbers(a.sinks);
+    case LayerSetting::Bias:
+      return arrays.pairs(out, place, model.score_bias);
+    case LayerSetting::Scale:
+      return write_scale(out, a.scale);
+    case LayerSetting::Mask:
+      return write_mask(out, model, place, arrays);
+    case LayerSetting::Normalization:
+      return out.text(word_of(kNormalizationWords, a.normalization));
+    case LayerSetting::Dropout:
+      return write_dropout(out, a.dropout);
+  }
+}
+
+void write_member(JsonWriter& out, LayerSetting setting, const Model& model, const std::string& place,
+                  ArrayWriter& arrays) {
+  out.key(setting_name(setting));
+  write_value(out, setting, model, place + "." + setting_name(setting), arrays);
+}
+
+}  // namespace
+
+OwnSettings read_layer_settings(const Json& value, const std::string& place, Index tokens, Index keys,
+                                ArrayReader& arrays) {
+  std::vector<std::string> members;
+  for (const LayerSetting setting : kLayerSettings)
+    members.emplace_back(setting_name(setting));
+  const JsonFields fields(value, place, members);
+  Model read;
+  read.tokens.resize(static_cast<std::size_t>(tokens));
+  read.key_tokens.resize(static_cast<std::size_t>(keys));
+  OwnSettings settings;
+  for (const LayerSetting setting : kLayerSettings) {
+    if (!fields.has(setting_name(setting))) continue;
+    read_setting(setting, fields, arrays, read);
+    settings[static_cast<std::size_t>(setting)] = setting_of(setting, read);
+  }
+  return settings;
+}
+
+void write_layer_setting(JsonWriter& out, LayerSetting setting, const Model& value, const std::string& place,
+                         ArrayWriter& arrays) {
+  out.begin_object();
+  if (is_left_out(setting, value)) {
+    out.key(setting_name(setting));
+    out.null();
+  } else {
+    write_member(out, setting, value, place, arrays);
+  }
+  out.end_object();
+}
+
 void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
   const JsonFields fields(value, "attention",
                           {"projection", "d_out", "num_heads", "num_kv_heads", "d_k", "d_v", "position",
@@ -326,20 +428,12 @@ void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
   a.num_kv_heads = fields.whole("num_kv_heads", 0, 1, kMost);
   a.d_k = fields.whole("d_k", 0, 1, kMost);
   a.d_v = fields.whole("d_v", 0, 1, kMost);
-  a.position = read_position(fields);
-  if (const Json* cap = fields.find("softcap"); cap && !cap->is_null())
-    a.softcap = fields.number("softcap", 0);
-  a.sinks = read_numbers(fields, "sinks", "head");
-  if (const Json* bias = fields.find("bias"); bias && !bias->is_null())
-    model.score_bias = arrays.pairs(*bias, fields.place("bias"));
   a.qkv_bias = fields.flag("qkv_bias", false);
   a.output_projection = fields.flag("output_projection", false);
-  if (const Json* scale = fields.find("scale")) a.scale = scale_value(*scale, fields.place("scale"));
-  a.normalization = fields.choice("normalization", kNormalizationWords, Normalization::Softmax);
-  a.dropout = read_dropout(fields);
+  for (const LayerSetting setting : kLayerSettings)
+    read_setting(setting, fields, arrays, model);
   if (const Json* heads = fields.find("disabled_heads"))
     a.disabled_heads = head_list(*heads, fields.place("disabled_heads"), a.num_heads);
-  read_mask(fields, arrays, model);
 }
 
 void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
@@ -355,31 +449,19 @@ void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   write_if_set(out, "num_kv_heads", a.num_kv_heads);
   write_if_set(out, "d_k", a.d_k);
   write_if_set(out, "d_v", a.d_v);
-  write_position(out, a.position);
-  if (a.softcap > 0) {
-    out.key("softcap");
-    out.number(a.softcap);
-  }
-  if (!a.sinks.empty()) {
-    out.key("sinks");
-    out.numbers(a.sinks);
-  }
-  if (!model.score_bias.empty()) {
-    out.key("bias");
-    arrays.pairs(out, "attention.bias", model.score_bias);
-  }
+  const auto write = [&](LayerSetting setting) {
+    if (!is_left_out(setting, model)) write_member(out, setting, model, "attention", arrays);
+  };
+  for (const LayerSetting setting :
+       {LayerSetting::Position, LayerSetting::Softcap, LayerSetting::Sinks, LayerSetting::Bias})
+    write(setting);
   out.key("qkv_bias");
   out.flag(a.qkv_bias);
   out.key("output_projection");
   out.flag(a.output_projection);
-  out.key("scale");
-  write_scale(out, a.scale);
-  out.key("mask");
-  write_mask(out, model, arrays);
-  out.key("normalization");
-  out.text(word_of(kNormalizationWords, a.normalization));
-  out.key("dropout");
-  write_dropout(out, a.dropout);
+  for (const LayerSetting setting :
+       {LayerSetting::Scale, LayerSetting::Mask, LayerSetting::Normalization, LayerSetting::Dropout})
+    write(setting);
   if (!a.disabled_heads.empty()) {
     out.key("disabled_heads");
     out.wholes(a.disabled_heads);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/architecture/layer_setting.h"
 #include "engine/arrays/array_field.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
@@ -13,6 +14,13 @@ namespace headlight {
 // Fills model.attention and a custom mask. Precondition: the embeddings are read. Throws Error.
 void read_attention(const Json& value, ArrayReader& arrays, Model& model);
 void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays);
+
+// The settings of a layer of a whole model for that many queries and keys, which are members of an object as
+// "attention" has them; null says that there is none. Writes one of them as such an object.
+OwnSettings read_layer_settings(const Json& value, const std::string& place, Index tokens, Index keys,
+                                ArrayReader& arrays);
+void write_layer_setting(JsonWriter& out, LayerSetting setting, const Model& value, const std::string& place,
+                         ArrayWriter& arrays);
 
 // The readers throw Error that names the place.
 Scale scale_value(const Json& value, const std::string& place);

@@ -198,6 +198,7 @@ const std::vector<ChangeForm>& change_forms() {
                                                 {"state", {"head"}},
                                                 {"temperature", {}},
                                                 {"mask", {}},
+                                                {"attention", {}},
                                                 {"adapter", {}},
                                                 {"parameter", {"weights", "bias"}}};
   return forms;
@@ -209,7 +210,7 @@ void require_one_form(const JsonFields& fields) {
                                  [&](const ChangeForm& candidate) { return fields.has(candidate.of); });
   if (form == forms.end())
     throw Error("it is not said what is changed", fields.place("parameter"),
-                "name a parameter, a stage, a head's state, a mask, a temperature or the adapter");
+                "name a parameter, a stage, a head's state, settings of attention or the adapter");
   const auto refuse = [&](std::string_view member) {
     if (member == form->of || !fields.has(member)) return;
     if (std::find(form->members.begin(), form->members.end(), member) != form->members.end()) return;
@@ -233,11 +234,36 @@ void read_adapter(const JsonFields& fields, OpenModel& work) {
     if (entry.kind == ChangeKind::Adapter && entry.on != fields.flag("on", true)) switch_change(work, entry);
 }
 
+std::shared_ptr<const Model> painted_mask(Matrix mask) {
+  Model value;
+  value.attention.mask = MaskKind::Custom;
+  value.custom_mask = std::move(mask);
+  return std::make_shared<const Model>(std::move(value));
+}
+
+// Of earlier versions: scores are divided by it before the softmax. c tanh(x / c) / t = c/t tanh(x/t /
+// (c/t)), so that it divides the scale and, if scores are capped, the cap as well.
+void read_temperature(const JsonFields& fields, LayerPlace place, const NetworkConfig& config,
+                      OwnSettings& settings) {
+  const double temperature = fields.number("temperature", 1);
+  if (!(temperature > 0))
+    throw Error("the temperature is no number above 0", fields.place("temperature"),
+                "1 leaves the weights as they are");
+  const NetworkConfig& of_side = config_of(config, place.side);
+  Model own;
+  own.attention = place.side == Side::Cross ? of_side.cross_attention() : of_side.attention(place.layer, 1);
+  own.attention.scale = {ScaleKind::Number, static_cast<double>(own.scale_factor()) / temperature};
+  own.attention.softcap /= temperature;
+  settings[static_cast<std::size_t>(LayerSetting::Scale)] = setting_of(LayerSetting::Scale, own);
+  if (own.attention.softcap > 0)
+    settings[static_cast<std::size_t>(LayerSetting::Softcap)] = setting_of(LayerSetting::Softcap, own);
+}
+
 // Adds one entry of "changes" to the changes that are on or off.
 void read_change(const Json& value, const std::string& place, ArrayReader& arrays, OpenModel& work) {
   const JsonFields fields(value, place,
-                          {"on", "side", "layer", "head", "state", "temperature", "mask", "adapter",
-                           "parameter", "weights", "bias", "stage", "row", "column", "values"});
+                          {"on", "side", "layer", "head", "state", "attention", "temperature", "mask",
+                           "adapter", "parameter", "weights", "bias", "stage", "row", "column", "values"});
   require_one_form(fields);
   if (fields.has("adapter")) return read_adapter(fields, work);
   ModelChanges& changes = fields.flag("on", true) ? work.on : work.off;
@@ -262,9 +288,16 @@ void read_change(const Json& value, const std::string& place, ArrayReader& array
                   "give \"off\"");
     of_layer.heads[static_cast<std::size_t>(head)] = state;
   } else if (fields.has("temperature")) {
-    of_layer.temperature = fields.number("temperature", 1);
+    read_temperature(fields, layer, config, of_layer.settings);
   } else if (const Json* mask = fields.find("mask")) {
-    of_layer.allowed = std::make_shared<const Matrix>(arrays.matrix(*mask, fields.place("mask")));
+    of_layer.settings[static_cast<std::size_t>(LayerSetting::Mask)] =
+        painted_mask(arrays.matrix(*mask, fields.place("mask")));
+  } else if (const Json* attention = fields.find("attention")) {
+    const Index tokens = token_count(work, side),
+                keys = token_count(work, side == Side::Cross ? Side::Encoder : side);
+    const OwnSettings read = read_layer_settings(*attention, fields.place("attention"), tokens, keys, arrays);
+    for (std::size_t i = 0; i < read.size(); ++i)
+      if (read[i]) of_layer.settings[i] = read[i];
   } else {
     const Parameter parameter = fields.choice("parameter", kParameterWords, Parameter::Query);
     OwnWeights own;
@@ -319,14 +352,11 @@ class ChangeWriter {
         out_.key("state");
         out_.text(word_of(kHeadStateWords, layer.heads[static_cast<std::size_t>(entry.at)]));
         return;
-      case ChangeKind::Temperature:
-        out_.key("temperature");
-        out_.number(layer.temperature);
-        return;
-      case ChangeKind::Mask:
-        out_.key("mask");
-        arrays_.flags(out_, place("mask"), *layer.allowed);
-        return;
+      case ChangeKind::Setting:
+        out_.key("attention");
+        return write_layer_setting(out_, static_cast<LayerSetting>(entry.at),
+                                   *layer.settings[static_cast<std::size_t>(entry.at)], place("attention"),
+                                   arrays_);
       case ChangeKind::Weights:
       case ChangeKind::Patch:
       case ChangeKind::Adapter:

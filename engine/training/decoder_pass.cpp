@@ -12,8 +12,8 @@ namespace headlight {
 namespace {
 
 LayerOfWindows layer_of(const NetworkConfig& config, const NetworkWeights& weights, Index layer,
-                        const Model& frame, const Rotation* rotation, Index windows, Workspace& workspace) {
-  return {config, weights.layers[static_cast<std::size_t>(layer)], frame, rotation, windows, workspace};
+                        const Model& frame, HeadRotations rotations, Index windows, Workspace& workspace) {
+  return {config, weights.layers[static_cast<std::size_t>(layer)], frame, rotations, windows, workspace};
 }
 
 // Numbers of a layer's trace for one token.
@@ -65,9 +65,12 @@ void DecoderPass::prepare(const Windows& windows) {
     stream.resize(static_cast<Index>(windows.ids.size()), config_.width);
   if (length_ == windows.length()) return;
   length_ = windows.length();
-  rotations_.prepare(config_, length_, length_);
-  for (Index layer = 0; layer < config_.layers; ++layer)
+  std::vector<Position> positions;
+  for (Index layer = 0; layer < config_.layers; ++layer) {
     set_layer_frame(config_, weights_.weights(), layer, length_, frame(layer));
+    positions.push_back(frame(layer).attention.position);
+  }
+  rotations_.prepare(positions, config_.head_width, length_, length_);
 }
 
 void DecoderPass::embed(Matrix& rows) {

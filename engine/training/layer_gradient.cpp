@@ -13,19 +13,19 @@ namespace {
 constexpr Index kActivatedRows = 32;  // per block of cheap work
 
 // The heads side by side, as what scores are computed from.
-void turn_windows(const LayerOfWindows& layer, const NormWeights& norm, Matrix& rows, Matrix& projected) {
+void turn_windows(const LayerOfWindows& layer, const NormWeights& norm, const Rotation* rotation,
+                  Matrix& rows, Matrix& projected) {
   if (!norm.empty()) projected = rows;
   for (Index window = 0; window < layer.windows; ++window)
-    turn_heads(layer.config, norm, layer.rotation, 0,
-               rows.middleRows(window * layer.length(), layer.length()));
+    turn_heads(layer.config, norm, rotation, 0, rows.middleRows(window * layer.length(), layer.length()));
 }
 
 // Gradients by queries or keys, back to what the projection made.
-void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Matrix& projected, Matrix& rows,
-               TensorGradients* gradients) {
-  if (layer.rotation) {
+void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Rotation* rotation,
+               const Matrix& projected, Matrix& rows, TensorGradients* gradients) {
+  if (rotation) {
     static const NormWeights kNoNorm;
-    const Rotation back = layer.rotation->transposed();
+    const Rotation back = rotation->transposed();
     for (Index window = 0; window < layer.windows; ++window)
       turn_heads(layer.config, kNoNorm, &back, 0, rows.middleRows(window * layer.length(), layer.length()));
   }
@@ -60,9 +60,9 @@ HeadGradients pairs_backward(const LayerOfWindows& layer, const LayerTrace& trac
   Goal through;  // whatever comes after the heads
   through.stage = Stage::Output;
   through.loss = Loss::Squared;
-  std::vector<Matrix> no_noise;
+  std::vector<Matrix> noise = layer.noise ? *layer.noise : std::vector<Matrix>();
   const StageSet stored = weights ? stage_bit(Stage::Weights) : 0;
-  const PairPass pass = {frame, through, 0, existing_stages(frame), stored, false, no_noise, layer.workspace};
+  const PairPass pass = {frame, through, 0, existing_stages(frame), stored, false, noise, layer.workspace};
   Gradients stages;
   if (weights)
     stages.of(Stage::Weights)
@@ -101,8 +101,8 @@ void attention_backward(const LayerOfWindows& layer, const LayerTrace& trace, Ma
   wanted.pass_by(PatchStage::Queries, heads.queries);
   wanted.pass_by(PatchStage::Keys, heads.keys);
   wanted.pass_by(PatchStage::Values, heads.values);
-  turn_back(layer, w.query_norm, trace.projected_queries, heads.queries, gradients);
-  turn_back(layer, w.key_norm, trace.projected_keys, heads.keys, gradients);
+  turn_back(layer, w.query_norm, layer.rotations.queries, trace.projected_queries, heads.queries, gradients);
+  turn_back(layer, w.key_norm, layer.rotations.keys, trace.projected_keys, heads.keys, gradients);
   gradient.setZero();
   factor_backward(w.query, trace.attention_input, heads.queries, gradient, gradients, layer.workspace);
   factor_backward(w.key, trace.attention_input, heads.keys, gradient, gradients, layer.workspace);
@@ -166,8 +166,8 @@ void layer_forward(const LayerOfWindows& layer, const MatrixRef& entered, Matrix
   project(w.query, trace.queries);
   project(w.key, trace.keys);
   project(w.value, trace.values);
-  turn_windows(layer, w.query_norm, trace.queries, trace.projected_queries);
-  turn_windows(layer, w.key_norm, trace.keys, trace.projected_keys);
+  turn_windows(layer, w.query_norm, layer.rotations.queries, trace.queries, trace.projected_queries);
+  turn_windows(layer, w.key_norm, layer.rotations.keys, trace.keys, trace.projected_keys);
   trace.concat.resize(rows, layer.frame.concat_width());
   attend_windows(layer, trace);
   Matrix added(rows, c.width);

@@ -13,10 +13,12 @@ namespace headlight {
 struct LayerOfWindows {
   const NetworkConfig& config;
   const LayerWeights& weights;
-  const Model& frame;        // settings and masks for the T tokens of a window
-  const Rotation* rotation;  // null: the layer has no rotary positions
-  Index windows = 1;         // B
+  const Model& frame;  // settings and masks for the T tokens of a window
+  HeadRotations rotations;
+  Index windows = 1;  // B
   Workspace& workspace;
+  // The multipliers of dropout, H matrices of T x T, with which B is 1; null: there is none.
+  const std::vector<Matrix>* noise = nullptr;
 
   Index length() const { return frame.token_count(); }  // T
 };

@@ -498,8 +498,9 @@ TEST_CASE(
   REQUIRE(next.starts_with("next: "));
   CHECK_FALSE(robot.shows("line.detached"));
   AttentionSettings settings = window.fixture.model().attention;
-  settings.dropout.probability = 0.5;
-  settings.dropout.training = true;
+  settings.num_heads /= 2;
+  settings.d_k *= 2;
+  settings.d_v *= 2;
   window.fixture.document().run(SetAttention{settings});
   window.settle();
   CHECK(robot.value("line.detached") == "Next words are still those of the unchanged model.");
@@ -511,6 +512,41 @@ TEST_CASE(
   window.settle();
   CHECK_FALSE(robot.shows("line.detached"));
   CHECK(robot.value("line.next") == next);
+}
+
+TEST_CASE(
+    "model columns: the next word follows dropout, softcap and positions of a layer, and their switches") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const AttentionSettings plain = window.fixture.model().attention;
+  const std::string next = robot.value("line.next");
+  const auto follows = [&](const std::string& words, const std::function<void(AttentionSettings&)>& change) {
+    INFO(words);
+    AttentionSettings settings = plain;
+    change(settings);
+    window.fixture.document().run(SetAttention{settings});
+    window.settle();
+    CHECK_FALSE(robot.shows("line.detached"));
+    CHECK(robot.value("line.next") != next);
+    const std::vector<ChangeEntry> entries = list_changes(*window.fixture.view().model.work);
+    REQUIRE(entries.size() == 1);
+    CHECK(change_text(*window.fixture.view().model.work, entries[0], {}).ends_with(words));
+    window.fixture.document().run(EditOpenModel{SwitchChange{entries[0]}, "Switch change off"});
+    window.settle();
+    CHECK(robot.value("line.next") == next);
+    window.fixture.document().undo();
+    window.fixture.document().undo();
+    window.settle();
+    CHECK(robot.value("line.next") == next);
+    CHECK(list_changes(*window.fixture.view().model.work).empty());
+  };
+  follows("dropout 0.9, seed 5", [](AttentionSettings& s) { s.dropout = {0.9, true, 5}; });
+  follows("softcap 0.1", [](AttentionSettings& s) { s.softcap = 0.1; });
+  follows("rotary positions, base 3", [](AttentionSettings& s) {
+    s.position.kind = PositionKind::Rotary;
+    s.position.theta = 3;
+  });
 }
 
 TEST_CASE(

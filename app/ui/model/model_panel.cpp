@@ -187,10 +187,10 @@ void changes_list(UiContext& ui, float height) {
   if (begin_child("##model.changes", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
     if (entries.empty()) {
       ImGui::PushTextWrapPos(0);
-      quiet_text(
-          ui,
-          "Nothing is changed. Edit a weight, switch a head off, paint the mask, overwrite X, or put in "
-          "numbers of another text (Alt+6, Patches): what you change in any layer is listed here.");
+      quiet_text(ui,
+                 "Nothing is changed. Edit a weight or a setting, switch a head off, paint the mask, "
+                 "overwrite X, or put in "
+                 "numbers of another text (Alt+6, Patches): what you change in any layer is listed here.");
       ImGui::PopTextWrapPos();
     }
     for (std::size_t i = 0; i < entries.size(); ++i)

@@ -157,6 +157,21 @@ TEST_CASE("patches and compute: the changes of a session apply, and are told") {
           .status() == 0);
   CHECK_THAT(read_npz(patches, "logit").values.at(0), WithinAbs(logit_of(changed), 1e-4));
   CHECK(std::abs(logit_of(changed) - logit_of(plain)) > 1e-3f);
+  const std::string settings = folder.write(
+      "settings.headlight",
+      R"({"format": "headlight-session", "version": 1, "model_folder": {"path": ")" + kModel +
+          R"(", "ids": [1, 5, 9, 2], "layer": 0, "changes": [{"layer": 0, "attention": {"softcap": 0.3}},)" +
+          R"({"layer": 1, "attention": {"dropout": {"probability": 0.5, "training": true, "seed": 4}}}]}})");
+  REQUIRE(run({"compute", kModel, "--ids", "1,5,9,2", "--layers", "none", "--changes", settings, "--force",
+               "-o", changed})
+              .status() == 0);
+  CHECK(std::abs(logit_of(changed) - logit_of(plain)) > 1e-3f);
+  REQUIRE(run({"patches", kModel, "--ids", "1,5,9,2", "--from-ids", "1,6,9,2", "--target", "7", "--changes",
+               settings, "--force", "-o", patches})
+              .status() == 0);
+  CHECK_THAT(read_npz(patches, "logit").values.at(0), WithinAbs(logit_of(changed), 1e-4));
+  CHECK(parse_json(read_npz(patches, "about").texts.at(0)).at("changes") ==
+        Json({"layer 0: softcap 0.3", "layer 1: dropout 0.5, seed 4"}));
   CHECK_THAT(run({"compute", source_root() + "/tests/golden/library/t5", "--ids", "1,2", "--decoder-ids", "0",
                   "--changes", session, "-o", folder / "t5.npz"})
                  .err,

@@ -8,6 +8,7 @@
 #include "engine/kernels/kernels.h"
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/layer_settings.h"
 #include "tests/support/places.h"
 
 using namespace headlight;
@@ -110,6 +111,23 @@ TEST_CASE("attribution: the tokens that a head attends to sum to its part") {
         CHECK_THAT(sources.sum(), WithinAbs(parts.heads(layer, head), kLogitsNear));
         CHECK(sources.tail(2).isZero());  // later tokens: the model is causal
       }
+  }
+}
+
+TEST_CASE(
+    "attribution: with dropout the tokens that a head mixes sum to its part, and the parts to the logit") {
+  for (const std::string family : {"gpt2", "gemma2"}) {
+    INFO(family);
+    NetworkPass pass = golden_pass(family);
+    pass.set_settings(1, own_settings({LayerSetting::Dropout}, [](Model& m) {
+                        m.attention.dropout = {0.4, true, 3};
+                      }));
+    const LogitChoice request{9, 4, {}};
+    const Attribution parts = attribute(pass, request);
+    CHECK_THAT(sum_of(parts), WithinAbs(logit_of(pass, 9, 4), kLogitsNear));
+    for (Index head = 0; head < pass.network().config().heads; ++head)
+      CHECK_THAT(attribute_sources(pass, request, 1, head).sum(),
+                 WithinAbs(parts.heads(1, head), kLogitsNear));
   }
 }
 

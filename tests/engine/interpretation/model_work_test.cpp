@@ -1,7 +1,9 @@
+#include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/layer_difference.h"
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/layer_settings.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -55,7 +57,7 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     edited.custom_mask = Matrix::Ones(edited.token_count(), edited.token_count());
     edited.embeddings.front()(2, 5) += 1.0f;
     const OpenModel changed = with_layer(work, base, edited);
-    CHECK(list_changes(changed).size() == 5);
+    CHECK(list_changes(changed).size() == (edited.attention.softcap > 0 ? 6 : 5));
     CHECK(list_changes(changed).front() == ChangeEntry{ChangeKind::Head, 1, 1, true});
     NetworkPass again = pass_of(changed);
     const Model shown = layer_model(again, work.layer);
@@ -68,6 +70,62 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     const LayerBase base_again = layer_base(again, work.layer);
     CHECK(with_layer(changed, base_again, shown) == changed);
     CHECK(with_layer(changed, base, layer_model(pass, work.layer)) == work);
+  }
+}
+
+TEST_CASE("work: every setting of a layer is a change with its words, switched, removed and followed") {
+  for (const std::string family : {"gpt2", "llama3", "qwen3", "gemma2", "bert"}) {
+    const OpenModel work = work_of(family);
+    NetworkPass pass = pass_of(work);
+    const LayerBase base = layer_base(pass, work.layer);
+    const Model layer = layer_model(pass, work.layer);
+    const Matrix before = left_stream(work);
+    for (const SettingCase& one : setting_cases(*base.frame, layer.token_count(), layer.token_count())) {
+      INFO(family << ": " << one.name);
+      Model edited = layer;
+      put_settings(one.settings, edited);
+      OpenModel changed = with_layer(work, base, edited);
+      REQUIRE(list_changes(changed).size() == 1);
+      const ChangeEntry entry = list_changes(changed).front();
+      CHECK(entry.kind == ChangeKind::Setting);
+      CHECK(change_text(changed, entry, {}).starts_with("layer 1: "));
+      const Matrix followed = left_stream(changed);
+      CHECK(largest_difference(followed, before) > 1e-4f);
+      NetworkPass again = pass_of(changed);
+      CHECK(with_layer(changed, base, layer_model(again, work.layer)) == changed);
+      switch_change(changed, entry);
+      CHECK(left_stream(changed) == before);
+      switch_change(changed, list_changes(changed).front());
+      CHECK(left_stream(changed) == followed);
+      remove_change(changed, entry);
+      CHECK(changed == work);
+    }
+  }
+}
+
+TEST_CASE("work: biases of projections are switched on and off, and weights may be stored either way") {
+  for (const std::string family : {"gpt2", "llama"}) {
+    INFO(family);
+    const OpenModel work = work_of(family);
+    NetworkPass pass = pass_of(work);
+    const LayerBase base = layer_base(pass, work.layer);
+    Model edited = layer_model(pass, work.layer);
+    for (const Parameter parameter : kParameters)
+      edited.weights.matrix(parameter) = edited.weights.matrix(parameter).transpose().eval();
+    edited.weights.layout = WeightLayout::OutIn;
+    CHECK(with_layer(work, base, edited) == work);
+    edited.attention.qkv_bias = !edited.attention.qkv_bias;
+    for (const Parameter parameter : {Parameter::Query, Parameter::Key, Parameter::Value})
+      edited.weights.bias(parameter) = Matrix::Constant(1, parameter_width(edited, parameter), 0.5f);
+    const OpenModel changed = with_layer(work, base, edited);
+    CHECK(list_changes(changed).size() == 3);
+    NetworkPass again = pass_of(changed);
+    const Evaluator expected = evaluate(edited);
+    CHECK(largest_difference(again.concat(1), expected.matrix(Stage::Concat, 0, 0)) < kRounding);
+    const Evaluator shown = evaluate(layer_model(again, work.layer));
+    CHECK(largest_difference(shown.matrix(Stage::Output, 0, 0), expected.matrix(Stage::Output, 0, 0)) <
+          kRounding);
+    CHECK(with_layer(changed, base, shown.model()) == changed);
   }
 }
 
@@ -107,12 +165,12 @@ TEST_CASE("work: a shorter text switches off what lies beyond its end") {
   const auto tokens = static_cast<Index>(work.ids.size());
   add_patch(work, {PatchStage::Residual, 1, 0, tokens - 1, 0, Matrix::Ones(1, 8)});
   add_patch(work, {PatchStage::Residual, 1, 0, 0, 0, Matrix::Ones(1, 8)});
-  work.on.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Ones(tokens, tokens));
+  work.on.layers[0].settings = painted_mask(Matrix::Ones(tokens, tokens));
   set_ids(work, {work.ids.begin(), work.ids.end() - 1});
   CHECK(work.on.patches.size() == 1);
   CHECK(work.off.patches.size() == 1);
   CHECK(work.on.layers.empty());
-  CHECK(work.off.layers.at(0).allowed != nullptr);
+  CHECK(work.off.layers.at(0).settings[static_cast<std::size_t>(LayerSetting::Mask)] != nullptr);
   CHECK_NOTHROW(left_stream(work));
 }
 
@@ -131,14 +189,15 @@ TEST_CASE("work: a layer that is no more one of the model is refused by name") {
     }
     return "";
   };
-  CHECK(why([](Model& m) { m.attention.normalization = Normalization::Sum; }).find("settings") !=
+  CHECK(why([](Model& m) { m.attention.num_heads = 2; }).find("other heads") != std::string::npos);
+  CHECK(why([](Model& m) { m.attention.projection = Projection::None; }).find("made in another way") !=
         std::string::npos);
-  CHECK(why([](Model& m) { m.tokens.pop_back(); }).find("other tokens") != std::string::npos);
+  CHECK(why([](Model& m) { m.attention.d_k = 4; }).find("another width") != std::string::npos);
   CHECK(why([](Model& m) {
-          m.attention.scale = {ScaleKind::Number, -1};
-        }).find("scale") != std::string::npos);
-  CHECK(why([](Model& m) { m.weights.layout = WeightLayout::OutIn; }).find("other way round") !=
-        std::string::npos);
+          m.weights.recipe = WeightRecipe{};
+          m.attention.dropout = {0.5, true, {}};
+        }).find("give the dropout a seed") != std::string::npos);
+  CHECK(why([](Model& m) { m.tokens.pop_back(); }).find("other tokens") != std::string::npos);
   CHECK(why([](Model& m) { m.weights.matrix(Parameter::Key) = Matrix::Zero(2, 2); }).find("W_key") !=
         std::string::npos);
 }

@@ -7,6 +7,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/training/untrained_model.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/layer_settings.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace headlight;
@@ -72,7 +73,9 @@ TEST_CASE("model worker: the newest of many questions is answered, and changes c
   for (int i = 0; i < 50; ++i) {
     state.ids[5] = i;
     state.layers[1].heads = {i % 2 == 0 ? HeadState::Off : HeadState::Mean};
-    state.layers[0].temperature = 1 + 0.1 * i;
+    state.layers[0].settings = own_settings({LayerSetting::Scale}, [&](Model& m) {
+      m.attention.scale = {ScaleKind::Number, 1 + 0.1 * i};
+    });
     worker.ask(state, question);
   }
   const ModelResult newest = waited_for(worker);
@@ -146,7 +149,7 @@ TEST_CASE("model state: a pass that takes states one after the other is that of 
       CHECK(largest_difference(pass.residual(last), other.residual(last)) < kRounding);
     };
     check();
-    state.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Identity(tokens, tokens));
+    state.layers[0].settings = painted_mask(Matrix::Identity(tokens, tokens));
     state.layers[1].heads = {HeadState::Off};
     check();
     state.patches = {{PatchStage::Residual, 1, 0, tokens - 1, 0, Matrix::Ones(1, 4)}};

@@ -10,6 +10,7 @@
 #include "engine/interpretation/model_state.h"
 #include "engine/interpretation/patch_map.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/layer_settings.h"
 #include "tests/support/places.h"
 #include "tests/support/plain_network.h"
 
@@ -96,7 +97,7 @@ NetworkPass changed_pass(const std::string& family, const ModelState& with = {})
   pass.set_heads(1, {HeadState::Off, HeadState::On});
   Matrix allowed = Matrix::Ones(tokens, tokens);
   allowed(2, 0) = allowed(tokens - 1, 1) = 0;
-  pass.set_weighing(1, 1.5, std::make_shared<const Matrix>(allowed));
+  pass.set_settings(1, painted_mask(allowed));
   const Factor& query = pass.layer_weights(0).query;
   pass.set_weights(
       0, Parameter::Query,
@@ -168,6 +169,36 @@ TEST_CASE("pass gradients: in a model with changes of every kind they are the di
       const double difference = (logit_at(step) - logit_at(-step)) / static_cast<double>(2 * step);
       INFO("stage " << static_cast<int>(stage) << ", layer " << layer << ", head " << head);
       CHECK(std::abs(difference - static_cast<double>(length)) < 0.02 * static_cast<double>(length) + 2e-2);
+    }
+  }
+}
+
+TEST_CASE("pass gradients: with every setting that a layer has of its own they are the differences") {
+  for (const std::string family : {"gpt2", "gemma2", "qwen3"}) {
+    const NetworkPass plain = golden_pass(family);
+    const Index tokens = plain.token_count();
+    const LogitChoice logit{tokens - 1, 3, 8};
+    for (const SettingCase& one : setting_cases(plain.layer_frame(1), tokens, tokens)) {
+      INFO(family << ": " << one.name);
+      NetworkPass pass = plain;
+      OwnSettings settings = one.settings;
+      if (one.cancels)  // sums that are far from zero
+        settings[static_cast<std::size_t>(LayerSetting::Bias)] =
+            own_settings({LayerSetting::Bias}, [](Model& m) {
+              m.score_bias = {1, 1, {Matrix::Constant(1, 1, 20)}};
+            })[static_cast<std::size_t>(LayerSetting::Bias)];
+      pass.set_settings(1, settings);
+      Matrix gradient;
+      logit_gradients(pass, logit, GradientsOf::Embedding,
+                      [&](const PatchPlace&, const MatrixRef& found) { gradient = found; });
+      const float length = gradient.norm(), step = 2e-2f;
+      const auto logit_at = [&](float by) {
+        NetworkPass moved = pass;
+        moved.set_patches({{PatchStage::Residual, 0, 0, 0, 0, pass.residual(0) + by / length * gradient}});
+        return static_cast<double>(chosen_logit(moved.logits(logit.position, 1).row(0), logit));
+      };
+      const double difference = (logit_at(step) - logit_at(-step)) / static_cast<double>(2 * step);
+      CHECK(std::abs(difference - static_cast<double>(length)) < 0.03 * static_cast<double>(length) + 2e-2);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "engine/network/layer_model.h"
 #include "engine/questions/tables.h"
 #include "tests/engine/interpretation/sides_support.h"
+#include "tests/support/layer_settings.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace headlight;
@@ -44,13 +45,15 @@ void change_at_random(OpenModel& work, std::mt19937& random) {
       set_head(work, place, static_cast<Index>(random()) % heads, HeadState::Off);
       break;
     case 1:
-      layer.temperature = 0.5 + static_cast<double>(random() % 4);
+      layer.settings = own_settings({LayerSetting::Scale}, [&](Model& m) {
+        m.attention.scale = {ScaleKind::Number, 0.5 + static_cast<double>(random() % 4)};
+      });
       break;
     case 2: {
-      Matrix allowed =
-          Matrix::Ones(tokens, token_count(work, place.side == Side::Own ? Side::Own : Side::Encoder));
-      allowed(static_cast<Index>(random()) % tokens, 1) = 0;
-      layer.allowed = std::make_shared<const Matrix>(allowed);
+      const std::vector<SettingCase> cases =
+          setting_cases(layer_frame_of(*work.network, place, tokens), tokens,
+                        token_count(work, place.side == Side::Own ? Side::Own : Side::Encoder));
+      layer.settings = cases[random() % cases.size()].settings;
       break;
     }
     case 3: {
@@ -115,6 +118,40 @@ TEST_CASE("two sides: what cross-attention adds is what its layer puts out") {
                                pass.cross_heads(layer, 0, pass.token_count())) < kRounding);
     }
   }
+}
+
+TEST_CASE("two sides: every setting of every side is followed as the layer by itself has it, and undone") {
+  for (const std::string& model : kModels)
+    for (const Side side : {Side::Encoder, Side::Own, Side::Cross}) {
+      OpenModel work = two_sided(model);
+      work.layer = {side, 1};
+      NetworkPass pass = pass_over(work);
+      const Matrix before = pass.logits(0, pass.token_count());
+      const LayerBase base = layer_base(pass, work.layer);
+      const Model layer = layer_model(pass, work.layer);
+      for (const SettingCase& one : setting_cases(*base.frame, layer.token_count(), layer.key_count())) {
+        INFO(model << " " << side_name(side) << ": " << one.name);
+        Model edited = layer;
+        put_settings(one.settings, edited);
+        const OpenModel changed = with_layer(work, base, edited);
+        REQUIRE(list_changes(changed).size() == 1);
+        take_state(pass, state_of(changed));
+        const Evaluator evaluator = evaluate(edited);
+        const Matrix expected = evaluator.matrix(Stage::Concat, 0, 0);
+        NetworkPass& own = pass.of_side(side);
+        const Matrix concat =
+            side == Side::Cross ? own.cross_heads(1, 0, own.token_count()) : Matrix(own.concat(1));
+        const float most = (one.cancels ? 100 : 1) * kRounding;
+        CHECK(largest_difference(concat, expected) < most * std::max(1.0f, expected.cwiseAbs().maxCoeff()));
+        CHECK(largest_difference(pass.logits(0, pass.token_count()), before) > 1e-5f);
+        NetworkPass anew = pass_over(changed);
+        CHECK(largest_difference(pass.logits(0, pass.token_count()), anew.logits(0, anew.token_count())) <
+              most);
+        CHECK(with_layer(changed, base, layer_model(pass, work.layer)) == changed);
+        take_state(pass, state_of(work));
+        CHECK(pass.logits(0, pass.token_count()) == before);
+      }
+    }
 }
 
 TEST_CASE("two sides: a pass that follows changes computes what a new one does") {
@@ -233,8 +270,8 @@ TEST_CASE("two sides: a shorter source switches off the changes that lie beyond 
   const Index source = token_count(work, Side::Encoder), own = token_count(work);
   add_patch(work, {PatchStage::Residual, 1, 0, source - 1, 0, Matrix::Ones(1, 8), Side::Encoder});
   add_patch(work, {PatchStage::Residual, 1, 0, 0, 0, Matrix::Ones(1, 8)});
-  work.on.layers[{Side::Cross, 0}].allowed = std::make_shared<const Matrix>(Matrix::Ones(own, source));
-  work.on.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Ones(own, own));
+  work.on.layers[{Side::Cross, 0}].settings = painted_mask(Matrix::Ones(own, source));
+  work.on.layers[0].settings = painted_mask(Matrix::Ones(own, own));
   set_ids(work, {work.source_ids.begin(), work.source_ids.end() - 1}, Side::Encoder);
   CHECK(work.on.patches.size() == 1);
   CHECK(work.off.patches.size() == 1);

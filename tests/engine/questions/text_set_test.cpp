@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/questions/question.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/layer_settings.h"
 #include "tests/support/places.h"
 
 using namespace headlight;
@@ -119,7 +120,8 @@ TEST_CASE("text set: pairs have as many tokens") {
 TEST_CASE("text set: a mask of its own fits one length") {
   NetworkPass pass = golden_pass("gpt2");
   const Index tokens = pass.token_count();
-  pass.set_weighing(1, 1, std::make_shared<const Matrix>(Matrix::Ones(tokens, tokens)));
-  CHECK_THROWS_WITH(take_text(pass, {1, 2}, {}), ContainsSubstring("layer 1 has a mask"));
+  pass.set_settings(1, painted_mask(Matrix::Ones(tokens, tokens)));
+  CHECK_THROWS_WITH(take_text(pass, {1, 2}, {}),
+                    ContainsSubstring("layer 1: mask painted for texts of another length than 2"));
   CHECK_NOTHROW(take_text(pass, TokenIds(static_cast<std::size_t>(tokens), 2), {}));
 }

@@ -9,11 +9,18 @@
 #include "tests/engine/interpretation/sides_support.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/format_support.h"
+#include "tests/support/layer_settings.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
+
+OwnSettings scaled(double factor) {
+  return own_settings({LayerSetting::Scale}, [&](Model& m) {
+    m.attention.scale = {ScaleKind::Number, factor};
+  });
+}
 
 Session changed_session(const std::string& family) {
   const NetworkPass pass = golden_pass(family);
@@ -24,8 +31,8 @@ Session changed_session(const std::string& family) {
   const auto tokens = static_cast<Index>(work.ids.size());
   set_head(work, 0, 1, HeadState::Off);
   set_head(work, 1, 2, HeadState::Mean);
-  work.on.layers[1].temperature = 1.5;
-  work.on.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Ones(tokens, tokens));
+  work.on.layers[1].settings = scaled(0.2);
+  work.on.layers[0].settings = painted_mask(Matrix::Ones(tokens, tokens));
   add_patch(work, {PatchStage::Residual, 2, 0, 3, 1, Matrix::Constant(1, 4, 0.25f)});
   add_patch(work, {PatchStage::Context, 0, 2, 1, 0, Matrix::Constant(2, 3, -0.5f)});
   const Model frame = layer_frame_of(*work.network, 0, tokens);
@@ -80,6 +87,68 @@ TEST_CASE("model folder: a session keeps the reference and the changes, in both 
     }
 }
 
+TEST_CASE("model folder: every setting of a layer is kept in both forms of the file, on and off") {
+  const TemporaryFolder folder;
+  for (const std::string family : {"gpt2", "gemma2"}) {
+    const NetworkPass pass = golden_pass(family);
+    const Index tokens = pass.token_count();
+    for (const SettingCase& one : setting_cases(pass.layer_frame(1), tokens, tokens))
+      for (const bool on : {true, false})
+        for (const SessionForm form : {SessionForm::Text, SessionForm::Archive}) {
+          INFO(family << ": " << one.name);
+          OpenModel work;
+          work.network = pass.network_owner();
+          work.ids = pass.ids();
+          (on ? work.on : work.off).layers[1].settings = one.settings;
+          Session session;
+          session.title = "settings";
+          session.model = shown_layer(work);
+          session.work = std::make_shared<const OpenModel>(std::move(work));
+          save_session(session, folder / "x.headlight", form);
+          const Session again = load_session(folder / "x.headlight");
+          const std::vector<ChangeEntry> entries = list_changes(*session.work);
+          REQUIRE(entries.size() == 1);
+          REQUIRE(list_changes(*again.work) == entries);
+          CHECK(change_text(*again.work, entries[0], {}) == change_text(*session.work, entries[0], {}));
+          const auto setting = static_cast<LayerSetting>(entries[0].at);
+          const auto value = [&](const Session& of) {
+            return (on ? of.work->on : of.work->off)
+                .layers.at(1)
+                .settings[static_cast<std::size_t>(entries[0].at)];
+          };
+          CHECK(same_setting(setting, *value(again), *value(session)));
+          CHECK(session_text(again) == session_text(session));
+        }
+  }
+}
+
+TEST_CASE("model folder: temperatures and masks of earlier files mean what they did") {
+  using nlohmann::json;
+  json file = json::parse(session_text(changed_session("gemma2")));
+  const auto tokens = static_cast<Index>(file["model_folder"]["ids"].size());
+  json rows = json::array();
+  for (Index i = 0; i < tokens; ++i)
+    rows.push_back(json(std::vector<int>(static_cast<std::size_t>(tokens), 1)));
+  rows[3][1] = 0;
+  file["model_folder"]["changes"] =
+      json::array({{{"layer", 1}, {"temperature", 2}}, {{"layer", 1}, {"mask", rows}}});
+  const Session session = parse_session(file.dump(), ".", "x.headlight");
+  CHECK(changes_in_words(*session.work) ==
+        std::vector<std::string>{"layer 1: softcap 2.5", "layer 1: scale 0.102", "layer 1: mask painted"});
+  NetworkPass pass(session.work->network), plain(session.work->network);
+  take_state(pass, state_of(*session.work));
+  plain.set_ids(session.work->ids);
+  Matrix allowed = Matrix::Ones(tokens, tokens);
+  allowed(3, 1) = 0;
+  plain.set_settings(1, painted_mask(allowed));
+  // exp(c tanh(x / c) / 2) is the root of exp(c tanh(x / c)).
+  Matrix halved = plain.attention_weights(1, 2).cwiseSqrt();
+  halved.array().colwise() /= halved.rowwise().sum().array();
+  CHECK(largest_difference(pass.attention_weights(1, 2), halved) < kRounding);
+  file["model_folder"]["changes"][0]["temperature"] = 0;
+  CHECK_THAT(message_for(file.dump()), ContainsSubstring("changes[0].temperature"));
+}
+
 TEST_CASE("model folder: what cannot be opened is said with its place") {
   using nlohmann::json;
   const json good = json::parse(session_text(changed_session("gpt2")));
@@ -98,9 +167,18 @@ TEST_CASE("model folder: what cannot be opened is said with its place") {
   CHECK(with("/model_folder/changes/0", json{{"layer", 0}}).find("changes[0].parameter") !=
         std::string::npos);
   CHECK(with("/tokens", json::array({"a"})).find("beside a model's folder") != std::string::npos);
+  for (const auto& [settings, words] :
+       std::vector<std::pair<json, std::string>>{{{{"softcap", -1}}, "softcap is not a number above 0"},
+                                                 {{{"sinks", {1}}}, "1 sinks for 4 heads"},
+                                                 {{{"mask", {{1}}}}, "mask is 1 x 1"},
+                                                 {{{"num_heads", 2}}, "changes[0].attention.num_heads"},
+                                                 {{{"dropout", {{"probability", 3}}}}, "between 0 and 1"}})
+    CHECK_THAT(with("/model_folder/changes/0", json{{"layer", 2}, {"attention", settings}}),
+               ContainsSubstring(words));
   // Each pair of forms of a change, though each is good by itself.
   const std::vector<std::pair<std::string, json>> forms = {
-      {"state", "off"}, {"temperature", 2}, {"mask", {{1}}}, {"parameter", "value"}, {"stage", "residual"}};
+      {"state", "off"},       {"temperature", 2},    {"mask", {{1}}},
+      {"parameter", "value"}, {"stage", "residual"}, {"attention", {{"softcap", 2}}}};
   for (const auto& [one, first] : forms)
     for (const auto& [other, second] : forms)
       if (one != other)
@@ -126,8 +204,8 @@ Session changed_sides() {
   const Index own = token_count(work), source = token_count(work, Side::Encoder);
   set_head(work, {Side::Encoder, 0}, 1, HeadState::Mean);
   set_head(work, {Side::Cross, 1}, 2, HeadState::Off);
-  work.on.layers[{Side::Cross, 0}].allowed = std::make_shared<const Matrix>(Matrix::Ones(own, source));
-  work.on.layers[1].temperature = 2;
+  work.on.layers[{Side::Cross, 0}].settings = painted_mask(Matrix::Ones(own, source));
+  work.on.layers[1].settings = scaled(2);
   add_patch(work, {PatchStage::Residual, 2, 0, 1, 0, Matrix::Constant(1, 4, 0.5f), Side::Encoder});
   add_patch(work, {PatchStage::MlpAdded, 0, 0, 1, 0, Matrix::Constant(1, 4, 0.5f)});
   const Model frame = layer_frame_of(*work.network, {Side::Cross, 1}, own);
