@@ -111,47 +111,36 @@ void add_settings(const LessonSettings& settings, Counting counting, std::vector
   if (settings.disabled_heads) parts.push_back(heads_off(*settings.disabled_heads, counting));
 }
 
-template <class T>
-void take(std::optional<T>& wanted, const T& now) {
-  if (wanted) wanted = now;
+// Calls action(a setting, what the model has of it) for each of the settings.
+template <class Action>
+void with_each(LessonSettings& settings, const AttentionSettings& now, Action action) {
+  action(settings.projection, now.projection);
+  action(settings.d_out, now.d_out);
+  action(settings.num_heads, now.num_heads);
+  action(settings.qkv_bias, now.qkv_bias);
+  action(settings.output_projection, now.output_projection);
+  action(settings.scale, now.scale);
+  action(settings.mask, now.mask);
+  action(settings.normalization, now.normalization);
+  action(settings.dropout_probability, now.dropout.probability);
+  action(settings.dropout_training, now.dropout.training);
+  action(settings.dropout_seed, now.dropout.seed);
+  action(settings.disabled_heads, now.disabled_heads);
 }
 
 // The same settings, as the model has them.
 LessonSettings as_they_are(LessonSettings settings, const AttentionSettings& now) {
-  take(settings.projection, now.projection);
-  take(settings.d_out, now.d_out);
-  take(settings.num_heads, now.num_heads);
-  take(settings.qkv_bias, now.qkv_bias);
-  take(settings.output_projection, now.output_projection);
-  take(settings.scale, now.scale);
-  take(settings.mask, now.mask);
-  take(settings.normalization, now.normalization);
-  take(settings.dropout_probability, now.dropout.probability);
-  take(settings.dropout_training, now.dropout.training);
-  take(settings.dropout_seed, now.dropout.seed);
-  take(settings.disabled_heads, now.disabled_heads);
+  with_each(settings, now, [](auto& setting, const auto& has) {
+    if (setting) setting = has;
+  });
   return settings;
-}
-
-template <class T>
-void drop_if_so(std::optional<T>& wanted, const T& now) {
-  if (wanted && *wanted == now) wanted.reset();
 }
 
 // Those of the settings that the model does not have already.
 LessonSettings changing(LessonSettings settings, const AttentionSettings& now) {
-  drop_if_so(settings.projection, now.projection);
-  drop_if_so(settings.d_out, now.d_out);
-  drop_if_so(settings.num_heads, now.num_heads);
-  drop_if_so(settings.qkv_bias, now.qkv_bias);
-  drop_if_so(settings.output_projection, now.output_projection);
-  drop_if_so(settings.scale, now.scale);
-  drop_if_so(settings.mask, now.mask);
-  drop_if_so(settings.normalization, now.normalization);
-  drop_if_so(settings.dropout_probability, now.dropout.probability);
-  drop_if_so(settings.dropout_training, now.dropout.training);
-  drop_if_so(settings.dropout_seed, now.dropout.seed);
-  drop_if_so(settings.disabled_heads, now.disabled_heads);
+  with_each(settings, now, [](auto& setting, const auto& has) {
+    if (setting && *setting == has) setting.reset();
+  });
   return settings;
 }
 

@@ -92,6 +92,7 @@ bool holds(ConditionKind kind, double left, double right) {
     case ConditionKind::ChangedOnly:
     case ConditionKind::Moved:
     case ConditionKind::Nan:
+    case ConditionKind::Known:
     case ConditionKind::Setting:
     case ConditionKind::And:
     case ConditionKind::Or:
