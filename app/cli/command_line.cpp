@@ -246,13 +246,15 @@ class Parser {
         ->type_name_fn([] { return words_type("NAME", manual_pages()); });
   }
 
-  std::vector<std::string> completions(const std::vector<std::string>& words) const {
-    return headlight::completions(app_, words);
-  }
-
   CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
-    app_.parse(last_first(argc, argv));
     CommandLine line;
+    if (argc > 1 && std::string_view(argv[1]) == "--complete") {
+      for (const std::string& candidate : completions(app_, {argv + 2, argv + argc}))
+        out << candidate << '\n';
+      line.exit_status = kDone;
+      return line;
+    }
+    app_.parse(last_first(argc, argv));
     for (const Command& command : commands_) {
       if (!command.declared->parsed()) continue;
       line.exit_status = kDone;
@@ -556,12 +558,6 @@ CommandLine run_command_line(int argc, const char* const* argv, std::ostream& ou
   CommandLine line;
   Parser parser;
   try {
-    if (argc > 1 && std::string_view(argv[1]) == "--complete") {
-      for (const std::string& candidate : parser.completions({argv + 2, argv + argc}))
-        out << candidate << '\n';
-      line.exit_status = checked_output(kDone, out, err);
-      return line;
-    }
     line = parser.run(argc, argv, out, err);
   } catch (const CLI::ParseError& error) {
     line.exit_status = parser.report(error, out, err);

@@ -113,6 +113,17 @@ std::vector<std::string> stage_names() {
   return names;
 }
 
+namespace {
+
+std::vector<std::string> row_stage_names() {
+  std::vector<std::string> names;
+  for (const StageInfo& info : stage_table())
+    if (is_pair(info.stage)) names.emplace_back(info.name);
+  return names;
+}
+
+}  // namespace
+
 void ExportLine::add_to(CLI::App& command) {
   add_choice(command);
   page_.add_to(command);
@@ -214,8 +225,7 @@ void ExportLine::add_panels(CLI::App& command) {
       ->type_name("TEXT");
   command.add_flag("--columns-below", columns_below_, "the columns' labels below the cells instead of above");
   command.add_option("--row-stages", row_stages_, "of --kind row: which of them")
-      ->type_name(
-          words_type("LIST", {"scores", "scaled", "capped", "biased", "masked", "weights", "dropped"}));
+      ->type_name(words_type("LIST", row_stage_names()));
 }
 
 ExportOptions ExportLine::options() const {

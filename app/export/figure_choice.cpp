@@ -62,7 +62,9 @@ StageChoice choice_for(StageChoice choice, Stage stage) {
   return choice;
 }
 
-static std::string figure_name(FigureKind kind, Stage stage) {
+namespace {
+
+std::string figure_name(FigureKind kind, Stage stage) {
   const std::string of_stage(stage_info(stage).name);
   switch (kind) {
     case FigureKind::Heads:
@@ -77,6 +79,8 @@ static std::string figure_name(FigureKind kind, Stage stage) {
   }
   return std::string(figure_kind_info(kind).word);
 }
+
+}  // namespace
 
 std::string choice_name(const FigureChoice& choice) {
   const Stage stage = choice.part.stage;
@@ -131,8 +135,10 @@ void set_background(FigureGrid& figure, const FigureOptions& options) {
   if (options.ground == Ground::Transparent) figure.background = with_opacity(figure.background, 0);
 }
 
+namespace {
+
 // Throws Error if the figure cannot be drawn of this part, or has no cells and is given their size.
-static void check_part(const FigureChoice& choice, const FigureOptions& options) {
+void check_part(const FigureChoice& choice, const FigureOptions& options) {
   const StageChoice& part = choice.part;
   if (part.pool != HeadPool::Each && choice.kind != FigureKind::Heads)
     throw Error("heads are put together in a stage's own heatmap only", "--head",
@@ -146,6 +152,8 @@ static void check_part(const FigureChoice& choice, const FigureOptions& options)
   if (options.cell && !figure_kind_info(choice.kind).cells)
     throw Error("this figure has no cells", "--cell", "give its width or height, or choose heatmaps");
 }
+
+}  // namespace
 
 FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& session,
                        const ComputedSession* compared, const FigureOptions& options, FigureFormat format) {

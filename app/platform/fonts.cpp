@@ -136,11 +136,9 @@ Fonts load_fonts(float scale, std::string& missing) {
       sizes.push_back({font, line_px / double{file.line_in_ems}, latin_only});
       return font;
     };
-    const auto text = [&](const TextFiles& files, float em_px) {
-      return added(add_text(filler, files, em_px * scale, kTextRanges), em_px * scale, *files.main);
-    };
-    const auto large = [&](const TextFiles& files, float em_px) {
-      return added(add_text(filler, files, em_px * scale, kLargeRanges), em_px * scale, *files.main, true);
+    const auto text = [&](const TextFiles& files, float em_px, const ImWchar* ranges = kTextRanges) {
+      return added(add_text(filler, files, em_px * scale, ranges), em_px * scale, *files.main,
+                   ranges == kLargeRanges);
     };
     const auto number = [&](float em_px) {
       return added(filler.add(*mono, em_px * scale, kNumberRanges, false), em_px * scale, *mono);
@@ -149,8 +147,8 @@ Fonts load_fonts(float scale, std::string& missing) {
     fonts.label = text(regular, 12);
     fonts.title = text(strong, 18);
     fonts.reading = text(regular, 16);
-    fonts.headline = large(strong, 22);
-    fonts.sentence = large(regular, 28);
+    fonts.headline = text(strong, 22, kLargeRanges);
+    fonts.sentence = text(regular, 28, kLargeRanges);
     fonts.number = number(13);
     fonts.cell = number(12);
     fonts.small_cell = number(10);

@@ -1,17 +1,15 @@
 #include "engine/architecture/layer_setting.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "engine/core/digits.h"
 #include "engine/model/dropout_mean.h"
 
 namespace headlight {
 namespace {
 
 std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
+  return significant_digits(value, 3);
 }
 
 std::string list_text(const std::vector<double>& numbers) {

@@ -28,6 +28,10 @@ std::string fixed_digits(double value, int decimals) {
   return digits_of(value, std::chars_format::fixed, decimals);
 }
 
+std::string significant_digits(double value, int digits) {
+  return digits_of(value, std::chars_format::general, digits);
+}
+
 std::string table_digits(double value, int decimals) {
   constexpr double kMostFixed = 1e6;
   return std::abs(value) < kMostFixed ? fixed_digits(value, decimals)

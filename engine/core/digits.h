@@ -12,6 +12,8 @@ std::string shortest_digits(double value);
 std::string shortest_digits(float value);
 // "0.1000" of 4 decimals.
 std::string fixed_digits(double value, int decimals);
+// "2.22" of 3 significant digits; without zeros at the end, with an exponent where that is shorter: "1e+06".
+std::string significant_digits(double value, int digits);
 // fixed_digits() below a million, else with an exponent: "1.2346e+06".
 std::string table_digits(double value, int decimals);
 

@@ -1,9 +1,11 @@
 #include "engine/model/stage_formula.h"
 
-#include <cstdio>
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {
+
+constexpr int kSignificant = 6;  // digits of a number that was typed
 
 std::string projection_formula(const Model& model, Parameter parameter, const char* weight,
                                const char* bias) {
@@ -28,15 +30,12 @@ std::string scaled_formula(const Model& model) {
     case ScaleKind::Number:
       break;
   }
-  char text[48];
-  std::snprintf(text, sizeof text, "ω × %g", model.attention.scale.number);
-  return text;
+  return "ω × " + significant_digits(model.attention.scale.number, kSignificant);
 }
 
 std::string capped_formula(const Model& model) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%g tanh(s / %g)", model.attention.softcap, model.attention.softcap);
-  return text;
+  const std::string cap = significant_digits(model.attention.softcap, kSignificant);
+  return cap + " tanh(s / " + cap + ")";
 }
 
 std::string biased_formula(const Model& model) {
@@ -74,10 +73,8 @@ std::string dropped_formula(const Model& model) {
   const Dropout& dropout = model.attention.dropout;
   if (dropout.probability <= 0.0) return "no dropout";
   if (!dropout.training) return "evaluation: α";
-  char text[48];
-  std::snprintf(text, sizeof text, "0 or α × %.3g",
-                dropout.probability < 1.0 ? 1.0 / (1.0 - dropout.probability) : 0.0);
-  return text;
+  return "0 or α × " +
+         significant_digits(dropout.probability < 1.0 ? 1.0 / (1.0 - dropout.probability) : 0.0, 3);
 }
 
 }  // namespace

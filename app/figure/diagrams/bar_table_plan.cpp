@@ -40,6 +40,9 @@ class TablePlan {
       : table_(table), style_(style), measure_(measure) {
     for (Index column = 0; column < table.values.cols(); ++column)
       scales_.push_back(scale_of(table.values, column));
+    rows_width_ = label_width(table.row_axis);
+    for (const std::string& row : table.rows)
+      rows_width_ = std::max(rows_width_, label_width(row));
   }
 
   double natural_width() const {
@@ -47,19 +50,20 @@ class TablePlan {
     for (std::size_t i = 0; i < scales_.size(); ++i)
       column = std::max({column, numbers_width(i) + px(kNumberGap + kWideBar), label_width(table_.columns[i]),
                          label_width(range_text(i))});
-    return rows_width() + static_cast<double>(scales_.size()) * (column + px(kColumnGap));
+    return rows_width_ + static_cast<double>(scales_.size()) * (column + px(kColumnGap));
   }
 
   Drawing plan(double width) {
-    column_ = (width - rows_width()) / static_cast<double>(scales_.size()) - px(kColumnGap);
+    column_ = (width - rows_width_) / static_cast<double>(scales_.size()) - px(kColumnGap);
     for (const std::string& name : table_.columns)
       slanted_ = slanted_ || label_width(name) > column_ + px(kColumnGap - kNumberGap);
+    names_height_ = names_height();
     drawing_.width = width;
     drawing_.height = header_height() + static_cast<double>(table_.values.rows()) * pitch();
-    label(table_.row_axis, rows_width(), header_height() - 2 * px(kAroundRow) - line() / 2, Anchor::End,
+    label(table_.row_axis, rows_width_, header_height() - 2 * px(kAroundRow) - line() / 2, Anchor::End,
           style_.quiet_text);
     for (Index row = 0; row < table_.values.rows(); ++row)
-      label(table_.rows[static_cast<std::size_t>(row)], rows_width(), middle_of(row), Anchor::End,
+      label(table_.rows[static_cast<std::size_t>(row)], rows_width_, middle_of(row), Anchor::End,
             style_.text);
     for (std::size_t column = 0; column < scales_.size(); ++column)
       add_column(column);
@@ -78,7 +82,7 @@ class TablePlan {
       widest = std::max(widest, label_width(name));
     return std::ceil(widest / std::sqrt(2.0)) + line();
   }
-  double header_height() const { return names_height() + line() + 3 * px(kAroundRow); }
+  double header_height() const { return names_height_ + line() + 3 * px(kAroundRow); }
   double middle_of(Index row) const { return header_height() + (static_cast<double>(row) + 0.5) * pitch(); }
 
   double label_width(const std::string& text) const {
@@ -86,12 +90,6 @@ class TablePlan {
   }
   double number_width(const std::string& text) const {
     return measure_(text, style_.number_size_px, FontFace::Number).width;
-  }
-  double rows_width() const {
-    double widest = label_width(table_.row_axis);
-    for (const std::string& row : table_.rows)
-      widest = std::max(widest, label_width(row));
-    return widest;
   }
   std::string number(std::size_t column, float value) const {
     return number_text(value, scales_[column].decimals);
@@ -114,7 +112,7 @@ class TablePlan {
 
   void add_column(std::size_t column) {
     const double left =
-                     rows_width() + px(kColumnGap) + static_cast<double>(column) * (column_ + px(kColumnGap)),
+                     rows_width_ + px(kColumnGap) + static_cast<double>(column) * (column_ + px(kColumnGap)),
                  right = left + column_, numbers = numbers_width(column);
     const bool with_numbers = column_ - numbers - px(kNumberGap) >= px(kLeastBar);
     const double begin = with_numbers ? left + numbers + px(kNumberGap) : left;
@@ -131,7 +129,7 @@ class TablePlan {
   }
 
   void add_name(std::size_t column, double left) {
-    const double y = px(kAroundRow) + names_height() - line() / 2;
+    const double y = px(kAroundRow) + names_height_ - line() / 2;
     label(table_.columns[column], left, y, Anchor::Start, style_.text);
     if (slanted_) drawing_.texts.back().angle_deg = 45;
   }
@@ -163,8 +161,10 @@ class TablePlan {
   const FigureStyle& style_;
   const MeasureText& measure_;
   std::vector<ColumnScale> scales_;
-  bool slanted_ = false;  // the names of the columns
-  double column_ = 0;     // the width of a column without the gap beside it
+  double rows_width_ = 0;    // of the rows' names
+  bool slanted_ = false;     // the names of the columns
+  double names_height_ = 0;  // once it is known whether they are
+  double column_ = 0;        // the width of a column without the gap beside it
   Drawing drawing_;
 };
 
