@@ -27,7 +27,7 @@ std::uint64_t mixed(std::uint64_t hash, const char* bytes, std::size_t count) {
     mix(word);
   }
   word = 0;
-  std::memcpy(&word, bytes, count);
+  if (count > 0) std::memcpy(&word, bytes, count);  // no bytes may stand at null
   mix(word);
   mix(count);
   return hash;

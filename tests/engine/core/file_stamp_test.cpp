@@ -37,6 +37,7 @@ TEST_CASE("file stamp: the hash is the same by pieces and of the whole, and tell
   const TemporaryFolder folder;
   std::string bytes(3'000'001, 'x');
   const auto hash = content_hash(bytes.data(), bytes.size());
+  CHECK(content_hash(nullptr, 0) == content_hash(folder.write("empty", "")));
   CHECK(content_hash(folder.write("a", bytes)) == content_hash(folder.write("b", bytes)));
   bytes.back() = 'y';
   CHECK(content_hash(bytes.data(), bytes.size()) != hash);
