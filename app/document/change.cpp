@@ -85,11 +85,10 @@ std::size_t bytes_of(const Change& change) {
     bytes += bytes_of_all(change.labels->tokens) + bytes_of_all(change.labels->key_tokens) +
              bytes_of(change.labels->title) + bytes_of(change.labels->notes);
   if (change.goal && change.goal->goal) bytes += bytes_of(change.goal->goal->target);
-  if (change.work)
-    bytes += sizeof *change.work + bytes_of(change.work->text) + bytes_of(change.work->source_text) +
-             (change.work->ids.size() + change.work->source_ids.size()) * sizeof(std::int32_t) +
-             (change.work->image ? bytes_of(change.work->image->pixels) : 0) + bytes_of(change.work->on) +
-             bytes_of(change.work->off);
+  if (const OpenModel* const work = change.work ? change.work->get() : nullptr)
+    bytes += sizeof *work + bytes_of(work->text) + bytes_of(work->source_text) +
+             (work->ids.size() + work->source_ids.size()) * sizeof(std::int32_t) +
+             (work->image ? bytes_of(work->image->pixels) : 0) + bytes_of(work->on) + bytes_of(work->off);
   return bytes;
 }
 

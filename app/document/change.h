@@ -38,7 +38,9 @@ struct Change {
   std::optional<Edit> edit;
   std::optional<Labels> labels;
   std::optional<bool> weights_edited;  // Weights::edited after the change: undo restores drawn weights
-  std::shared_ptr<const OpenModel> work = {};  // the new state of the open whole model
+  // The new state of the open whole model; null: the layer stands alone from then on. Where it is missing, an
+  // edit of a layer of a model changes the model likewise (with_layer_edit).
+  std::optional<std::shared_ptr<const OpenModel>> work = {};
   // No stage depends on these two.
   std::optional<GoalChange> goal = {};
   std::optional<TrainingChange> training = {};

@@ -71,6 +71,7 @@ struct Namer {
     return std::string("Fill W_") + parameter_name(c.parameter);
   }
   std::string operator()(const ReplaceModel& c) const { return c.name; }
+  std::string operator()(const LeaveModel&) const { return "Layer alone"; }
   std::string operator()(const SetOpenModel& c) const { return c.name; }
   std::string operator()(const EditOpenModel& c) const { return c.name; }
   std::string operator()(const SetTitle&) const { return "Change title"; }
@@ -84,6 +85,7 @@ std::string command_name(const Command& command) {
 
 std::string change_name(const Change& change) {
   if (change.goal && !change.edit) return "Set goal";
+  if (change.work && !change.edit) return "Layer alone";
   if (!change.edit) return change.training ? "Change training" : "Change names";
   if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return "Edit " + input_label(cells->input);
   if (std::holds_alternative<BlocksEdit>(*change.edit)) return "Train";

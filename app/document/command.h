@@ -129,7 +129,10 @@ struct ReplaceModel {  // a whole state in one step: that of a lesson's step, or
   std::optional<TrainingChange> training = {};  // how it is trained from then on; none: as it was
   std::optional<GoalChange> goal = {};          // none: that of the session, which moves with its tokens
   std::optional<LessonMove> move = {};
+  // Of arrays that a reader brings: where they are no layer of the whole model that is open, it is left.
+  bool may_leave_model = false;
 };
+struct LeaveModel {};  // the shown layer stands alone, without its whole model
 // Replaces the state of the open whole model and its shown layer.
 struct SetOpenModel {
   std::shared_ptr<const OpenModel> work;
@@ -152,7 +155,7 @@ using Command =
                  RenameToken, InsertToken, RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing,
                  AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads, SetHeadWidths,
                  SetProjection, SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceModel,
-                 SetOpenModel, EditOpenModel, SetTitle>;
+                 LeaveModel, SetOpenModel, EditOpenModel, SetTitle>;
 
 // The name of the step in the tooltip of the undo button: "Edit W_query", "Insert token".
 std::string command_name(const Command& command);

@@ -1,9 +1,11 @@
 #include "app/document/document.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/goals/moved_goal.h"
+#include "engine/interpretation/layer_edit.h"
 #include "engine/model/tokenize.h"
 
 namespace headlight {
@@ -93,6 +95,12 @@ struct Planner {
     Change change = replaced(c.model);
     change.training = c.training;
     if (c.goal) change.goal = c.goal;
+    if (c.may_leave_model && session.work && !is_layer_of_model(*c.model)) change.work = nullptr;
+    return change;
+  }
+  Change operator()(const LeaveModel&) const {
+    Change change;
+    change.work = nullptr;
     return change;
   }
   Change operator()(const SetOpenModel& c) const {
@@ -125,6 +133,14 @@ struct Planner {
     return change;
   }
   static Change edited(Edit edit) { return {std::move(edit), {}, {}}; }
+  bool is_layer_of_model(const Model& model) const {
+    try {
+      (void)with_layer_edit(*session.work, ModelEdit{std::make_shared<const Model>(model)}, session.model);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
 };
 
 // Converts an edit to the one that undoes it.
@@ -154,6 +170,24 @@ struct Opposite {
   }
 };
 
+// Edits of weights: the edit that undoes one leads back to the same model, which needs no second copy of
+// them.
+bool edits_weights_alone(const Edit& edit) {
+  const auto of_weights = [](const CellsEdit& cells) {
+    return cells.input.kind == InputKind::Weight || cells.input.kind == InputKind::Bias;
+  };
+  if (const auto* cells = std::get_if<CellsEdit>(&edit)) return of_weights(*cells);
+  const auto* several = std::get_if<BlocksEdit>(&edit);
+  return several && std::all_of(several->blocks.begin(), several->blocks.end(), of_weights);
+}
+
+// The state of the open model after the change; null: none is open then.
+std::shared_ptr<const OpenModel> model_after(const Change& change, const Session& session) {
+  if (change.work) return *change.work;
+  if (!session.work || !change.edit) return session.work;
+  return std::make_shared<const OpenModel>(with_layer_edit(*session.work, *change.edit, session.model));
+}
+
 // The change that undoes `change`. Precondition: `change` is not applied yet.
 Change opposite_of(const Change& change, const Session& session) {
   Change back;
@@ -163,7 +197,8 @@ Change opposite_of(const Change& change, const Session& session) {
       back.weights_edited = session.model.weights.edited;
   }
   if (change.labels) back.labels = labels_of(session);
-  if (change.work) back.work = session.work;
+  const bool edits_layer = session.work && change.edit && !edits_weights_alone(*change.edit);
+  if (change.work || edits_layer) back.work = session.work;
   if (change.goal) back.goal = GoalChange{session.goal};
   if (change.training) back.training = TrainingChange{session.training};
   return back;
@@ -175,8 +210,10 @@ void write_back(const CellsEdit& cells, Model& model) noexcept {
 }
 
 // Undoes a change that was just applied. Consumes `opposite`; cannot throw, because everything is moved.
-void take_back(const Change& change, Change& opposite, Session& session) noexcept {
+// work: the open model before the change.
+void take_back(Change& opposite, std::shared_ptr<const OpenModel> work, Session& session) noexcept {
   Model& model = session.model;
+  session.work = std::move(work);
   if (opposite.edit) {
     if (const auto* cells = std::get_if<CellsEdit>(&*opposite.edit)) {
       write_back(*cells, model);
@@ -196,7 +233,6 @@ void take_back(const Change& change, Change& opposite, Session& session) noexcep
     }
   }
   if (opposite.weights_edited) model.weights.edited = *opposite.weights_edited;
-  if (change.work) session.work = std::move(opposite.work);
   if (opposite.goal) session.goal = std::move(opposite.goal->goal);
   if (opposite.training) session.training = std::move(opposite.training->training);
   if (!opposite.labels) return;
@@ -230,9 +266,10 @@ Document::Document(Session session, EditSink pass_on, double memory_budget)
 
 void apply_change(const Change& change, Session& session) {
   std::optional<Labels> labels = change.labels;
+  std::shared_ptr<const OpenModel> work = model_after(change, session);
   if (change.edit) apply_edit(*change.edit, session.model);
   if (change.weights_edited) session.model.weights.edited = *change.weights_edited;
-  if (change.work) session.work = change.work;
+  session.work = std::move(work);
   if (change.goal) session.goal = change.goal->goal;
   if (change.training) session.training = change.training->training;
   if (!labels) return;
@@ -292,16 +329,13 @@ void Document::add_step(const Change& change, Step step) {
   history_.add(std::move(step));
   lesson_step_.reset();
   went_through_history_ = false;
-  if (watch_) watch_(change);
+  tell(change);
 }
 
-void Document::follow_model(std::shared_ptr<const OpenModel> work) {
-  unchanged_.reset();
-  session_.work = std::move(work);
-  model_edits_.rebase(session_.work);
-  Change change;
-  change.work = session_.work;
-  if (watch_) watch_(change);
+void Document::tell(Change change) const {
+  if (!watch_) return;
+  if (session_.work && change.edit) change.work = session_.work;
+  watch_(std::move(change));
 }
 
 void Document::undo() {
@@ -312,7 +346,7 @@ void Document::undo() {
   const auto move = history_.step_back(std::move(forth));
   lesson_step_ = move ? std::optional(move->from) : std::nullopt;
   went_through_history_ = true;
-  if (watch_) watch_(change);
+  tell(change);
 }
 
 void Document::redo() {
@@ -323,7 +357,7 @@ void Document::redo() {
   const auto move = history_.step_forward(std::move(back));
   lesson_step_ = move ? std::optional(move->to) : std::nullopt;
   went_through_history_ = true;
-  if (watch_) watch_(change);
+  tell(change);
 }
 
 void Document::check_size_after(const Edit& edit) const {
@@ -339,13 +373,14 @@ void Document::check_size_after(const Edit& edit) const {
 
 void Document::carry_out(const Change& change, Change& opposite) {
   if (change.edit) check_size_after(*change.edit);
+  const std::shared_ptr<const OpenModel> work = session_.work;
   apply_change(change, session_);
   try {
     // A change of labels affects no stage, but the worker must still report the newest revision as computed.
     if (edit_sink_)
       edit_sink_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_ + 1);
   } catch (...) {
-    take_back(change, opposite, session_);
+    take_back(opposite, work, session_);
     throw;
   }
   ++revision_;

@@ -18,8 +18,9 @@
 
 namespace headlight {
 
-// Applies a change. Throws Error if it does not fit, which is impossible if the document applied it to an
-// equal session before. Strong guarantee: on any exception the session is unchanged.
+// Applies a change; one of a layer of a whole model changes the model too. Throws Error if it does not fit,
+// which is impossible if the document applied it to an equal session before. Strong guarantee: on any
+// exception the session is unchanged.
 void apply_change(const Change& change, Session& session);
 // apply_change(); returns the step that undoes it. Consecutive steps of the same cells merge, like those of a
 // drag.
@@ -57,9 +58,6 @@ class Document {
   // of the model leaves the session saved. Throws like run(). Precondition: there are edits.
   void commit_model_edits(std::shared_ptr<const Model> layer);
   void discard_model_edits() { model_edits_.begin(session_.work); }
-  // Replaces the state of the open model by `work`, whose shown layer already is the session's model: adds no
-  // step and keeps the revision. Applies the edits to `work` again.
-  void follow_model(std::shared_ptr<const OpenModel> work);
   // Settings that need more memory than the budget. Sessions with such faults are opened, to be corrected.
   SizeFaults size_faults() const;
 
@@ -104,6 +102,8 @@ class Document {
   // `step`: without the change that undoes it.
   void add_step(const Change& change, Step step);
   void check_size_after(const Edit& edit) const;
+  // Tells the listener of a change that was carried out, with the state of the open model.
+  void tell(Change change) const;
   // `opposite`: undoes `change`; consumed if this throws, in which case nothing has changed.
   void carry_out(const Change& change, Change& opposite);
 

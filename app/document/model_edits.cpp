@@ -117,6 +117,7 @@ void ModelEdits::begin(std::shared_ptr<const OpenModel> open) {
 }
 
 void ModelEdits::rebase(std::shared_ptr<const OpenModel> open) {
+  if (!open) return begin(nullptr);
   edited_ = std::move(open);
   for (EditOpenModel& edit : std::exchange(list_, {}))
     add(std::move(edit));

@@ -27,7 +27,7 @@ class ModelEdits {
 
   // Sets the open model and discards the edits.
   void begin(std::shared_ptr<const OpenModel> open);
-  // Sets another state of the open model and applies the edits to it again.
+  // Sets another state of the open model and applies the edits to it again; none is open if it is null.
   void rebase(std::shared_ptr<const OpenModel> open);
   // Does nothing if the edit changes nothing.
   void add(EditOpenModel edit);

@@ -10,7 +10,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kMostBases = 16;
 constexpr Index kPredictions = 10;
 
 std::shared_ptr<const ModelResult> shared(ModelResult answer) {
@@ -130,7 +129,6 @@ void ModelController::follow(Document& document, ViewState& view) {
     model.part.reset();  // the model may have no such head
   }
   if (take_result(document, model)) return;  // the document is processed in the next call
-  follow_document(document, model);
   follow_layers(document, view);
   add_token(document, model);
   take_image(document, model);
@@ -148,8 +146,6 @@ void ModelController::follow(Document& document, ViewState& view) {
 
 void ModelController::begin(const Document& document) {
   opening_ = document.opening();
-  revision_ = 0;
-  bases_.clear();
   asked_.reset();
   baseline_asked_.reset();
   stream_.reset();
@@ -160,36 +156,6 @@ void ModelController::begin(const Document& document) {
   estimating_.forget();
   reading_.forget();
   estimate_asked_.reset();
-}
-
-const LayerBase* ModelController::base_of(const std::shared_ptr<const OpenModel>& work) const {
-  for (const KnownBase& known : bases_)
-    if (known.of == work) return &known.base;
-  return nullptr;
-}
-
-void ModelController::remember_base(std::shared_ptr<const OpenModel> work, LayerBase base) {
-  if (base_of(work)) return;
-  if (bases_.size() == kMostBases) bases_.erase(bases_.begin());
-  bases_.push_back({std::move(work), std::move(base)});
-}
-
-// Maps the edits of the shown layer since it was opened to changes of the open model.
-void ModelController::follow_document(Document& document, ModelView& view) {
-  const std::shared_ptr<const OpenModel> open = document.session().work;
-  const LayerBase* base = base_of(open);
-  if (document.revision() == revision_ || !base) return;
-  revision_ = document.revision();
-  view.detached.clear();
-  try {
-    OpenModel edited = with_layer(*open, *base, document.model());
-    if (edited == *open) return;
-    auto now = std::make_shared<const OpenModel>(std::move(edited));
-    remember_base(now, LayerBase(*base));
-    document.follow_model(std::move(now));
-  } catch (const Error& error) {
-    view.detached = error.what();
-  }
 }
 
 // Returns whether the document has changed.
@@ -203,21 +169,14 @@ bool ModelController::take_result(Document& document, ModelView& view) {
     return false;
   }
   const std::shared_ptr<const OpenModel> open = document.session().work, edited = document.edited_model();
-  const bool of_open = is_state_of(answer->state, *open) && answer->question.base == open->layer;
-  if (of_open && answer->base && !base_of(open)) {
-    remember_base(open, *answer->base);
-    revision_ = 0;  // earlier edits of the layer can be mapped now
-  }
   const bool of_edited = is_state_of(answer->state, *edited);
   // A result of the previously open model has other token names.
   if (answer->state.network != open->network && !of_edited) return false;
   if (view.answer) keep_last(*view.answer, *answer);
-  const bool commits = of_edited && !document.list_model_edits().empty() &&
-                       document.revision() == revision_ && answer->layer &&
+  const bool commits = of_edited && !document.list_model_edits().empty() && answer->layer &&
                        answer->question.layer == edited->layer;
   view.answer = shared(std::move(*answer));
   if (!commits) return false;
-  remember_base(edited, *view.answer->base);
   asked_.reset();  // the next edit may lead to the same state, which is then requested again
   document.commit_model_edits(view.answer->layer);
   return true;
@@ -225,20 +184,18 @@ bool ModelController::take_result(Document& document, ModelView& view) {
 
 void ModelController::ask(const Document& document, ViewState& view) {
   ModelView& model = view.model;
-  const std::shared_ptr<const OpenModel>& open = document.session().work;
-  const bool knows_base = base_of(open) != nullptr, edits = !document.list_model_edits().empty();
-  const std::shared_ptr<const OpenModel>& work = knows_base ? document.edited_model() : open;
+  const bool edits = !document.list_model_edits().empty();
+  const std::shared_ptr<const OpenModel>& work = document.edited_model();
   ModelState state = state_of(*work);
   ModelRequest question;
   const std::shared_ptr<const OpenModel> shown = std::exchange(model.work, work);
   question.position = model.shown_position();
   question.top = kPredictions;
-  if (!knows_base) question.base = open->layer;
-  if (knows_base && edits) question.layer = question.base = work->layer;
+  if (edits) question.layer = work->layer;
   const bool known = model.answer && is_state_of(model.answer->state, *work);
   model.fresh = known && model.answer->question.position == question.position;
   // The page of a text that is still typed is requested with its predictions: it would be blank in between.
-  if ((model.fresh && !edits && knows_base) || has_cheap_heads(*work)) add_page_needs(view, question);
+  if ((model.fresh && !edits) || has_cheap_heads(*work)) add_page_needs(view, question);
   // They are requested once for a state, and not again where another token's predictions are.
   const bool same_asked = asked_ && asked_->first == state && asked_->second.position == question.position;
   const bool have_losses = known && !model.answer->losses.empty();
@@ -246,8 +203,7 @@ void ModelController::ask(const Document& document, ViewState& view) {
   model.work = shown;
   if (asked_ && asked_->second == question && asked_->first == state) return;
   // A page that needs less than the one before it does not repeat the request.
-  const bool less =
-      model.fresh && !edits && knows_base && !question.lens && question.picture_side == 0 && !question.parts;
+  const bool less = model.fresh && !edits && !question.lens && question.picture_side == 0 && !question.parts;
   if (less) return;
   worker_.ask(state, question);
   asked_.emplace(std::move(state), question);
@@ -380,8 +336,6 @@ void ModelController::follow_layers(Document& document, ViewState& view) {
                            std::to_string(place.layer));
   layers.count = places.size();
   layers.at = static_cast<std::size_t>(row_of(config, work.layer));
-  // Showing another layer would lose changes that the model cannot take; the panel shows why.
-  if (!view.model.detached.empty()) layers.asked.reset();
   if (const auto asked = std::exchange(layers.asked, std::nullopt);
       asked && *asked != layers.at && *asked < places.size())
     document.run(EditOpenModel{ShowLayer{places[*asked]}, "Another layer"});

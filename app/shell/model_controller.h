@@ -39,10 +39,6 @@ class ModelController {
   }
 
  private:
-  struct KnownBase {
-    std::shared_ptr<const OpenModel> of;
-    LayerBase base;
-  };
   // Adds so many tokens to the text, one after the other, as one step.
   void continue_text(Index tokens, ViewState& view);
   // Reads an image for the open model.
@@ -51,9 +47,6 @@ class ModelController {
   // Computes the map of all patches of A's chosen stage into the open text.
   void compute_patches(const Document& document, const ViewState& view);
   void begin(const Document& document);
-  const LayerBase* base_of(const std::shared_ptr<const OpenModel>& work) const;
-  void remember_base(std::shared_ptr<const OpenModel> work, LayerBase base);
-  void follow_document(Document& document, ModelView& view);
   bool take_result(Document& document, ModelView& view);
   void ask(const Document& document, ViewState& view);
   void add_token(Document& document, ModelView& view);
@@ -63,8 +56,7 @@ class ModelController {
   void follow_estimate(ViewState& view);
   static void follow_layers(Document& document, ViewState& view);
 
-  std::uint64_t opening_ = 0, revision_ = 0;  // of the document, at the last look
-  std::vector<KnownBase> bases_;              // of the states opened most recently
+  std::uint64_t opening_ = 0;  // of the document, at the last look
   std::optional<std::pair<ModelState, ModelRequest>> asked_;
   std::optional<std::pair<std::shared_ptr<const OpenModel>, ModelRequest>> baseline_asked_;
   std::optional<TorchStream> stream_;  // that tokens are drawn from

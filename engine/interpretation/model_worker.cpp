@@ -56,7 +56,6 @@ ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelReq
     if (question.lens) answer.experts = experts_at(pass, question.position);
   }
   if (question.layer) answer.layer = std::make_shared<const Model>(layer_model(pass, *question.layer));
-  if (question.base) answer.base = layer_base(pass, *question.base);
   if (question.parts) answer.parts = attribute(pass, *question.parts);
   if (question.parts && question.embeddings) answer.embeddings = embedding_parts(pass, *question.parts);
   if (question.parts && question.sources)

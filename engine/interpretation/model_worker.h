@@ -9,7 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/newest_job.h"
 #include "engine/interpretation/heads_glance.h"
-#include "engine/interpretation/layer_difference.h"
+#include "engine/interpretation/model_state.h"
 #include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/interpretation/stage_values.h"
@@ -23,7 +23,6 @@ struct ModelRequest {
   bool losses = false;              // also how well each token is predicted; of a causal model alone
   Index picture_side = 0;           // largest side of the head pictures; 0: no overview of the heads
   std::optional<LayerPlace> layer;  // whose attention is requested as a separate Model
-  std::optional<LayerPlace> base;   // a layer that is requested without its own changes
   std::optional<LogitChoice> parts;
   std::optional<std::pair<LayerPlace, Index>> sources;  // layer and head whose part is split by token
   bool embeddings = false;                              // with parts: also what each embedding adds
@@ -49,7 +48,6 @@ struct ModelResult {
   std::vector<std::vector<ExpertShare>> experts;
   std::shared_ptr<const HeadsOverview> glance;
   std::shared_ptr<const Model> layer;
-  std::optional<LayerBase> base;
   std::optional<Attribution> parts;
   std::optional<EmbeddingParts> embeddings;
   Eigen::RowVectorXf

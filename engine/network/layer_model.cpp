@@ -121,25 +121,25 @@ std::vector<std::string> token_labels(const NetworkPass& pass) {
   return labels;
 }
 
-Model layer_frame_of(const Network& network, LayerPlace place, Index tokens) {
-  if (place.side == Side::Encoder) return layer_frame_of(*network.encoder(), place.layer, tokens);
+Model layer_settings_of(const Network& network, LayerPlace place, Index tokens) {
+  if (place.side == Side::Encoder) return layer_settings_of(*network.encoder(), place.layer, tokens);
   const NetworkConfig& config = network.config();
-  const Index layer = place.layer;
-  const LayerWeights& w = network.weights().layers[static_cast<std::size_t>(layer)];
   Model model;
   if (place.side == Side::Cross) {
     model.attention = config.cross_attention();
-    take_cross_weights(config, w, model);
     return model;
   }
-  set_layer_frame(config, network.weights(), layer, tokens, model);
+  set_layer_frame(config, network.weights(), place.layer, tokens, model);
   model.tokens.clear();
-  if (gives_heads(config))
-    model.attention.projection = Projection::Given;
-  else
-    take_projections(config, w, model);
-  take_weights(w.output, Parameter::Output, true, model.weights);
+  if (gives_heads(config)) model.attention.projection = Projection::Given;
   return model;
+}
+
+OwnWeights stored_weights(const Network& network, LayerPlace place, Parameter parameter) {
+  if (place.side == Side::Encoder) return stored_weights(*network.encoder(), place.layer, parameter);
+  const LayerWeights& w = network.weights().layers[static_cast<std::size_t>(place.layer)];
+  const Factor& factor = place.side == Side::Cross ? w.cross_of(parameter) : w.of(parameter);
+  return {widened(factor), factor.bias ? widened_bias(factor) : Matrix()};
 }
 
 namespace {

@@ -14,9 +14,12 @@ namespace headlight {
 // Of cross-attention, keys and values are of the memory and its tokens.
 Model layer_model(NetworkPass& pass, LayerPlace place);
 
-// The weights and settings of the checkpoint's layer, without a text; settings as for `tokens` tokens.
-// `network`: of the whole model.
-Model layer_frame_of(const Network& network, LayerPlace place, Index tokens);
+// The settings of the checkpoint's layer as for `tokens` tokens, and its masks and biases of scores: no text,
+// no weights. `network`: of the whole model.
+Model layer_settings_of(const Network& network, LayerPlace place, Index tokens);
+// A projection of the checkpoint's layer, widened: d x columns (Output: H d_v x d), and its bias if it has
+// one.
+OwnWeights stored_weights(const Network& network, LayerPlace place, Parameter parameter);
 
 // Whether the layer's queries, keys and values are given instead of its input. config: of the layer's side.
 bool gives_heads(const NetworkConfig& config);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/architecture/layer_setting.h"
+#include "engine/interpretation/layer_edit.h"
 #include "engine/network/layer_model.h"
 
 namespace headlight_test {
@@ -27,6 +28,12 @@ inline headlight::OwnSettings painted_mask(const headlight::Matrix& allowed) {
     value.attention.mask = headlight::MaskKind::Custom;
     value.custom_mask = allowed;
   });
+}
+
+// The model after its shown layer was replaced.
+inline headlight::OpenModel after_edit(const headlight::OpenModel& work, const headlight::Model& edited,
+                                       const headlight::Model& layer) {
+  return with_layer_edit(work, headlight::ModelEdit{std::make_shared<const headlight::Model>(edited)}, layer);
 }
 
 struct SettingCase {

@@ -88,7 +88,6 @@ TEST_CASE("model: a folder opens with a text, its tokens and what comes next") {
     CHECK(bench.robot().shows("model.prediction.0"));
     CHECK(bench.robot().shows("model.token.0"));
     CHECK(bench.tells_expected());
-    CHECK(bench.model().detached.empty());
     const Index last = bench.open().network->config().layers - 1;
     CHECK(bench.robot().shows("model.head." + std::to_string(last) + ".0"));
   }

@@ -63,7 +63,9 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     state.message = problem_words(*outcome->problem, state.path);
     return;
   }
-  ui.send(ReplaceModel{outcome->model, "Arrays from " + state.path.filename().string()});
+  ui.send(ReplaceModel{.model = outcome->model,
+                       .name = "Arrays from " + state.path.filename().string(),
+                       .may_leave_model = true});
   begin_layers(ui, state.layers, std::move(state.planned), *outcome);
   close(state);
 }

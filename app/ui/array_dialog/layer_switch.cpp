@@ -90,7 +90,9 @@ std::optional<Error> take_layer(UiContext& ui, LayerSwitchState& state, const La
   state.plan.order.read = small_enough_to_cache(reading.outcome.read);
   remember(state, reading.layer, *reading.outcome.model);
   ui.view.layers.at = reading.layer;
-  ui.send(ReplaceModel{reading.outcome.model, "Layer " + state.plan.sources[reading.layer].label});
+  ui.send(ReplaceModel{.model = reading.outcome.model,
+                       .name = "Layer " + state.plan.sources[reading.layer].label,
+                       .may_leave_model = true});
   return std::nullopt;
 }
 

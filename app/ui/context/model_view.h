@@ -48,10 +48,9 @@ struct ModelView {
   std::shared_ptr<const ModelResult> answer;    // the newest
   bool fresh = false;                           // whether `answer` belongs to `work`
   std::shared_ptr<const ModelResult> baseline;  // of the baseline A, if it has a model
-  std::string detached;            // why the model does not follow the edited layer; "" if it does
-  std::string trouble;             // the error of the last text or change; "" if there is none
-  std::optional<double> progress;  // 0 to 1, of an answer that takes long
-  Index adding = 0;                // tokens still to be generated
+  std::string trouble;                          // the error of the last text or change; "" if there is none
+  std::optional<double> progress;               // 0 to 1, of an answer that takes long
+  Index adding = 0;                             // tokens still to be generated
   std::shared_ptr<const PatchMapResult> patches;
   std::shared_ptr<const PatchEstimateResult> estimate;
   std::optional<double> patch_progress;  // 0 to 1, while they are computed

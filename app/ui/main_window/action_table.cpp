@@ -269,7 +269,14 @@ std::vector<ActionEntry> editing_actions() {
             "Make the change again that was taken back",
             {outside_text(ctrl_shift(Key::Z)), outside_text(ctrl(Key::Y))}},
            act<Action::Redo>,
-           can_redo}};
+           can_redo},
+          {{"leave_model",
+            kEdit,
+            "Layer alone",
+            "Take the shown layer out of its model, to change its heads, widths and tokens",
+            {}},
+           [](UiContext& ui, WorkbenchState&) { ui.send(LeaveModel{}); },
+           has_model}};
 }
 
 std::vector<ActionEntry> finding_actions() {

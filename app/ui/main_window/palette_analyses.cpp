@@ -89,6 +89,7 @@ constexpr OtherWords kOtherWords[] = {
     {"overwrite", "patch intervene ablate"},
     {"compare_keep", "baseline pin remember"},
     {"undo", "revert back"},
+    {"leave_model", "single detach extract without whole model change heads width"},
     {"keys", "shortcuts hotkeys keyboard"},
     {"manual", "documentation"},
     {"find_token", "search word"},

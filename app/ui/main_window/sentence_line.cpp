@@ -235,15 +235,12 @@ void draw_next(UiContext& ui, ImVec2 at, ImVec2 size) {
                     share = share_text(first.probability);
   const bool last = model.shown_position() + 1 == static_cast<Index>(model.work->ids.size());
   const std::string before =
-      !model.detached.empty() ? "unchanged:"
-      : last                  ? "next:"
-             : "after “" + spoken_label(token_label(*model.work, model.shown_position())) + "”:";
+      last ? "next:" : "after “" + spoken_label(token_label(*model.work, model.shown_position())) + "”:";
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImGui::SetCursorScreenPos(at);
   if (click_area("line.next", size)) ImGui::OpenPopup("line.next.list");
   ui.probe.mark("line.next", before + " " + word + " " + share);
-  tooltip(ui, (model.detached.empty() ? "" : model.detached + "\n") +
-                  "What the model expects: a click lists the likeliest words");
+  tooltip(ui, "What the model expects: a click lists the likeliest words");
   const float gap = theme.px(8), bar = theme.px(8), high = font_size(theme.fonts.title);
   const bool has_bar = size.y >= high + 2 * gap + bar;
   const float y = at.y + (has_bar ? 0 : std::floor((size.y - high) / 2)), end = at.x + size.x;
@@ -265,28 +262,10 @@ void draw_next(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImGui::EndPopup();
 }
 
-// That the next words do not follow what was changed in the layer, why, and the way back.
-void detached_lines(UiContext& ui, ImVec2 at, float width) {
-  constexpr const char* kWords = "Next words are still those of the unchanged model.";
-  constexpr int kLines = 2;
-  const Theme& theme = ui.theme;
-  ImFont* const font = theme.fonts.label;
-  const float line = font_size(font) + theme.px(2);
-  ImGui::SetCursorScreenPos(at);
-  if (click_area("line.detached", {width, (kLines + 1) * line})) ui.act(Action::Undo);
-  ui.probe.mark("line.detached", kWords);
-  tooltip(ui, ui.view.model.detached);
-  const Color link = ImGui::IsItemHovered() ? theme.text : theme.link;
-  wrapped_text(font, at, width, theme.text, kWords, kLines, line);
-  fitted_text(font, {at.x, at.y + kLines * line}, width, link, "Undo");
-}
-
 // The column behind the words: how much the text surprises the model, and the next word.
 void next_column(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, bool beams) {
   const float above = ui.theme.px(kBeams - 4);
-  if (beams && !ui.view.model.detached.empty())
-    detached_lines(ui, at, size.x);
-  else if (beams && surprise_lines_height(ui) < above)
+  if (beams && surprise_lines_height(ui) < above)
     if (const auto token = surprise_lines(ui, at, size.x)) ask_word(ui, state, *token);
   if (beams) at.y += above;
   draw_next(ui, at, {size.x, beams ? ui.theme.px(kWords + kShares) : size.y});

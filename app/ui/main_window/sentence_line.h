@@ -13,8 +13,7 @@ float sentence_line_height(const UiContext& ui, float window_height);
 
 // Draws as many words as fit around the one that asks; nothing without height. Probe name: "line.word.<n>"
 // (its value ends with "(query)" for the one that asks), "line.beam.<n>", "line.supposed.<n>" (below a
-// word that a question supposes to change), "line.next" (opens the list "line.next.list"),
-// "line.detached" (that it does not follow a change of the layer; undoes it).
+// word that a question supposes to change), "line.next" (opens the list "line.next.list").
 void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size);
 
 }  // namespace headlight

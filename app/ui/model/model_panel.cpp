@@ -253,10 +253,9 @@ void notes_line(UiContext& ui) {
   ui.probe.mark("model.notes", all);
 }
 
-// Why the model does not follow the edited layer, or the error of the last text.
+// The error of the last text.
 void trouble_line(UiContext& ui) {
-  const ModelView& model = ui.view.model;
-  const std::string& text = model.detached.empty() ? model.trouble : model.detached;
+  const std::string& text = ui.view.model.trouble;
   if (text.empty()) return;
   ImGui::PushTextWrapPos(0);
   label_text(ui, text, ui.theme.error);

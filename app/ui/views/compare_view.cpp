@@ -338,7 +338,7 @@ void swap_with_baseline(UiContext& ui) {
   if (kept.work)
     ui.send(SetOpenModel{kept.work, kept.model, "Go back to the kept state"});
   else
-    ui.send(ReplaceModel{kept.model, "Go back to the kept state"});
+    ui.send(ReplaceModel{.model = kept.model, .name = "Go back to the kept state", .may_leave_model = true});
 }
 
 void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area) {

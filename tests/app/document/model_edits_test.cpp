@@ -112,9 +112,9 @@ TEST_CASE(
   CHECK(list_changes(*document.session().work).empty());
   REQUIRE(list_changes(*document.edited_model()).size() == 1);
   CHECK(list_changes(*document.edited_model()).front() == ChangeEntry{ChangeKind::Head, 1, 2, true});
-  OpenModel of_layer = *document.session().work;
-  set_head(of_layer, 2, 0, HeadState::Mean);
-  document.follow_model(std::make_shared<const OpenModel>(of_layer));
+  AttentionSettings settings = document.model().attention;
+  settings.disabled_heads = {0};
+  document.run(SetAttention{settings});
   CHECK(list_changes(*document.edited_model()).size() == 2);
   CHECK(list_changes(*document.session().work).size() == 1);
   Session without_model = document.session();

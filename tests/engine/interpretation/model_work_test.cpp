@@ -1,6 +1,5 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/interpretation/layer_difference.h"
 #include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/layer_settings.h"
@@ -45,9 +44,9 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     INFO(family);
     const OpenModel work = work_of(family);
     NetworkPass pass = pass_of(work);
-    const LayerBase base = layer_base(pass, work.layer);
-    Model edited = layer_model(pass, work.layer);
-    CHECK(with_layer(work, base, edited) == work);
+    const Model layer = layer_model(pass, work.layer);
+    Model edited = layer;
+    CHECK(after_edit(work, edited, layer) == work);
     edited.weights.matrix(Parameter::Value)(3, 2) += 0.5f;
     edited.attention.disabled_heads = {1};
     const double half = static_cast<double>(edited.scale_factor()) / 2;
@@ -56,7 +55,7 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     edited.attention.mask = MaskKind::Custom;
     edited.custom_mask = Matrix::Ones(edited.token_count(), edited.token_count());
     edited.embeddings.front()(2, 5) += 1.0f;
-    const OpenModel changed = with_layer(work, base, edited);
+    const OpenModel changed = after_edit(work, edited, layer);
     CHECK(list_changes(changed).size() == (edited.attention.softcap > 0 ? 6 : 5));
     CHECK(list_changes(changed).front() == ChangeEntry{ChangeKind::Head, 1, 1, true});
     NetworkPass again = pass_of(changed);
@@ -67,9 +66,10 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     CHECK(shown.scale_factor() == edited.scale_factor());
     CHECK(shown.custom_mask == edited.custom_mask);
     // Unchanged parts compare equal, so nothing is computed again.
-    const LayerBase base_again = layer_base(again, work.layer);
-    CHECK(with_layer(changed, base_again, shown) == changed);
-    CHECK(with_layer(changed, base, layer_model(pass, work.layer)) == work);
+    CHECK(after_edit(changed, shown, shown) == changed);
+    const OpenModel back = after_edit(changed, layer, shown);
+    CHECK(back.on.layers.empty());
+    CHECK(left_stream(back) == left_stream(work));
   }
 }
 
@@ -77,14 +77,13 @@ TEST_CASE("work: every setting of a layer is a change with its words, switched, 
   for (const std::string family : {"gpt2", "llama3", "qwen3", "gemma2", "bert"}) {
     const OpenModel work = work_of(family);
     NetworkPass pass = pass_of(work);
-    const LayerBase base = layer_base(pass, work.layer);
     const Model layer = layer_model(pass, work.layer);
     const Matrix before = left_stream(work);
-    for (const SettingCase& one : setting_cases(*base.frame, layer.token_count(), layer.token_count())) {
+    for (const SettingCase& one : setting_cases(layer, layer.token_count(), layer.token_count())) {
       INFO(family << ": " << one.name);
       Model edited = layer;
       put_settings(one.settings, edited);
-      OpenModel changed = with_layer(work, base, edited);
+      OpenModel changed = after_edit(work, edited, layer);
       REQUIRE(list_changes(changed).size() == 1);
       const ChangeEntry entry = list_changes(changed).front();
       CHECK(entry.kind == ChangeKind::Setting);
@@ -92,7 +91,7 @@ TEST_CASE("work: every setting of a layer is a change with its words, switched, 
       const Matrix followed = left_stream(changed);
       CHECK(largest_difference(followed, before) > 1e-4f);
       NetworkPass again = pass_of(changed);
-      CHECK(with_layer(changed, base, layer_model(again, work.layer)) == changed);
+      CHECK(after_edit(changed, layer_model(again, work.layer), layer) == changed);
       switch_change(changed, entry);
       CHECK(left_stream(changed) == before);
       switch_change(changed, list_changes(changed).front());
@@ -108,16 +107,16 @@ TEST_CASE("work: biases of projections are switched on and off, and weights may 
     INFO(family);
     const OpenModel work = work_of(family);
     NetworkPass pass = pass_of(work);
-    const LayerBase base = layer_base(pass, work.layer);
-    Model edited = layer_model(pass, work.layer);
+    const Model layer = layer_model(pass, work.layer);
+    Model edited = layer;
     for (const Parameter parameter : kParameters)
       edited.weights.matrix(parameter) = edited.weights.matrix(parameter).transpose().eval();
     edited.weights.layout = WeightLayout::OutIn;
-    CHECK(with_layer(work, base, edited) == work);
+    CHECK(after_edit(work, edited, layer) == work);
     edited.attention.qkv_bias = !edited.attention.qkv_bias;
     for (const Parameter parameter : {Parameter::Query, Parameter::Key, Parameter::Value})
       edited.weights.bias(parameter) = Matrix::Constant(1, parameter_width(edited, parameter), 0.5f);
-    const OpenModel changed = with_layer(work, base, edited);
+    const OpenModel changed = after_edit(work, edited, layer);
     CHECK(list_changes(changed).size() == 3);
     NetworkPass again = pass_of(changed);
     const Evaluator expected = evaluate(edited);
@@ -125,7 +124,7 @@ TEST_CASE("work: biases of projections are switched on and off, and weights may 
     const Evaluator shown = evaluate(layer_model(again, work.layer));
     CHECK(largest_difference(shown.matrix(Stage::Output, 0, 0), expected.matrix(Stage::Output, 0, 0)) <
           kRounding);
-    CHECK(with_layer(changed, base, shown.model()) == changed);
+    CHECK(after_edit(changed, shown.model(), shown.model()) == changed);
   }
 }
 
@@ -177,20 +176,19 @@ TEST_CASE("work: a shorter text switches off what lies beyond its end") {
 TEST_CASE("work: a layer that is no more one of the model is refused by name") {
   const OpenModel work = work_of("gpt2");
   NetworkPass pass = pass_of(work);
-  const LayerBase base = layer_base(pass, work.layer);
   const Model layer = layer_model(pass, work.layer);
   const auto why = [&](auto change) -> std::string {
     Model edited = layer;
     change(edited);
     try {
-      (void)with_layer(work, base, edited);
+      (void)after_edit(work, edited, layer);
     } catch (const Error& error) {
       return error.what();
     }
     return "";
   };
   CHECK(why([](Model& m) { m.attention.num_heads = 2; }).find("other heads") != std::string::npos);
-  CHECK(why([](Model& m) { m.attention.projection = Projection::None; }).find("made in another way") !=
+  CHECK(why([](Model& m) { m.attention.projection = Projection::None; }).find("as its family makes them") !=
         std::string::npos);
   CHECK(why([](Model& m) { m.attention.d_k = 4; }).find("another width") != std::string::npos);
   CHECK(why([](Model& m) {

@@ -5,7 +5,6 @@
 #include "engine/core/error.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
-#include "engine/interpretation/layer_difference.h"
 #include "engine/interpretation/open_model_edit.h"
 #include "engine/network/layer_model.h"
 #include "engine/questions/tables.h"
@@ -51,15 +50,14 @@ void change_at_random(OpenModel& work, std::mt19937& random) {
       break;
     case 2: {
       const std::vector<SettingCase> cases =
-          setting_cases(layer_frame_of(*work.network, place, tokens), tokens,
+          setting_cases(layer_settings_of(*work.network, place, tokens), tokens,
                         token_count(work, place.side == Side::Own ? Side::Own : Side::Encoder));
       layer.settings = cases[random() % cases.size()].settings;
       break;
     }
     case 3: {
       const auto parameter = kParameters[random() % 4];
-      const Model frame = layer_frame_of(*work.network, place, tokens);
-      OwnWeights own{frame.weights.matrix(parameter), frame.weights.bias(parameter)};
+      OwnWeights own = stored_weights(*work.network, place, parameter);
       own.w(0, 1) += 0.5f;
       layer.weights[static_cast<std::size_t>(parameter)] = std::make_shared<const OwnWeights>(own);
       break;
@@ -127,13 +125,12 @@ TEST_CASE("two sides: every setting of every side is followed as the layer by it
       work.layer = {side, 1};
       NetworkPass pass = pass_over(work);
       const Matrix before = pass.logits(0, pass.token_count());
-      const LayerBase base = layer_base(pass, work.layer);
       const Model layer = layer_model(pass, work.layer);
-      for (const SettingCase& one : setting_cases(*base.frame, layer.token_count(), layer.key_count())) {
+      for (const SettingCase& one : setting_cases(layer, layer.token_count(), layer.key_count())) {
         INFO(model << " " << side_name(side) << ": " << one.name);
         Model edited = layer;
         put_settings(one.settings, edited);
-        const OpenModel changed = with_layer(work, base, edited);
+        const OpenModel changed = after_edit(work, edited, layer);
         REQUIRE(list_changes(changed).size() == 1);
         take_state(pass, state_of(changed));
         const Evaluator evaluator = evaluate(edited);
@@ -147,7 +144,7 @@ TEST_CASE("two sides: every setting of every side is followed as the layer by it
         NetworkPass anew = pass_over(changed);
         CHECK(largest_difference(pass.logits(0, pass.token_count()), anew.logits(0, anew.token_count())) <
               most);
-        CHECK(with_layer(changed, base, layer_model(pass, work.layer)) == changed);
+        CHECK(after_edit(changed, layer_model(pass, work.layer), layer) == changed);
         take_state(pass, state_of(work));
         CHECK(pass.logits(0, pass.token_count()) == before);
       }
@@ -194,8 +191,7 @@ TEST_CASE("two sides: a head of cross-attention that is off adds what its rows o
   for (const std::string& model : kModels) {
     OpenModel off = two_sided(model), without = off;
     set_head(off, {Side::Cross, 1}, 2, HeadState::Off);
-    const Model frame = layer_frame_of(*off.network, {Side::Cross, 1}, 1);
-    OwnWeights own{frame.weights.matrix(Parameter::Output), frame.weights.bias(Parameter::Output)};
+    OwnWeights own = stored_weights(*off.network, {Side::Cross, 1}, Parameter::Output);
     const Index width = off.network->config().head_width;
     own.w.middleRows(2 * width, width).setZero();
     without.on.layers[{Side::Cross, 1}].weights[3] = std::make_shared<const OwnWeights>(own);
@@ -212,9 +208,9 @@ TEST_CASE("two sides: what is edited of a layer becomes changes, and the model w
       OpenModel work = two_sided(model);
       work.layer = {side, 1};
       NetworkPass pass = pass_over(work);
-      const LayerBase base = layer_base(pass, work.layer);
-      Model edited = layer_model(pass, work.layer);
-      CHECK(with_layer(work, base, edited) == work);
+      const Model layer = layer_model(pass, work.layer);
+      Model edited = layer;
+      CHECK(after_edit(work, edited, layer) == work);
       edited.weights.matrix(Parameter::Key)(3, 2) += 0.5f;
       edited.attention.disabled_heads = {1};
       edited.attention.scale = {ScaleKind::Number, static_cast<double>(edited.scale_factor()) / 2};
@@ -222,7 +218,7 @@ TEST_CASE("two sides: what is edited of a layer becomes changes, and the model w
       edited.custom_mask = Matrix::Ones(edited.token_count(), edited.key_count());
       edited.custom_mask(2, 1) = 0;
       if (side != Side::Cross) edited.embeddings.front()(2, 5) += 1.0f;
-      const OpenModel changed = with_layer(work, base, edited);
+      const OpenModel changed = after_edit(work, edited, layer);
       CHECK(list_changes(changed).size() == (side == Side::Cross ? 4 : 5));
       CHECK(list_changes(changed).front() == ChangeEntry{ChangeKind::Head, {side, 1}, 1, true});
       CHECK(change_text(changed, list_changes(changed).front(), {}) ==
@@ -231,7 +227,7 @@ TEST_CASE("two sides: what is edited of a layer becomes changes, and the model w
       const Model shown = layer_model(again, work.layer);
       const Evaluator a = evaluate(edited), b = evaluate(shown);
       CHECK(largest_difference(a.matrix(Stage::Output, 0, 0), b.matrix(Stage::Output, 0, 0)) < kRounding);
-      CHECK(with_layer(changed, layer_base(again, work.layer), shown) == changed);
+      CHECK(after_edit(changed, shown, shown) == changed);
     }
 }
 
@@ -239,16 +235,15 @@ TEST_CASE("two sides: what cross-attention cannot do is refused by name") {
   OpenModel work = two_sided("t5");
   work.layer = {Side::Cross, 0};
   NetworkPass pass = pass_over(work);
-  const LayerBase base = layer_base(pass, work.layer);
   const Model layer = layer_model(pass, work.layer);
   const auto edited = [&](auto change) {
     Model other = layer;
     change(other);
-    return why([&] { (void)with_layer(work, base, other); });
+    return why([&] { (void)after_edit(work, other, layer); });
   };
   CHECK(says(edited([](Model& m) { m.embeddings.front()(0, 0) += 1; }), "X of cross-attention"));
   CHECK(says(edited([](Model& m) { m.key_embeddings.front()(0, 0) += 1; }), "what the encoder leaves"));
-  CHECK(says(edited([](Model& m) { m.key_tokens.pop_back(); }), "that it attends to"));
+  CHECK(says(edited([](Model& m) { m.key_tokens.pop_back(); }), "the encoder's text"));
   const OpenModel before = work;
   const auto refused = [&](const OpenModelEdit& edit) {
     return why([&] { apply_open_model_edit(edit, work); });

@@ -6,7 +6,6 @@
 #include "engine/core/error.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
-#include "engine/interpretation/layer_difference.h"
 #include "engine/interpretation/logit_lens.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/patch_map.h"
@@ -47,8 +46,7 @@ const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>>& re
          pass.set_ids({1, 2, 3});
        }},
       {"layer model", [](NetworkPass& pass) { layer_model(pass, 0); }},
-      {"layer frame", [](NetworkPass& pass) { layer_frame_of(pass.network(), 1, pass.token_count()); }},
-      {"layer base", [](NetworkPass& pass) { layer_base(pass, 0); }},
+      {"stored weights", [](NetworkPass& pass) { stored_weights(pass.network(), 1, Parameter::Value); }},
       {"lens", [](NetworkPass& pass) { logit_lens(pass, 1, 3); }},
       {"parts", [](NetworkPass& pass) { attribute(pass, kLogit); }},
       {"sources", [](NetworkPass& pass) { attribute_sources(pass, kLogit, 0, 1); }},

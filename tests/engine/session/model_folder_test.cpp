@@ -3,7 +3,6 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"
-#include "engine/interpretation/layer_difference.h"
 #include "engine/network/layer_model.h"
 #include "engine/session/model_folder_field.h"
 #include "tests/engine/interpretation/sides_support.h"
@@ -35,8 +34,7 @@ Session changed_session(const std::string& family) {
   work.on.layers[0].settings = painted_mask(Matrix::Ones(tokens, tokens));
   add_patch(work, {PatchStage::Residual, 2, 0, 3, 1, Matrix::Constant(1, 4, 0.25f)});
   add_patch(work, {PatchStage::Context, 0, 2, 1, 0, Matrix::Constant(2, 3, -0.5f)});
-  const Model frame = layer_frame_of(*work.network, 0, tokens);
-  OwnWeights own{frame.weights.matrix(Parameter::Output), frame.weights.bias(Parameter::Output)};
+  OwnWeights own = stored_weights(*work.network, 0, Parameter::Output);
   own.w(1, 1) = 4;
   work.on.layers[0].weights[3] = std::make_shared<const OwnWeights>(own);
   switch_change(work, {ChangeKind::Patch, 2, 0, true});
@@ -208,8 +206,7 @@ Session changed_sides() {
   work.on.layers[1].settings = scaled(2);
   add_patch(work, {PatchStage::Residual, 2, 0, 1, 0, Matrix::Constant(1, 4, 0.5f), Side::Encoder});
   add_patch(work, {PatchStage::MlpAdded, 0, 0, 1, 0, Matrix::Constant(1, 4, 0.5f)});
-  const Model frame = layer_frame_of(*work.network, {Side::Cross, 1}, own);
-  OwnWeights weights{frame.weights.matrix(Parameter::Key), frame.weights.bias(Parameter::Key)};
+  OwnWeights weights = stored_weights(*work.network, {Side::Cross, 1}, Parameter::Key);
   weights.w(0, 0) = 3;
   work.on.layers[{Side::Cross, 1}].weights[1] = std::make_shared<const OwnWeights>(weights);
   return session_of(std::move(work));
